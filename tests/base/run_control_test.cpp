@@ -1,10 +1,5 @@
 #include "ringside/base/run_control.h"
 
-#include <atomic>
-#include <chrono>
-#include <functional>
-#include <thread>
-
 #include "catch.h"
 #include "patience.h"
 #include "ringside/base/error.h"
@@ -78,38 +73,32 @@ TEST_CASE("decisions of a control") {
   control.wait_while_paused();  // returns at once
 }
 
-TEST_CASE("a running thread is paused, stepped, resumed and cancelled") {
+TEST_CASE("a running thread is paused, stepped, resumed and cancelled; cancel ends a pause") {
   RunControl control;
   Run run(control);
   REQUIRE(eventually([&] { return run.steps() > 10; }));
-
   control.pause();
   REQUIRE(eventually([&] { return run.waiting(); }));
   const int64_t at_pause = run.steps();
   std::this_thread::sleep_for(20ms);
   CHECK(run.steps() == at_pause);
-
   for (int64_t granted = 1; granted <= 3; ++granted) {
     control.step();
     REQUIRE(eventually([&] { return run.steps() == at_pause + granted && run.waiting(); }));
     std::this_thread::sleep_for(5ms);
     CHECK(run.steps() == at_pause + granted);
   }
-
   control.resume();
   REQUIRE(eventually([&] { return run.steps() > at_pause + 100; }));
   control.cancel();
   CHECK(eventually([&] { return run.ended(); }));
-}
-
-TEST_CASE("cancel ends a pause") {
-  RunControl control;
-  control.pause();
-  Run run(control);
-  REQUIRE(eventually([&] { return run.waiting(); }));
-  control.cancel();
-  CHECK(eventually([&] { return run.ended(); }));
-  CHECK(run.steps() == 0);
+  RunControl paused;
+  paused.pause();
+  Run stopped(paused);
+  REQUIRE(eventually([&] { return stopped.waiting(); }));
+  paused.cancel();
+  CHECK(eventually([&] { return stopped.ended(); }));
+  CHECK(stopped.steps() == 0);
 }
 
 TEST_CASE("a run of one thread passes its steps, one at a time while paused") {

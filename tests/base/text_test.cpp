@@ -1,23 +1,19 @@
 #include "ringside/base/text.h"
 
 #include "catch.h"
+#include "ringside/base/error.h"
+#include "ringside/base/units.h"
 
 using namespace ringside;
 
-TEST_CASE("Columns are code points") {
+TEST_CASE("columns are code points: padding counts them, and text is broken within a width") {
   CHECK(columns("") == 0);
   CHECK(columns("abc") == 3);
   CHECK(columns("Ψ≈▸") == 3);
-}
-
-TEST_CASE("Padding counts columns and never cuts") {
   CHECK(pad("Ψ", 3) == "Ψ  ");
   CHECK(pad_left("Ψ", 3) == "  Ψ");
   CHECK(pad("long", 2) == "long");
   CHECK(pad_left("long", 2) == "long");
-}
-
-TEST_CASE("Text is broken at blanks within the width") {
   CHECK(wrap("", 10, 2).empty());
   CHECK(wrap("ab cd", 5, 0) == "ab cd");
   CHECK(wrap("one two  three", 10, 2) == "one two\n  three");
@@ -27,13 +23,12 @@ TEST_CASE("Text is broken at blanks within the width") {
   for (const size_t width : {12, 17, 40}) {
     std::string line(4, ' ');
     line += wrap("a few words of several lengths, some of which fit and some do not", width, 4) + "\n";
-    for (size_t start = 0, end; (end = line.find('\n', start)) != std::string::npos; start = end + 1) {
+    for (size_t start = 0, end; (end = line.find('\n', start)) != std::string::npos; start = end + 1)
       CHECK(columns(line.substr(start, end - start)) <= width);
-    }
   }
 }
 
-TEST_CASE("A letter has a code point and its bytes, and what is no UTF-8 is one byte after the other") {
+TEST_CASE("letters are written as they are read, byte by byte where they are none") {
   const auto is = [](std::string_view text, char32_t code, size_t bytes) {
     const Letter letter = first_letter(text);
     return letter.valid && letter.code == code && letter.bytes == bytes;
@@ -57,9 +52,6 @@ TEST_CASE("A letter has a code point and its bytes, and what is no UTF-8 is one 
   }
   CHECK(valid_utf8_bytes("") == 0);
   CHECK(valid_utf8_bytes("é😀") == 6);
-}
-
-TEST_CASE("Every code point is written as it is read, and what is none as the replacement") {
   for (char32_t code = 1; code <= 0x10FFFF; code += code < 0x3000 ? 1 : 97) {
     if (code >= 0xD800 && code < 0xE000) continue;
     const Letter letter = first_letter(to_utf8(code));
@@ -69,15 +61,11 @@ TEST_CASE("Every code point is written as it is read, and what is none as the re
     CHECK(to_utf8(none) == "\uFFFD");
 }
 
-TEST_CASE("What is printed has no control characters and no bytes that are not UTF-8") {
+TEST_CASE("what is printed or repeated has no control characters, and of a long text its ends") {
   CHECK(printable("Ψ and é") == "Ψ and é");
   CHECK(printable("a\nb\x7f"
                   "c\u009bd") == "a?b?c?d");
   CHECK(printable("caf\xe9 \xe2\x82") == "caf? ??");
-}
-
-TEST_CASE(
-    "What was typed is repeated without control characters, and of a long one the beginning and the end") {
   CHECK(as_typed("") == "");
   CHECK(as_typed("Ψ and é \\n") == "Ψ and é \\n");
   CHECK(as_typed("a\x1b[31m\n\t\r\x7f\u009b\xff") == "a\\x1b[31m\\n\\t\\x0d\\x7f\\xc2\\x9b\\xff");
@@ -90,5 +78,96 @@ TEST_CASE(
     for (size_t i = 0; i < length; ++i) letters += "é";
     CHECK(columns(as_typed(letters)) == std::min<size_t>(length, 60));
     CHECK(valid_utf8_bytes(as_typed(letters)) == as_typed(letters).size());
+  }
+}
+
+TEST_CASE("counts are grouped, bytes and durations take the unit that keeps them short") {
+  CHECK(format_count(0) == "0");
+  CHECK(format_count(999) == "999");
+  CHECK(format_count(1000) == "1,000");
+  CHECK(format_count(1048576) == "1,048,576");
+  CHECK(format_count(-999) == "-999");
+  CHECK(format_count(-123456) == "-123,456");
+  CHECK(format_count(INT64_MAX) == "9,223,372,036,854,775,807");
+  CHECK(format_count(INT64_MIN) == "-9,223,372,036,854,775,808");
+  CHECK(format_mib(16.0 * (1 << 20)) == "16.00 MiB");
+  CHECK(format_mib(0) == "0.00 MiB");
+  CHECK(format_bytes(0) == "0 B");
+  CHECK(format_bytes(12) == "12 B");
+  CHECK(format_bytes(1023) == "1023 B");
+  CHECK(format_bytes(1023.6) == "1.00 KiB");
+  CHECK(format_bytes(1024) == "1.00 KiB");
+  CHECK(format_bytes(3072) == "3.00 KiB");
+  CHECK(format_bytes(1024.0 * 1024 - 1) == "1.00 MiB");
+  CHECK(format_bytes(16.0 * (1 << 20)) == "16.00 MiB");
+  CHECK(format_bytes(2.1 * (1 << 30)) == "2.10 GiB");
+  CHECK(format_bytes(-2048) == "-2.00 KiB");
+  CHECK(format_duration(0) == "0 s");
+  CHECK(format_duration(800e-9) == "800 ns");
+  CHECK(format_duration(120e-6) == "120 µs");
+  CHECK(format_duration(1.4e-9) == "1.4 ns");
+  CHECK(format_duration(10.2388e-6) == "10.2 µs");
+  CHECK(format_duration(999.4e-9) == "999 ns");
+  CHECK(format_duration(999.7e-6) == "1.0 ms");
+  CHECK(format_duration(35.2e-3) == "35.2 ms");
+  CHECK(format_duration(0.99999) == "1.0 s");
+  CHECK(format_duration(6.1) == "6.1 s");
+  CHECK(format_duration(59.97) == "1 min 00 s");
+  CHECK(format_duration(125) == "2 min 05 s");
+  CHECK(format_duration(3725) == "1 h 02 min");
+  CHECK(format_duration(-6.1) == "-6.1 s");
+}
+
+TEST_CASE("a count is read in each of its notations") {
+  CHECK(parse_count("0", "k") == 0);
+  CHECK(parse_count("4096", "k") == 4096);
+  CHECK(parse_count("64Ki", "k") == 65536);
+  CHECK(parse_count("1Mi", "k") == 1048576);
+  CHECK(parse_count("3Gi", "k") == int64_t{3} << 30);
+  CHECK(parse_count("1Ti", "k") == int64_t{1} << 40);
+  CHECK(parse_count("2.5e6", "k") == 2500000);
+  CHECK(parse_count("0.5Ki", "k") == 512);
+  CHECK(parse_count("7.5e9", "k") == 7500000000);
+  CHECK(parse_count("9223372036854775807", "k") == INT64_MAX);
+}
+
+TEST_CASE("what is no count is refused by name") {
+  const char* const texts[] = {"",
+                               "Ki",
+                               "1Zi",
+                               "1K",
+                               "nan",
+                               "inf",
+                               "-inf",
+                               "-1",
+                               "-0.5",
+                               "1.5",
+                               "0.3Ki",
+                               "1e",
+                               "0x10",
+                               " 1",
+                               "1 ",
+                               "+1",
+                               "1,000",
+                               "1e19",
+                               "1e400",
+                               "NaNKi",
+                               "1KiKi",
+                               "9223372036854775808",
+                               "9223372036854775807Ki",
+                               "8388608Ti",
+                               "--1",
+                               "1e-400",
+                               "٣"};
+  for (const std::string text : texts) {
+    INFO("text '" << text << "'");
+    CHECK_THROWS_AS(parse_count(text, "bucket"), UsageError);
+  }
+  try {
+    parse_count("1Zi", "bucket");
+    FAIL("1Zi was read");
+  } catch (const UsageError& error) {
+    CHECK(std::string(error.what()).find("bucket=1Zi") == 0);
+    CHECK(error.code() == ExitCode::kUsage);
   }
 }

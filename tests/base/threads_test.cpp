@@ -2,15 +2,16 @@
 
 #include <pthread.h>
 
-#include <optional>
-#include <thread>
-#include <vector>
-
 #include "catch.h"
+#include "kept_memory.h"
+#include "ringside/base/error.h"
+#include "ringside/base/prepare_process.h"
+#include "ringside/base/turns.h"
 
 using namespace ringside;
+using namespace ringside::testing;
 
-TEST_CASE("a thread has the name it was given") {
+TEST_CASE("a thread has its name; the wait report lists who waits for what, the longest first") {
   std::string before, name, system_name;
   std::thread([&] {
     before = thread_name();
@@ -24,9 +25,6 @@ TEST_CASE("a thread has the name it was given") {
   CHECK(name == "rank3.communication");
   CHECK(system_name == "rank3.communica");
   CHECK(thread_name() == "main");
-}
-
-TEST_CASE("the wait report lists who waits for what, the longest first") {
   CHECK(wait_report().empty());
   std::optional<WaitScope> outer("dp #41 all_reduce, missing rank 3");
   std::thread([] {
@@ -44,7 +42,7 @@ TEST_CASE("the wait report lists who waits for what, the longest first") {
   CHECK(wait_report().empty());
 }
 
-TEST_CASE("threads may wait and report at once") {
+TEST_CASE("threads may wait and report at once; sides take turns, there and back") {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([] {
@@ -55,4 +53,29 @@ TEST_CASE("threads may wait and report at once") {
     });
   for (std::thread& thread : threads) thread.join();
   CHECK(wait_report().empty());
+  std::string order;
+  const auto side = [&](char name, size_t ends_at) -> SideMs {
+    return [&order, name, ends_at] {
+      if (order.size() == ends_at) throw InputError("planted");
+      order += name;
+      return static_cast<double>(order.size());
+    };
+  };
+  RoundsMs ms;
+  take_turns({side('a', 100), side('b', 100), side('c', 100)}, 3, ms);
+  CHECK(order == "abccbaabc");
+  CHECK(ms == RoundsMs{{1, 6, 7}, {2, 5, 8}, {3, 4, 9}});
+  RoundsMs two;
+  CHECK_THROWS_AS(take_turns({side('a', 100), side('b', 14)}, 3, two), InputError);
+  CHECK(order == "abccbaabcabbaa");
+  CHECK(two == RoundsMs{{10, 13}, {11, 12}});
+}
+
+TEST_CASE("a prepared process keeps freed memory") {
+  if (mallinfo2().arena == 0) return;  // a sanitizer's malloc
+  mallopt(M_TRIM_THRESHOLD, 128 << 10);
+  mallopt(M_TOP_PAD, 0);
+  CHECK(kept_memory() < kFreedMemory / 2);
+  prepare_process();
+  CHECK(kept_memory() > kFreedMemory / 2);
 }

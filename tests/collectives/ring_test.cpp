@@ -2,16 +2,16 @@
 // and step by step.
 #include <catch.h>
 
-#include <cmath>
-
 #include "on_ranks.h"
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
+#include "ringside/collectives/cost.h"
 #include "ringside/collectives/logarithmic.h"
 #include "ringside/collectives/ring.h"
 #include "ringside/collectives/ring_group.h"
 #include "ringside/comm/errors.h"
+#include "ringside/comm/process_group.h"
 #include "typed_buffer.h"
 
 using namespace ringside;
@@ -40,13 +40,61 @@ std::vector<float> random_contribution(int rank, int64_t count) {
   return values;
 }
 
+// The cost formulas against the bytes that were counted, rank by rank.
+// Whether n must be a multiple of N for the collective.
+enum class Counts { kAny, kMultiples };
+
+using Collective = std::function<void(ProcessGroup&, MutableView whole, MutableView chunk)>;
+using Formula = int64_t (*)(const Payload&);
+
+// Runs the collective in every world, on n elements, and compares each rank's counted bytes.
+void compare(Counts counts, const Collective& collective, Formula formula) {
+  for (const int size : {1, 2, 3, 4, 5, 8})
+    for (const int64_t base : {0, 1, 7, 1003})
+      for (const Dtype dtype : {Dtype::kFloat32, Dtype::kBFloat16}) {
+        const int64_t n = counts == Counts::kAny ? base : base * size;
+        RecordedRun run(size);
+        on_ranks(size, run.options, [&](ProcessGroup& group) {
+          TypedBuffer whole(dtype, contribution(group.rank(), n)), chunk(dtype, (n + size - 1) / size);
+          collective(group, whole.view(), chunk.view());
+        });
+        for (int rank = 0; rank < size; ++rank) {
+          CAPTURE(size, n, rank);
+          CHECK(run.bytes_sent(rank) == formula({n, dtype, size, rank, size - 1}));
+        }
+      }
+}
+
+int last(const ProcessGroup& group) { return group.size() - 1; }
+
 }  // namespace
 
-TEST_CASE("ring all_reduce equals the naive sum on exact inputs") {
+TEST_CASE("ring: all_reduce, reduce_scatter and all_gather leave what the naive sum says") {
   sweep([](ProcessGroup& group, Dtype dtype, int64_t count) {
     TypedBuffer buffer(dtype, contribution(group.rank(), count)), scratch(dtype, count);
     ring_all_reduce(group, buffer.view(), scratch.view(), {});
     expect_equal(buffer.values(), naive_reduce(group.size(), count));
+  });
+  sweep([](ProcessGroup& group, Dtype dtype, int64_t count) {
+    TypedBuffer buffer(dtype, contribution(group.rank(), count)), scratch(dtype, count);
+    ring_reduce_scatter(group, buffer.view(), scratch.view(), {});
+    const Chunk own = chunk_of(count, group.size(), group.rank());
+    const auto values = buffer.values(), expected = naive_reduce(group.size(), count);
+    for (int64_t i = own.offset; i < own.offset + own.count; ++i) expect_equal({values[i]}, {expected[i]});
+  });
+  sweep([](ProcessGroup& group, Dtype dtype, int64_t count) {
+    std::vector<int64_t> own(count, 0), expected(count);
+    for (int rank = 0; rank < group.size(); ++rank) {
+      const Chunk chunk = chunk_of(count, group.size(), rank);
+      const auto values = contribution(rank, count);
+      for (int64_t i = chunk.offset; i < chunk.offset + chunk.count; ++i) {
+        expected[i] = values[i];
+        if (rank == group.rank()) own[i] = expected[i];
+      }
+    }
+    TypedBuffer gathered(dtype, own);
+    ring_all_gather(group, gathered.view(), {});
+    expect_equal(gathered.values(), expected);
   });
 }
 
@@ -66,33 +114,6 @@ TEST_CASE("halving and doubling, and a tree, equal the naive sum on exact inputs
     TypedBuffer other(dtype, contribution(group.rank(), count));
     halving_doubling_all_reduce(group, other.view(), scratch.view(), {});
     expect_equal(other.values(), naive_reduce(group.size(), count));
-  });
-}
-
-TEST_CASE("ring reduce_scatter leaves the sum in the rank's own chunk") {
-  sweep([](ProcessGroup& group, Dtype dtype, int64_t count) {
-    TypedBuffer buffer(dtype, contribution(group.rank(), count)), scratch(dtype, count);
-    ring_reduce_scatter(group, buffer.view(), scratch.view(), {});
-    const Chunk own = chunk_of(count, group.size(), group.rank());
-    const auto values = buffer.values(), expected = naive_reduce(group.size(), count);
-    for (int64_t i = own.offset; i < own.offset + own.count; ++i) expect_equal({values[i]}, {expected[i]});
-  });
-}
-
-TEST_CASE("ring all_gather brings what the owners hold") {
-  sweep([](ProcessGroup& group, Dtype dtype, int64_t count) {
-    std::vector<int64_t> own(count, 0), expected(count);
-    for (int rank = 0; rank < group.size(); ++rank) {
-      const Chunk chunk = chunk_of(count, group.size(), rank);
-      const auto values = contribution(rank, count);
-      for (int64_t i = chunk.offset; i < chunk.offset + chunk.count; ++i) {
-        expected[i] = values[i];
-        if (rank == group.rank()) own[i] = expected[i];
-      }
-    }
-    TypedBuffer gathered(dtype, own);
-    ring_all_gather(group, gathered.view(), {});
-    expect_equal(gathered.values(), expected);
   });
 }
 
@@ -157,7 +178,7 @@ TEST_CASE("a ring of bfloat16 rounds at each hop, in ring order; a wide one roun
   });
 }
 
-TEST_CASE("a ring with a lost rank ends for all") {
+TEST_CASE("a ring with a lost rank ends for all; a group of rings gives what the direct one gives") {
   CHECK_THROWS_WITH(on_ranks(4,
                              [](ProcessGroup& group) {
                                if (group.rank() == 2) throw std::runtime_error("lost");
@@ -165,9 +186,6 @@ TEST_CASE("a ring with a lost rank ends for all") {
                                ring_all_reduce(group, buffer.view(), scratch.view(), {});
                              }),
                     "lost");
-}
-
-TEST_CASE("a group of rings gives what the direct one gives, and sends to the next rank alone") {
   constexpr int kSize = 4;
   constexpr int64_t kCount = 12;
   RecordedRun recorded(kSize);
@@ -192,4 +210,83 @@ TEST_CASE("a group of rings gives what the direct one gives, and sends to the ne
     sent += event.bytes_sent;
   }
   CHECK(sent == 4 * 9 * (2 + 1 + 1));  // (N-1)/N of 12 elements, four times
+}
+
+TEST_CASE("direct: counted bytes are the formula's, for any n and N") {
+  compare(
+      Counts::kAny,
+      [](ProcessGroup& group, MutableView whole, MutableView) { group.all_reduce(whole, {})->wait(); },
+      direct::all_reduce);
+  compare(
+      Counts::kMultiples,
+      [](ProcessGroup& group, MutableView whole, MutableView chunk) {
+        group.reduce_scatter(whole, chunk, {})->wait();
+      },
+      direct::reduce_scatter);
+  compare(
+      Counts::kMultiples,
+      [](ProcessGroup& group, MutableView whole, MutableView chunk) {
+        group.all_gather(chunk, whole, {})->wait();
+      },
+      direct::all_gather);
+  compare(
+      Counts::kMultiples,
+      [](ProcessGroup& group, MutableView whole, MutableView) {
+        std::vector<std::byte> copy(whole.bytes());
+        group.all_to_all(whole, {copy.data(), whole.count, whole.dtype}, {})->wait();
+      },
+      direct::all_to_all);
+  compare(
+      Counts::kAny,
+      [](ProcessGroup& group, MutableView whole, MutableView) {
+        group.broadcast(whole, last(group), {})->wait();
+      },
+      direct::broadcast);
+}
+
+TEST_CASE("ring: counted bytes are the formulas', and equal direct's where N divides n") {
+  compare(
+      Counts::kAny,
+      [](ProcessGroup& group, MutableView whole, MutableView chunk) {
+        ring_all_reduce(group, whole, chunk, {});
+      },
+      ring::all_reduce);
+  compare(
+      Counts::kAny,
+      [](ProcessGroup& group, MutableView whole, MutableView chunk) {
+        ring_reduce_scatter(group, whole, chunk, {});
+      },
+      ring::reduce_scatter);
+  compare(
+      Counts::kAny,
+      [](ProcessGroup& group, MutableView whole, MutableView) { ring_all_gather(group, whole, {}); },
+      ring::all_gather);
+  for (const int size : {1, 2, 4, 8}) {
+    const Payload payload{1 << 20, Dtype::kBFloat16, size, size - 1};
+    const int64_t least = 2 * (size - 1) * ((int64_t{1} << 20) / size) * 2;
+    CHECK(direct::all_reduce(payload) == least);
+    CHECK(ring::all_reduce(payload) == least);
+  }
+}
+
+TEST_CASE(
+    "halving and doubling send what a ring does where N divides n; a tree n to the parent and each child") {
+  for (const int size : {1, 2, 4, 8}) {
+    RecordedRun halving(size), tree(size);
+    const auto run = [&](RecordedRun& recorded, auto all_reduce) {
+      on_ranks(size, recorded.options, [&](ProcessGroup& group) {
+        TypedBuffer whole(Dtype::kFloat32, contribution(group.rank(), 80)), scratch(Dtype::kFloat32, 80);
+        all_reduce(group, whole.view(), scratch.view(), Tag{});
+      });
+    };
+    run(halving, halving_doubling_all_reduce);
+    run(tree, tree_all_reduce);
+    int64_t sent = 0;
+    for (int rank = 0; rank < size; ++rank) {
+      CHECK(halving.bytes_sent(rank) == ring::all_reduce({80, Dtype::kFloat32, size, rank, 0}));
+      sent += tree.bytes_sent(rank);
+    }
+    CHECK(sent == 2 * (size - 1) * 80 * 4);
+    if (size > 1) CHECK(tree.bytes_sent(size - 1) == 80 * 4);  // a leaf
+  }
 }

@@ -16,9 +16,8 @@ inline double byte_classifier_accuracy(const Dataset& dataset) {
   Histogram ones;
   ones.fill(1.0);
   std::vector<Histogram> counts(dataset.classes.size(), ones);  // (C, V)
-  for (const Sample& sample : dataset.train) {
+  for (const Sample& sample : dataset.train)
     for (const int32_t token : sample.tokens) counts[static_cast<size_t>(sample.label)][token] += 1;
-  }
   for (Histogram& histogram : counts) {
     double total = 0;
     for (const double count : histogram) total += count;

@@ -1,6 +1,3 @@
-#include <map>
-#include <set>
-
 #include "byte_classifier.h"
 #include "catch.h"
 #include "ringside/base/error.h"
@@ -34,7 +31,7 @@ void write_marked_files(const TempTree& tree, const std::string& name, int files
 
 }  // namespace
 
-TEST_CASE("classes are sub-folders where no file lies beneath the root", "[data]") {
+TEST_CASE("classes are sub-folders where no file lies beneath the root, else extensions", "[data]") {
   const TempTree tree;
   write_two_classes(tree);
   const Dataset dataset = read_folder(tree.root(), DataOptions{});
@@ -42,21 +39,17 @@ TEST_CASE("classes are sub-folders where no file lies beneath the root", "[data]
   CHECK(dataset.description == "folder:" + tree.root() + ": 10 files, 2 classes, one per sub-folder");
   CHECK(dataset.notes.empty());
   CHECK(dataset.sha256 == dataset_sha256(dataset));
+  const TempTree flat;
+  for (const std::string name : {"a.txt", "b.TXT", "c.md", "deep/er/d.md", "Makefile", "LICENSE"})
+    flat.write(name, "some text in " + name);
+  const Dataset by_name = read_folder(flat.root(), DataOptions{});
+  CHECK(by_name.classes == Names{".md", ".txt", "no extension"});
+  CHECK(by_name.description == "folder:" + flat.root() + ": 6 files, 3 classes, one per file extension");
+  CHECK(by_name.train.size() == 3);
+  CHECK(by_name.test.size() == 3);
 }
 
-TEST_CASE("classes are extensions otherwise", "[data]") {
-  const TempTree tree;
-  for (const std::string name : {"a.txt", "b.TXT", "c.md", "deep/er/d.md", "Makefile", "LICENSE"}) {
-    tree.write(name, "some text in " + name);
-  }
-  const Dataset dataset = read_folder(tree.root(), DataOptions{});
-  CHECK(dataset.classes == Names{".md", ".txt", "no extension"});
-  CHECK(dataset.description == "folder:" + tree.root() + ": 6 files, 3 classes, one per file extension");
-  CHECK(dataset.train.size() == 3);
-  CHECK(dataset.test.size() == 3);
-}
-
-TEST_CASE("a file's windows are all on one side of the split", "[data]") {
+TEST_CASE("a file's windows are all on one side of the split, with the label of its class", "[data]") {
   const TempTree tree;
   write_marked_files(tree, "cats", 100, 3);
   write_marked_files(tree, "dogs", 7, 3);
@@ -64,7 +57,10 @@ TEST_CASE("a file's windows are all on one side of the split", "[data]") {
   const Dataset dataset = read_folder(tree.root(), with_tokens(9));
   REQUIRE(dataset.train.size() + dataset.test.size() == 3 * 109);
   std::map<std::string, int> train, test;
-  for (const Sample& sample : dataset.train) ++train[text_of(sample)];
+  for (const Sample& sample : dataset.train) {
+    ++train[text_of(sample)];
+    CHECK(text_of(sample).substr(0, 4) == dataset.classes[static_cast<size_t>(sample.label)]);
+  }
   for (const Sample& sample : dataset.test) ++test[text_of(sample)];
   for (const auto& [file, count] : test) {
     CHECK(count == 3);
@@ -80,16 +76,6 @@ TEST_CASE("a file's windows are all on one side of the split", "[data]") {
   }
 }
 
-TEST_CASE("labels name the class that the window is from", "[data]") {
-  const TempTree tree;
-  write_marked_files(tree, "cats", 6, 2);
-  write_marked_files(tree, "dogs", 6, 2);
-  const Dataset dataset = read_folder(tree.root(), with_tokens(9));
-  for (const Sample& sample : dataset.train) {
-    CHECK(text_of(sample).substr(0, 4) == dataset.classes[static_cast<size_t>(sample.label)]);
-  }
-}
-
 TEST_CASE("a window begins with a line, and is full or a long enough rest", "[data]") {
   const TempTree tree;
   const std::string full(10, 'c');
@@ -101,14 +87,13 @@ TEST_CASE("a window begins with a line, and is full or a long enough rest", "[da
   tree.write("dogs/1", "d");
   const Dataset dataset = read_folder(tree.root(), with_tokens(11));
   std::multiset<std::string> texts;
-  for (const auto* part : {&dataset.train, &dataset.test}) {
+  for (const auto* part : {&dataset.train, &dataset.test})
     for (const Sample& sample : *part) texts.insert(text_of(sample));
-  }
   CHECK(texts == std::multiset<std::string>{full, full, full, full, "rest.", "one line\nl", "second lin",
                                             "one\nlines\n", "third\nlost", "d", "d"});
 }
 
-TEST_CASE("large classes are capped, and it is said", "[data]") {
+TEST_CASE("large classes are capped, only the largest are kept, and it is said", "[data]") {
   const TempTree tree;
   write_marked_files(tree, "cats", 40, 100);
   write_marked_files(tree, "dogs", 2, 1);
@@ -118,48 +103,40 @@ TEST_CASE("large classes are capped, and it is said", "[data]") {
   CHECK(dataset.majority_accuracy() == Approx(64.0 / 65.0));
   REQUIRE(dataset.notes.size() == 1);
   CHECK(dataset.notes[0].substr(0, 50) == "kept 322 of 4,002 windows of the files: at most 64");
+  const TempTree three;
+  three.write_class("small", 2, "small text ");
+  write_two_classes(three);
+  DataOptions options;
+  options.max_classes = 2;
+  const Dataset largest = read_folder(three.root(), options);
+  CHECK(largest.classes == Names{"cats", "dogs"});
+  CHECK(largest.notes == Names{"dropped 1 class, the smallest, beyond the most allowed (small)"});
 }
 
-TEST_CASE("the hash follows the content, not the place or the seed", "[data]") {
+TEST_CASE("the hash follows the content, not the place or the seed; what is no source is refused", "[data]") {
   const TempTree tree;
   write_two_classes(tree);
   DataOptions options;
   const std::string hash = read_folder(tree.root(), options).sha256;
   options.seed = 99;
   CHECK(read_folder(tree.root() + "/", options).sha256 == hash);
-
   const TempTree other;  // the same files, written in another order
   other.write_class("dogs", 5, "a dog dug up bones ");
   other.write_class("cats", 5, "the cat sat on the mat ");
   CHECK(read_folder(other.root(), options).sha256 == hash);
-
   other.write("dogs/3.txt", "A dog dug up bones 3");
   CHECK(read_folder(other.root(), options).sha256 != hash);
-}
-
-TEST_CASE("only the largest classes are kept", "[data]") {
-  const TempTree tree;
-  tree.write_class("small", 2, "small text ");
-  write_two_classes(tree);
-  DataOptions options;
-  options.max_classes = 2;
-  const Dataset dataset = read_folder(tree.root(), options);
-  CHECK(dataset.classes == Names{"cats", "dogs"});
-  CHECK(dataset.notes == Names{"dropped 1 class, the smallest, beyond the most allowed (small)"});
-}
-
-TEST_CASE("load_dataset reads a folder, and rejects what is none of the sources", "[data]") {
-  const TempTree tree;
-  write_two_classes(tree);
-  DataOptions options;
-  options.source = "folder:" + tree.root();
-  CHECK(load_dataset(options).classes == Names{"cats", "dogs"});
-  for (const std::string source : {"", "folder", "folder:", "Synthetic", "files:/tmp"}) {
-    options.source = source;
-    CHECK_THROWS_AS(load_dataset(options), UsageError);
+  const TempTree source;
+  write_two_classes(source);
+  DataOptions of_source;
+  of_source.source = "folder:" + source.root();
+  CHECK(load_dataset(of_source).classes == Names{"cats", "dogs"});
+  for (const std::string wrong : {"", "folder", "folder:", "Synthetic", "files:/tmp"}) {
+    of_source.source = wrong;
+    CHECK_THROWS_AS(load_dataset(of_source), UsageError);
   }
-  options.source = "synthetic";
-  CHECK(load_dataset(options).train.size() == 512);
+  of_source.source = "synthetic";
+  CHECK(load_dataset(of_source).train.size() == 512);
 }
 
 }  // namespace ringside

@@ -1,12 +1,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../../engine/data/listing.h"
 #include "byte_classifier.h"
 #include "catch.h"
+#include "patience.h"
 #include "ringside/base/error.h"
 #include "ringside/data/dataset.h"
 #include "temp_tree.h"
-
 namespace ringside {
 namespace {
 
@@ -120,16 +121,23 @@ TEST_CASE("without git's help the tree is walked", "[data]") {
   }
 }
 
-TEST_CASE("the project's own tree as it is now can be told apart by its bytes", "[data]") {
+TEST_CASE("the project's own tree can be told apart by its bytes; what capture gives", "[data]") {
   DataOptions options;
   options.source = "tree";
   options.max_tokens = 48;
   const Dataset dataset = load_dataset(options);
   CHECK(std::count(dataset.classes.begin(), dataset.classes.end(), "C++") == 1);
   CHECK(byte_classifier_accuracy(dataset) > dataset.majority_accuracy() + 0.1);
-
   options.project = "/nowhere/at/all";
   CHECK_THROWS_AS(load_dataset(options), InputError);
+  CHECK(capture({"printf", "%s", "$HOME; *"}, 100, testing::kPatience) == "$HOME; *");
+  CHECK(capture({"cat"}, 100, testing::kPatience) == "");
+  CHECK_FALSE(capture({"false"}, 100, testing::kPatience));
+  CHECK_FALSE(capture({"no-such-program-here"}, 100, testing::kPatience));
+  CHECK_FALSE(capture({"printf", "%s", "eleven byte"}, 10, testing::kPatience));
+  CHECK_FALSE(capture({"sleep", "1000"}, 100, std::chrono::milliseconds(50)));
+  const std::string closes_its_output = "exec >&-; sleep 1000";
+  CHECK_FALSE(capture({"sh", "-c", closes_its_output}, 100, std::chrono::milliseconds(50)));
 }
 
 }  // namespace ringside

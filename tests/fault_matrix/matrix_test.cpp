@@ -6,15 +6,6 @@
 // take: RINGSIDE_MATRIX=full, or ctest --test-dir build/release -C full -L matrix
 #include <catch.h>
 
-#include <array>
-#include <atomic>
-#include <cstdlib>
-#include <iostream>
-#include <map>
-#include <memory>
-#include <sstream>
-#include <thread>
-
 #include "../train/tiny_training.h"
 #include "pairwise.h"
 #include "ringside/base/clock.h"

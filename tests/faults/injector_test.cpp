@@ -1,8 +1,6 @@
 // Each fault, at the call that the plan names and nowhere else.
 #include <catch.h>
 
-#include <cmath>
-
 #include "at_once.h"
 #include "patience.h"
 #include "ringside/base/clock.h"
@@ -87,21 +85,6 @@ Fault at(FaultKind kind, int64_t step = 1, const std::string& tag = "gradients")
 
 }  // namespace
 
-TEST_CASE("check on: what ranks call differently is named at the call") {
-  for (const FaultKind kind :
-       {FaultKind::kSkip, FaultKind::kExtra, FaultKind::kWrongSize, FaultKind::kWrongDtype}) {
-    for (int64_t step = 0; step < kSteps; ++step) {
-      CAPTURE(to_string(kind), step);
-      const auto ended = run_with(at(kind, step));
-      for (const Ended& end : ended) {
-        CHECK(end.how == "mismatch");
-        CHECK(end.ranks == std::vector<int>{1});
-        CHECK(static_cast<int64_t>(end.sums.size()) == step);
-      }
-    }
-  }
-}
-
 TEST_CASE("a skip in the very last collective is seen when the group is closed") {
   for (const Ended& end : run_with(at(FaultKind::kSkip, kSteps - 1, "metrics"))) {
     CHECK(end.how == "mismatch");
@@ -109,26 +92,14 @@ TEST_CASE("a skip in the very last collective is seen when the group is closed")
   }
 }
 
-TEST_CASE("check off: silence, then the deadline") {
-  const std::vector kinds = {FaultKind::kSkip, FaultKind::kExtra, FaultKind::kWrongSize,
-                             FaultKind::kWrongDtype};
-  const auto ended =
-      at_once(kinds, [](FaultKind kind) { return run_with(at(kind), milliseconds(200), false); });
-  for (size_t i = 0; i < kinds.size(); ++i) {
-    CAPTURE(to_string(kinds[i]));
-    for (const Ended& end : ended[i]) CHECK(end.how == "timeout");
-  }
-}
-
-TEST_CASE("delays and stops, before, inside and after: the others time out without that rank") {
+TEST_CASE("delays and stops time out without that rank, short ones change nothing") {
   std::vector<Fault> faults;
-  for (const FaultKind kind : {FaultKind::kDelay, FaultKind::kStop}) {
+  for (const FaultKind kind : {FaultKind::kDelay, FaultKind::kStop})
     for (const FaultMoment when : kMoments) {
       faults.push_back(at(kind));
       faults.back().when = when;
       faults.back().time = 2 * kPatience;
     }
-  }
   const auto start = SteadyClock::now();
   const auto ended = at_once(faults, [](const Fault& fault) { return run_with(fault, milliseconds(500)); });
   CHECK(SteadyClock::now() - start < kPatience);  // the sleeps were cut short
@@ -139,9 +110,6 @@ TEST_CASE("delays and stops, before, inside and after: the others time out witho
       CHECK(end.ranks == std::vector<int>{1});
     }
   }
-}
-
-TEST_CASE("a delay that ends in time changes nothing") {
   Fault fault = at(FaultKind::kDelay);
   fault.time = milliseconds(20);
   for (const FaultMoment when : kMoments) {
@@ -153,8 +121,8 @@ TEST_CASE("a delay that ends in time changes nothing") {
   }
 }
 
-TEST_CASE("kill and raise, before, inside and after: the others lose a peer") {
-  for (const FaultKind kind : {FaultKind::kKill, FaultKind::kRaise}) {
+TEST_CASE("kill and raise lose a peer; a kill that nobody notices ends at the deadline") {
+  for (const FaultKind kind : {FaultKind::kKill, FaultKind::kRaise})
     for (const FaultMoment when : kMoments) {
       CAPTURE(to_string(kind), to_string(when));
       Fault fault = at(kind);
@@ -166,10 +134,6 @@ TEST_CASE("kill and raise, before, inside and after: the others lose a peer") {
         CHECK(ended[rank].ranks == std::vector<int>{1});
       }
     }
-  }
-}
-
-TEST_CASE("a kill that nobody notices ends at the deadline") {
   Fault fault = at(FaultKind::kKill);
   fault.silent = true;
   const auto ended = run_with(fault, milliseconds(500));
@@ -178,7 +142,7 @@ TEST_CASE("a kill that nobody notices ends at the deadline") {
   CHECK(ended[2].ranks == std::vector<int>{1});
 }
 
-TEST_CASE("NaN: named on its own rank with the check, everybody's without") {
+TEST_CASE("NaN is named on its rank with the check; another tensor of the same size is not seen") {
   for (const Ended& end : run_with(at(FaultKind::kNan))) {
     CHECK(end.how == "not finite");
     CHECK(end.ranks == std::vector<int>{1});
@@ -189,22 +153,16 @@ TEST_CASE("NaN: named on its own rank with the check, everybody's without") {
     CHECK(std::isnan(end.sums[1]));
     CHECK(end.sums[2] == 12);
   }
-}
-
-TEST_CASE("another tensor of the same size: no fingerprint sees it, and all get the same wrong sum") {
   for (const Ended& end : run_with(at(FaultKind::kOtherTensor, 1, "metrics"))) {
     CHECK(end.how == "fine");
     CHECK(end.sums == std::vector<float>{6, 6, 12});  // rank 1's 3 stood in the other element
   }
 }
 
-TEST_CASE("a plan for a rank that does not exist is refused") {
+TEST_CASE("a fault names a rank of the world and the n-th call that matches") {
   Fault fault = at(FaultKind::kSkip);
   fault.rank = 3;
   CHECK_THROWS_AS(FaultInjector({{fault}}, 3), UsageError);
-}
-
-TEST_CASE("a fault names a rank of the world, also in a group of some of the ranks") {
   FaultInjector injector({{{.kind = FaultKind::kSkip, .rank = 2, .step = 0}}}, 4);
   auto handles = make_thread_group(std::vector<int>{1, 2}, {});
   for (auto& handle : handles) handle = injector.wrap(std::move(handle));
@@ -215,11 +173,8 @@ TEST_CASE("a fault names a rank of the world, also in a group of some of the ran
   const WorkPtr first = handles[0]->barrier({}), second = handles[1]->barrier({});
   wait_all({first, second});
   CHECK(injector.struck() == 1);
-}
-
-TEST_CASE("the n-th call that matches") {
-  Fault fault = at(FaultKind::kNan, 1, "");
-  fault.call = 1;  // the metrics, after the gradients
-  const auto ended = run_with(fault, milliseconds(20000), false);
+  Fault nth = at(FaultKind::kNan, 1, "");
+  nth.call = 1;  // the metrics, after the gradients
+  const auto ended = run_with(nth, milliseconds(20000), false);
   CHECK(std::isnan(ended[0].sums.at(1)));
 }

@@ -11,7 +11,7 @@
 
 namespace ringside::figure {
 
-TEST_CASE("a value's members are what its kind has") {
+TEST_CASE("a value's members are what its kind has; a graph's layers are the longest ways") {
   Lines v{
       {"step", "", true}, {"loss", "bytes"}, {{"a", Ink::kGradients, Stroke::kGuess, {{1, 2}, {2, kNone}}}}};
   CHECK(value_json(v).dump() ==
@@ -22,9 +22,14 @@ TEST_CASE("a value's members are what its kind has") {
   CHECK(value_json(Nothing{"Not yet."}).dump() == R"({"why":"Not yet."})");
   CHECK(value_json(samples::table())["rows"][0][1].dump() == R"({"text":"1.2 µs","number":1.2e-06})");
   for (const auto& [name, value] : samples::all()) CHECK(kind_of(value) == name);
+  CHECK(layers_of(samples::graph()).of_node == std::vector<size_t>{0, 1, 2, 3, 4, 4});
+  const Layers turned = layers_of({{{"a"}, {"b"}}, {{0, 1}, {1, 0}}});
+  CHECK(turned.of_node == std::vector<size_t>{0, 1});
+  CHECK_FALSE(turned.arcs[0].backwards);
+  CHECK(turned.arcs[1].backwards);
 }
 
-TEST_CASE("the document says which figure, of which instant, and how much is left out") {
+TEST_CASE("the document says what is left out; CSV quotes what it must, and no cell is a formula") {
   Lesson lesson;
   lesson.id = "mine";
   Lines many{{"x"}, {"y"}, {{"all", Ink::kText, Stroke::kMeasured, {}}}};
@@ -41,9 +46,6 @@ TEST_CASE("the document says which figure, of which instant, and how much is lef
   CHECK(kept <= kJsonPoints);
   CHECK(json["left_out"] == 50'000 - kept);
   CHECK(to_json(lesson, lesson.figures[0], {config, trace})["instant"].is_null());
-}
-
-TEST_CASE("CSV quotes what it must, and no cell is a formula") {
   Table v{{{"name"}, {"size", "bytes", true}}, {{{"a, \"b\""}, {"1 KiB", 1024}}, {{"=1+1"}, {"none"}}}};
   CHECK(to_csv(v) == "name,size (bytes)\r\n\"a, \"\"b\"\"\",1024\r\n'=1+1,none\r\n");
   CHECK(to_csv(samples::matrix()) ==
@@ -55,7 +57,7 @@ TEST_CASE("CSV quotes what it must, and no cell is a formula") {
 }
 
 TEST_CASE("SVG is whole, escapes what people write, and has the palette's colours") {
-  for (const auto& [name, value] : samples::all()) {
+  for (const auto& [name, value] : samples::all())
     for (const Mode mode : {Mode::kLight, Mode::kDark}) {
       INFO(name);
       const std::string svg = to_svg("a < b & \"c\"", "for <this>\n\x01", value, {.mode = mode});
@@ -64,7 +66,6 @@ TEST_CASE("SVG is whole, escapes what people write, and has the palette's colour
       CHECK(svg.find('\x01') == std::string::npos);
       CHECK(svg.find("nan") == std::string::npos);
     }
-  }
   CHECK(to_svg("t", "", samples::bars()).find("fill=\"#2f69a8\"") != std::string::npos);
   CHECK(to_svg("t", "", samples::bars(), {.mode = Mode::kDark}).find("fill=\"#42a5ee\"") !=
         std::string::npos);
@@ -75,14 +76,6 @@ TEST_CASE("SVG is whole, escapes what people write, and has the palette's colour
   CHECK(to_svg("t", "", counts).find(">0.2<") != std::string::npos);
   CHECK(to_svg("t", "", Value(Lines())).find("cannot be shown") != std::string::npos);
   CHECK(testing::why_not_xml("<?xml ?><a><b></a></b>") != "");
-}
-
-TEST_CASE("a graph's layers are the longest ways; a cycle ends") {
-  CHECK(layers_of(samples::graph()).of_node == std::vector<size_t>{0, 1, 2, 3, 4, 4});
-  const Layers turned = layers_of({{{"a"}, {"b"}}, {{0, 1}, {1, 0}}});
-  CHECK(turned.of_node == std::vector<size_t>{0, 1});
-  CHECK_FALSE(turned.arcs[0].backwards);
-  CHECK(turned.arcs[1].backwards);
 }
 
 }  // namespace ringside::figure

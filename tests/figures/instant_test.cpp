@@ -2,8 +2,13 @@
 
 #include "check_text.h"
 #include "ringside/base/error.h"
+#include "ringside/figures/calls.h"
 #include "ringside/figures/instant.h"
+#include "ringside/figures/text.h"
 #include "ringside/lesson/config.h"
+
+using namespace ringside;
+using namespace ringside::figure;
 
 namespace ringside {
 namespace {
@@ -11,8 +16,8 @@ namespace {
 // Two sections of two steps; step s of the first begins at 1000 (s + 1).
 Trace two_sections() {
   const auto store = TraceStore::create("example");
-  for (const char* name : {"stage 2", "stage 2: slow"}) {
-    for (Recorder* recorder : store->add_section(name, {}, 2)) {
+  for (const char* name : {"stage 2", "stage 2: slow"})
+    for (Recorder* recorder : store->add_section(name, {}, 2))
       for (int64_t step = 0; step < 2; ++step) {
         const int64_t at = 1000 * (step + 1);
         recorder->span("forward", at, at + 300, step, "layer 0");
@@ -20,8 +25,6 @@ Trace two_sections() {
         if (step == 1) recorder->span("update", at + 400, at + 500, step);
         recorder->span("step", at, at + 500 + recorder->rank(), step);
       }
-    }
-  }
   return store->snapshot();
 }
 
@@ -51,7 +54,7 @@ TEST_CASE("an instant is a section's end, a step's, or a phase's, on rank 0") {
   CHECK(default_input(config, spec, Trace()).section == nullptr);
 }
 
-TEST_CASE("a section ends with the first rank that is done, but goes on behind one that has gone") {
+TEST_CASE("a section ends with the first rank that is done; what there is not is refused") {
   const auto store = TraceStore::create("example");
   const std::vector<Recorder*> ranks = store->add_section("section", {}, 2);
   const auto last = [&] { return time_range(*store->snapshot().find("section")).last; };
@@ -62,6 +65,16 @@ TEST_CASE("a section ends with the first rank that is done, but goes on behind o
   CHECK(last() == 900);
   ranks[1]->end();
   CHECK(last() == 900);
+  const Trace trace = two_sections();
+  CHECK(refusal("stage 3:1", trace) ==
+        "--at stage 3:1: there is no section 'stage 3' (did you mean stage 2?); there are: stage 2, stage 2: "
+        "slow");
+  CHECK(refusal("stage 2:7", trace) == "--at stage 2:7: section 'stage 2' has no step 7; there are: 0 to 1");
+  CHECK(refusal("stage 2:0:update", trace) ==
+        "--at stage 2:0:update: there is no phase 'update'; there are: forward, step");
+  CHECK(refusal("stage 2:one", trace).find("'one' is no step") != std::string::npos);
+  CHECK(refusal("", trace).find("which section?") != std::string::npos);
+  CHECK(refusal("stage 2", Trace()) == "--at stage 2: the run has no section");
 }
 
 TEST_CASE(
@@ -77,17 +90,79 @@ TEST_CASE(
   CHECK(range().last == 100);
 }
 
-TEST_CASE("what there is not is refused with what there is") {
-  const Trace trace = two_sections();
-  CHECK(refusal("stage 3:1", trace) ==
-        "--at stage 3:1: there is no section 'stage 3' (did you mean stage 2?); there are: stage 2, stage 2: "
-        "slow");
-  CHECK(refusal("stage 2:7", trace) == "--at stage 2:7: section 'stage 2' has no step 7; there are: 0 to 1");
-  CHECK(refusal("stage 2:0:update", trace) ==
-        "--at stage 2:0:update: there is no phase 'update'; there are: forward, step");
-  CHECK(refusal("stage 2:one", trace).find("'one' is no step") != std::string::npos);
-  CHECK(refusal("", trace).find("which section?") != std::string::npos);
-  CHECK(refusal("stage 2", Trace()) == "--at stage 2: the run has no section");
+}  // namespace ringside
+
+// Calls at an instant: who made which, who is missing, and who came last.
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+// Two calls of both ranks, of which rank 1 comes to the second 30 ms late; the third is rank 0's alone.
+std::shared_ptr<TraceStore> made() {
+  const auto store = TraceStore::create("calls");
+  const auto recorders = store->add_section("run", {}, 2);
+  for (int rank = 0; rank < 2; ++rank) {
+    Recorder& recorder = *recorders[static_cast<size_t>(rank)];
+    for (int64_t seq = 0; seq < (rank == 0 ? 3 : 2); ++seq) {
+      CollectiveEvent event;
+      event.group = recorder.name("dp");
+      event.tag = recorder.name("gradients");
+      event.op = Op::kAllReduce;
+      event.collective_seq_id = seq;
+      event.elements = 8;
+      event.time_created_ns = (100 * seq + (rank == 1 && seq == 1 ? 30 : 0) + 1) * kMs;
+      recorder.collective(event);
+      event.state = seq < 2 ? CollectiveState::kCompleted : CollectiveState::kFailed;
+      event.time_completed_ns = (100 * seq + (seq < 2 ? 40 : 500)) * kMs;
+      recorder.collective(event);
+    }
+  }
+  return store;
 }
 
-}  // namespace ringside
+}  // namespace
+
+TEST_CASE("a call never made is missing once it is over; counters of the done and the queued") {
+  const Trace trace = made()->snapshot();
+  const SectionView& section = trace.sections().front();
+  const CallView both{.ranks = {0, 1}};
+  const Calls before = calls_at(trace, section, 300 * kMs, false),
+              after = calls_at(trace, section, 900 * kMs, true);
+  CHECK_FALSE(before.over);
+  CHECK(after.over);
+  const Boxes waits = call_boxes(trace, before, both), hole = call_boxes(trace, after, both);
+  CHECK(waits.rows[0].boxes[2].text == "#2 AR 99.0 ms");
+  CHECK_FALSE(waits.rows[0].boxes[2].filled);
+  CHECK(waits.rows[1].boxes[2].text == "");
+  CHECK(hole.rows[1].boxes[2].text == "missing");
+  CHECK(hole.rows[1].boxes[2].ink == Ink::kAlarm);
+  const auto wait = longest_wait(after, {0, 1}, kMs);
+  REQUIRE(wait);
+  CHECK(wait->seq == 2);
+  CHECK(wait->waiting == std::vector<int>{0});
+  CHECK(wait->missing == std::vector<int>{1});
+  CHECK(call_lanes(trace, after, {.ranks = {0}}).lanes.size() == 1);
+  const Calls calls = calls_at(trace, trace.sections().front(), 900 * kMs, true);
+  const Table table = call_counters(calls, {.ranks = {0, 1}}, 20 * kMs);
+  CHECK(table.rows[0][1].text == "#1, #2, #2");
+  CHECK(table.rows[1][1].text == "#1, #1, #1");
+  CHECK(table.rows[0][2].text == "0");
+  CHECK(table.rows[1][2].text == "1 times, 30.0 ms");
+  CHECK(call_counters(calls, {.ranks = {0, 1}, .gone = {1}}, kMs).rows[1][1].text == "—");
+}
+
+TEST_CASE("a call behind one that is not complete is queued: scheduled, and not started") {
+  const auto store = made();
+  Recorder& recorder = store->recorder("run", 0);
+  CollectiveEvent event;
+  event.group = recorder.name("dp");
+  event.collective_seq_id = 3;
+  event.time_created_ns = 205 * kMs;
+  recorder.collective(event);
+  const Trace trace = store->snapshot();
+  const Calls calls = calls_at(trace, trace.sections().front(), 300 * kMs, false);
+  const Boxes boxes = call_boxes(trace, calls, {.ranks = {0}});
+  CHECK(boxes.rows[0].boxes[2].text == "#2 AR 99.0 ms");
+  CHECK(boxes.rows[0].boxes[3].text == "#3 queued");
+  CHECK(call_counters(calls, {.ranks = {0}}, kMs).rows[0][1].text == "#1, #2, #3");
+}

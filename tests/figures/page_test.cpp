@@ -3,8 +3,6 @@
 
 #include <catch.h>
 
-#include <algorithm>
-
 #include "ringside/trace/training_remark.h"
 
 namespace ringside {
@@ -58,7 +56,7 @@ std::string page(const Trace& trace, const PageOptions& options = {}) {
 }
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST_CASE("what fails comes first, and what has no room is counted") {
+TEST_CASE("what fails comes first, what has no room is counted, and one reason is shown once") {
   const Trace trace = trace_of(40, Verdict::kHolds);
   const std::string text = page(trace);
   CHECK(has(text, "Claims    ✗ fails  \"a surprise\" [B1]"));
@@ -66,33 +64,24 @@ TEST_CASE("what fails comes first, and what has no room is counted") {
   CHECK_FALSE(has(text, "claim 39"));
   CHECK(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) <= kPageLines);
   CHECK(has(page(trace, {.all = true}), "claim 39"));
+  const std::string open = page(trace_of(5, Verdict::kNotTestable));
+  CHECK(has(open, "? open   \"claim 0\""));
+  CHECK(has(open, "not testable: it was measured"));
+  CHECK(has(open, "4 more ?: --all"));
 }
 
-TEST_CASE("claims that are open for one reason are shown once") {
-  const std::string text = page(trace_of(5, Verdict::kNotTestable));
-  CHECK(has(text, "? open   \"claim 0\""));
-  CHECK(has(text, "not testable: it was measured"));
-  CHECK(has(text, "4 more ?: --all"));
-}
-
-TEST_CASE("three sentences in short, a remark once, and what to try next") {
+TEST_CASE("three sentences in short, a remark once, answers, and which questions need the room") {
   const std::string text = page(trace_of(1, Verdict::kHolds));
   CHECK(has(text, "In short  A is. B is. C is.\n"));
   CHECK(has(text, "Note      The loss is not finite.\n"));
   CHECK(text.find("not finite") == text.rfind("not finite"));
   CHECK(has(text, "Next      ./run made a=1"));
-}
-
-TEST_CASE("an answer is told once its question was answered; the others are counted") {
-  const Trace trace = trace_of(1, Verdict::kHolds);
-  CHECK_FALSE(has(page(trace), "right"));
-  CHECK(has(page(trace), "Questions 3 more"));
-  const std::string text = page(trace, {.answered = {"first"}});
-  CHECK(has(text, "Answers   right (calculated)  Which one of first?"));
-  CHECK(has(text, "Questions 2 more"));
-}
-
-TEST_CASE("a question about marks on a picture of the run needs the room") {
+  const Trace held = trace_of(1, Verdict::kHolds);
+  CHECK_FALSE(has(page(held), "right"));
+  CHECK(has(page(held), "Questions 3 more"));
+  const std::string told = page(held, {.answered = {"first"}});
+  CHECK(has(told, "Answers   right (calculated)  Which one of first?"));
+  CHECK(has(told, "Questions 2 more"));
   const Lesson made = lesson();
   const Config config = Config::parse("made", {}, {});
   CHECK(figure_beside(made, made.predictions[0]) == &made.figures[0]);

@@ -1,7 +1,5 @@
 #include <catch.h>
 
-#include <sstream>
-
 #include "ringside/base/text.h"
 #include "ringside/figures/text.h"
 #include "samples.h"
@@ -19,7 +17,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("a text keeps to its width, ends each line, and says the same with colour") {
-  for (const auto& [name, value] : samples::all()) {
+  for (const auto& [name, value] : samples::all())
     for (const int width : {40, 60, 80, 98, 120}) {
       INFO(name << ", " << width);
       const std::string text = to_text(value, width, false);
@@ -39,7 +37,6 @@ TEST_CASE("a text keeps to its width, ends each line, and says the same with col
       for (size_t at; (at = plain.find(" \n")) != std::string::npos;) plain.erase(at, 1);
       CHECK(plain == text);
     }
-  }
 }
 
 // Lines of a picture, as they are seen.
@@ -76,7 +73,7 @@ TEST_CASE("lines are a plot, its axes, and what they are") {
   CHECK(rows[1].ends_with("█  4"));
 }
 
-TEST_CASE("bars") {
+TEST_CASE("bars, a matrix, boxes with their links, and lanes") {
   CHECK_TEXT(samples::bars(), 60,                                             //
              "memory",                                                        //
              "stage 0  ████▓▓▓▒▒▒▒▒▒▒│▒▒▒▒▒▒▒▒▒▒▒▒▒▒  16.00 MiB  16Ψ",        //
@@ -84,71 +81,15 @@ TEST_CASE("bars") {
              "not run                │                —",                     //
              "         █ parameters   ▓ gradients   ▒ optimizer",             //
              "         │ the limit 8.00 MiB");
-}
-TEST_CASE("matrix") {
   CHECK_TEXT(samples::matrix(), 60, "bytes; down: from; across: to",  //
              "        rank 0    rank 1    rank 2",                    //
              "rank 0       ·  1.00 KiB  4.00 KiB",                    //
              "rank 1       =         ≠      lost",                    //
              "        = same   ≠ different");
-}
-
-TEST_CASE("a large matrix is shades, and its worst cells are seen") {
-  Matrix wide{"", "", "", {}, {}, {}};
-  for (int i = 0; i < 300; ++i)
-    wide.rows.push_back(std::to_string(i)), wide.columns.push_back(std::to_string(i));
-  wide.cells.resize(90'000, {MatrixCell::State::kSame});
-  wide.cells[12'345].state = MatrixCell::State::kWrong;
-  const std::string text = to_text(wide, 80, false);
-  CHECK(text.find("✗") != std::string::npos);
-  CHECK(text.find("stand for 300 x 300: of each block, the worst one.") != std::string::npos);
-  CHECK(lines_of(text).size() < 50);
-}
-
-TEST_CASE("columns whose names do not fit are numbered, and listed below") {
-  Matrix many{"", "", "", {}, {}, {}};
-  for (const char* row : {"one", "two"}) many.rows.push_back(row);
-  for (int i = 0; i < 12; ++i)
-    many.columns.push_back("a long name of test " + std::string(1, static_cast<char>('a' + i)));
-  many.cells.resize(24, {MatrixCell::State::kSame});
-  const auto lines = lines_of(to_text(many, 80, false));
-  CHECK(lines[0] == "     1  2  3  4  5  6  7  8  9  10 11 12");
-  CHECK(lines[1].starts_with("one  =  =  ="));
-  const std::string text = to_text(many, 80, false);
-  CHECK(text.find("1 a long name of test a") != std::string::npos);
-  CHECK(text.find("12 a long name of test l") != std::string::npos);
-  for (int i = 0; i < 12; ++i) many.columns[static_cast<size_t>(i)] = "step " + std::to_string(i);
-  CHECK(to_text(many, 60, false).find("12 step 11") != std::string::npos);
-}
-
-TEST_CASE("contours are shades; a path is a letter along its way and a capital at its end") {
-  Contours v{{"x", "", false, 0, 1}, {"y", "", false, 0, 1}, 2, 2, {0, 1, 2, 3}};
-  v.paths = {{"SGD", Ink::kAccent, {{0, 1}, {0.5, 0.5}, {1, 0}}}};
-  const auto lines = lines_of(to_text(v, 40, false));
-  CHECK(lines[1] == "1 │a ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓");
-  CHECK(lines[9] == "  │▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒ a ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓");
-  CHECK(lines[18] == "0 │                  ················· A");
-  CHECK(lines.back() == "   ' ' is 0, '▓' 3   a SGD");
-}
-
-TEST_CASE("a blank box has its text and no edges: a heading, a gap") {
-  const Box gap{.text = "", .filled = false, .blank = true}, cell{.text = "", .filled = false};
-  Boxes boxes;
-  boxes.rows = {{"", {{.text = "ab", .width = 2, .filled = false, .blank = true}, gap, gap}},
-                {"row", {cell, cell, gap, cell}}};
-  CHECK_TEXT(boxes, 40,   //
-             "      ab",  //
-             "row  │   │   │   │   │");
-}
-
-TEST_CASE("boxes, and where their links go") {
   CHECK_TEXT(samples::boxes(), 60,                              //
              "storage    │0 ██│1 ██│2 ▓▓│3 ▓▓│  32 B",          //
              "view [2:]  │         │2 ▓▓│3 ▓▓│  same storage",  //
              "           view [2:] 2 → storage 2: offset 2");
-}
-
-TEST_CASE("lanes") {
   CHECK_TEXT(samples::lanes(), 60,                                            //
              "rank 0  ▐forward██████████████████░░░░░░░░░░░░░░░░░░░░░░░░░░",  //
              "rank 1  ▐forward█████████████████████████████████████████ ▐▶",  //
@@ -158,8 +99,49 @@ TEST_CASE("lanes") {
              "        rank 1 → rank 0 push 19.5 ms – 20.0 ms",                //
              "        rank 0 → rank 1 pull 12.0 ms – 14.0 ms (lost)");
 }
+TEST_CASE("a large matrix is shades with its worst cells; names that do not fit are numbered") {
+  Matrix wide{"", "", "", {}, {}, {}};
+  for (int i = 0; i < 300; ++i)
+    wide.rows.push_back(std::to_string(i)), wide.columns.push_back(std::to_string(i));
+  wide.cells.resize(90'000, {MatrixCell::State::kSame});
+  wide.cells[12'345].state = MatrixCell::State::kWrong;
+  const std::string text = to_text(wide, 80, false);
+  CHECK(text.find("✗") != std::string::npos);
+  CHECK(text.find("stand for 300 x 300: of each block, the worst one.") != std::string::npos);
+  CHECK(lines_of(text).size() < 50);
+  Matrix many{"", "", "", {}, {}, {}};
+  for (const char* row : {"one", "two"}) many.rows.push_back(row);
+  for (int i = 0; i < 12; ++i)
+    many.columns.push_back("a long name of test " + std::string(1, static_cast<char>('a' + i)));
+  many.cells.resize(24, {MatrixCell::State::kSame});
+  const auto lines = lines_of(to_text(many, 80, false));
+  CHECK(lines[0] == "     1  2  3  4  5  6  7  8  9  10 11 12");
+  CHECK(lines[1].starts_with("one  =  =  ="));
+  const std::string below = to_text(many, 80, false);
+  CHECK(below.find("1 a long name of test a") != std::string::npos);
+  CHECK(below.find("12 a long name of test l") != std::string::npos);
+  for (int i = 0; i < 12; ++i) many.columns[static_cast<size_t>(i)] = "step " + std::to_string(i);
+  CHECK(to_text(many, 60, false).find("12 step 11") != std::string::npos);
+}
 
-TEST_CASE("a graph is an outline: chains go down, branches are indented, cycles end") {
+TEST_CASE("contours are shades with letters for paths; a blank box has its text and no edges") {
+  Contours v{{"x", "", false, 0, 1}, {"y", "", false, 0, 1}, 2, 2, {0, 1, 2, 3}};
+  v.paths = {{"SGD", Ink::kAccent, {{0, 1}, {0.5, 0.5}, {1, 0}}}};
+  const auto lines = lines_of(to_text(v, 40, false));
+  CHECK(lines[1] == "1 │a ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓");
+  CHECK(lines[9] == "  │▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒ a ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓");
+  CHECK(lines[18] == "0 │                  ················· A");
+  CHECK(lines.back() == "   ' ' is 0, '▓' 3   a SGD");
+  const Box gap{.text = "", .filled = false, .blank = true}, cell{.text = "", .filled = false};
+  Boxes boxes;
+  boxes.rows = {{"", {{.text = "ab", .width = 2, .filled = false, .blank = true}, gap, gap}},
+                {"row", {cell, cell, gap, cell}}};
+  CHECK_TEXT(boxes, 40,   //
+             "      ab",  //
+             "row  │   │   │   │   │");
+}
+
+TEST_CASE("a graph is an outline; a listing is shown around its current line") {
   CHECK_TEXT(samples::graph(), 60,          //
              "loss  1 element",             //
              "↳ ▶ NllLoss",                 //
@@ -173,9 +155,6 @@ TEST_CASE("a graph is an outline: chains go down, branches are indented, cycles 
   for (size_t i = 0; i < 100'000; ++i) chain.nodes.push_back({"n"});
   for (size_t i = 0; i + 1 < chain.nodes.size(); ++i) chain.edges.push_back({i, i + 1});
   CHECK(lines_of(to_text(chain, 60, false)).back() == "... 99940 more nodes");
-}
-
-TEST_CASE("a listing is shown around its current line") {
   CHECK_TEXT(samples::listing(), 80,                //
              "  1  def f():",                       //
              "  2      yield 1                 1",  //
@@ -189,7 +168,7 @@ TEST_CASE("a listing is shown around its current line") {
   CHECK(lines.back() == "... 481 more lines");
 }
 
-TEST_CASE("a table is aligned, its numbers at the right; one that is long or wide is cut") {
+TEST_CASE("a table is aligned, and cut where it is long or wide; an unfit figure says why instead") {
   CHECK_TEXT(samples::table(), 60,            //
              "  station     time, s  calls",  //
              "  __add__      1.2 µs  1,000",  //
@@ -201,9 +180,6 @@ TEST_CASE("a table is aligned, its numbers at the right; one that is long or wid
   const auto lines = lines_of(to_text(large, 40, false));
   CHECK(lines[1] == "xxxxxxxxxxxxxxxxxxxxxxx…   1.2 µs  1,000");
   CHECK(lines.back() == "... 60 more rows");
-}
-
-TEST_CASE("an unfit figure says why instead") {
   CHECK_TEXT(Lines(), 80,
              "This figure cannot be shown: it is empty: no line has a point; return Nothing and say why.");
   CHECK_TEXT(Nothing{"Not yet."}, 80, "Not yet.");

@@ -1,12 +1,13 @@
-#include <string>
-
 #include "catch.h"
 #include "ringside/base/error.h"
 #include "ringside/flight/files.h"
 #include "scene.h"
+#include "temp_folder.h"
 
 using namespace ringside;
+using testing::TempFolder;
 
+namespace fs = std::filesystem;
 namespace {
 
 // Every field of its own value, so that two that are swapped show.
@@ -78,49 +79,25 @@ const std::string kPyTorch = R"({"version":"2.10","comm_lib_version":"2.27.5",
  "input_sizes":[[2,3],[4]],"input_dtypes":["Float","Float"],"output_sizes":[],"output_dtypes":[],
  "state":"scheduled","retired":false,"timeout_ms":600000,"is_p2p":true}]})";
 
-}  // namespace
-
-TEST_CASE("a dump comes back from JSON field by field") {
-  const FlightDump dump = parse(flight_json(sample()));
-  CHECK(dump.rank == 1);
-  CHECK(dump.forgotten == 40);
-  CHECK(dump.time_ns == 999'999'999);
-  REQUIRE(dump.broken);
-  CHECK(dump.broken->group == "dp");
-  CHECK(dump.broken->kind == "timeout");
-  CHECK(dump.broken->ranks == std::vector<int>{2, 0});
-  CHECK(dump.broken->text == "ranks 2 and 0 did not come");
-  REQUIRE(dump.groups.size() == 2);
-  CHECK(dump.groups[0].name == "tp");
-  CHECK(dump.groups[0].description == "tensor \"parallel\" µ");
-  CHECK(dump.groups[0].ranks == std::vector<int>{1, 0});
-  REQUIRE(dump.entries.size() == 3);
-  const FlightEntry& entry = dump.entries[0];
-  CHECK(entry.record_id == 41);
-  CHECK(entry.group == "dp");
-  CHECK(entry.collective_seq_id == 17);
-  CHECK(entry.p2p_seq_id == 3);
-  CHECK(entry.op == Op::kBroadcast);
-  CHECK(entry.dtype == Dtype::kBFloat16);
-  CHECK(entry.elements_in == 1001);
-  CHECK(entry.elements_out == 2002);
-  CHECK(entry.peer == 2);
-  CHECK(entry.tag == "gradients");
-  CHECK(entry.unit == "bucket \"3\"\n");
-  CHECK(entry.time_created_ns == 5'000);
-  CHECK(entry.time_discovered_started_ns == 6'000);
-  CHECK(entry.time_discovered_completed_ns == 7'500);
-  CHECK(entry.timeout_ms == 600'000);
-  CHECK(entry.state == CollectiveState::kCompleted);
-  CHECK(entry.retired);
-  CHECK(dump.entries[1].op == Op::kSend);
-  CHECK(dump.entries[1].peer == 1);
-  CHECK(dump.entries[1].p2p_seq_id == 8);
-  CHECK(dump.entries[2].op == Op::kRecv);
-  CHECK(flight_json(dump) == flight_json(sample()));
+std::string reason(const std::string& path) {
+  try {
+    read_flight_dumps(path);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "read";
 }
 
-TEST_CASE("every operation, element type and state comes back") {
+std::vector<FlightDump> two_ranks() {
+  Scene scene(2, {"dp"});
+  scene.together({0, 1}, "dp");
+  scene.stuck({0}, "dp");
+  return scene.end();
+}
+
+}  // namespace
+
+TEST_CASE("every field, operation, element type and state comes back; the names are PyTorch's") {
   FlightDump dump{.rank = 0, .groups = {{"dp", "", {0, 1}}}, .entries = {}};
   for (int op = 0; op <= static_cast<int>(Op::kBarrier); ++op)
     for (int dtype = 0; dtype <= static_cast<int>(Dtype::kBool); ++dtype)
@@ -131,23 +108,43 @@ TEST_CASE("every operation, element type and state comes back") {
                               .peer = 1,
                               .state = static_cast<CollectiveState>(dump.entries.size() % 3)});
   CHECK(flight_json(parse(flight_json(dump))) == flight_json(dump));
-}
-
-TEST_CASE("the field names are PyTorch's") {
   const std::string text = flight_json(sample());
+  CHECK(flight_json(parse(text)) == text);
   for (const char* part :
-       {"\"version\":\"2.10\"", "\"ranks\":\"[0, 1, 5]\"", "\"last_enqueued_collective\":17",
-        "\"last_started_collective\":17", "\"last_completed_collective\":17",
-        "\"process_group\":[\"dp\",\"\"]", "\"collective_seq_id\":17",
-        "\"profiling_name\":\"ringside:broadcast\"", "\"input_sizes\":[[1001]]",
-        "\"input_dtypes\":[\"bfloat16\"]", "\"duration_ms\":0.0015", "\"is_p2p\":true",
-        "\"profiling_name\":\"ringside:send 0->1\"", "\"retired\":true"}) {
+       {"\"version\":\"2.10\"",
+        "\"rank\":1,\"forgotten\":40,\"time_ns\":999999999",
+        "\"broken\":{\"group\":\"dp\",\"kind\":\"timeout\",\"ranks\":[2,0],\"text\":\"ranks 2 and 0 did not",
+        "\"name\":\"tp\",\"desc\":\"tensor \\\"parallel\\\" µ\",\"ranks\":\"[1, 0]\"",
+        "\"record_id\":41",
+        "\"p2p_seq_id\":3",
+        "\"output_sizes\":[[2002]]",
+        "\"time_created_ns\":5000",
+        "\"timeout_ms\":600000",
+        "\"time_discovered_started_ns\":6000",
+        "\"time_discovered_completed_ns\":7500",
+        "\"state\":\"completed\"",
+        "\"peer\":2,\"tag\":\"gradients\",\"unit\":\"bucket \\\"3\\\"\\n\"",
+        "\"p2p_seq_id\":8",
+        "\"profiling_name\":\"ringside:recv",
+        "\"ranks\":\"[0, 1, 5]\"",
+        "\"last_enqueued_collective\":17",
+        "\"last_started_collective\":17",
+        "\"last_completed_collective\":17",
+        "\"process_group\":[\"dp\",\"\"]",
+        "\"collective_seq_id\":17",
+        "\"profiling_name\":\"ringside:broadcast\"",
+        "\"input_sizes\":[[1001]]",
+        "\"input_dtypes\":[\"bfloat16\"]",
+        "\"duration_ms\":0.0015",
+        "\"is_p2p\":true",
+        "\"profiling_name\":\"ringside:send 0->1\"",
+        "\"retired\":true"}) {
     INFO(part);
     CHECK(text.find(part) != std::string::npos);
   }
 }
 
-TEST_CASE("PyTorch's own JSON dump is read") {
+TEST_CASE("JSON dumps of PyTorch are read, of Gloo too, whose calls never start") {
   const FlightDump dump = parse(kPyTorch, 6);
   CHECK(dump.rank == 6);
   CHECK(dump.forgotten == 70);  // its first record's number
@@ -164,18 +161,15 @@ TEST_CASE("PyTorch's own JSON dump is read") {
   CHECK(dump.entries[1].peer == 0);
   CHECK(dump.entries[1].elements_in == 10);
   CHECK(rejection(kPyTorch) == "d.json: no 'rank'");
-}
-
-TEST_CASE("a dump of PyTorch's Gloo is read, whose calls never start and whose groups are not declared") {
   std::string text = replaced(kPyTorch, "nccl:all_reduce", "gloo:all_reduce");
   text = replaced(text, "\"started\"", "\"scheduled\"");
   CHECK(parse(text, 0).entries[0].state == CollectiveState::kScheduled);
   text = replaced(text, "\"retired\":false", "\"retired\":true");
   text = replaced(text, "{\"0\":{\"name\":\"0\"", "{\"\":{\"name\":\"\"");
-  const FlightDump dump = parse(text, 0);
-  CHECK(dump.entries[0].state == CollectiveState::kCompleted);
-  CHECK(dump.entries[0].group == "0");
-  CHECK(dump.groups[0].name.empty());
+  const FlightDump gloo = parse(text, 0);
+  CHECK(gloo.entries[0].state == CollectiveState::kCompleted);
+  CHECK(gloo.entries[0].group == "0");
+  CHECK(gloo.groups[0].name.empty());
 }
 
 TEST_CASE("what is wrong in a dump is named with its entry and field") {
@@ -213,7 +207,7 @@ TEST_CASE("what is wrong in a dump is named with its entry and field") {
   CHECK(without("\"version\":\"2.10\"", "\"version\":\"3.0\"") == "d.json: version: '3.0', known is 2");
 }
 
-TEST_CASE("what a dump asks for is bounded", "[one_thread]") {
+TEST_CASE("what a dump asks for is bounded; cut off it is refused, or with a flipped byte", "[one_thread]") {
   CHECK(rejection(std::string(70u << 20, ' ')) == "d.json: more than 67108864 bytes");
   CHECK(rejection(std::string(1'000'000, '[')) == "d.json: nested deeper than 8");
   const std::string deep(10, '[');
@@ -225,17 +219,11 @@ TEST_CASE("what a dump asks for is bounded", "[one_thread]") {
   for (int i = 0; i < 100'001; ++i) many += ",1";
   CHECK(rejection("{\"version\":\"2.1\",\"rank\":0,\"pg_config\":{},\"entries\":[" + many + "]}") ==
         "d.json: entries: 100002 values, allowed are 0 to 100000");
-}
-
-TEST_CASE("a dump that was cut off is refused", "[one_thread]") {
-  const std::string text = flight_json(sample());
-  for (size_t length = 0; length + 2 < text.size(); ++length) {
-    INFO("cut after " << length << " of " << text.size() << " bytes");
-    CHECK_THROWS_AS(parse(text.substr(0, length)), InputError);
+  const std::string whole = flight_json(sample());
+  for (size_t length = 0; length + 2 < whole.size(); ++length) {
+    INFO("cut after " << length << " of " << whole.size() << " bytes");
+    CHECK_THROWS_AS(parse(whole.substr(0, length)), InputError);
   }
-}
-
-TEST_CASE("a flipped byte is refused or read as a dump that can be written", "[one_thread]") {
   for (const std::string& text : {flight_json(sample()), kPyTorch}) {
     int accepted = 0;
     for (size_t at = 0; at < text.size(); ++at) {
@@ -251,4 +239,39 @@ TEST_CASE("a flipped byte is refused or read as a dump that can be written", "[o
     }
     CHECK(accepted > 0);
   }
+}
+
+TEST_CASE("dumps are written for both readers and come back; a rank may stand in the name") {
+  const TempFolder folder;
+  const std::vector<FlightDump> dumps = two_ranks();
+  write_flight_dumps(dumps, folder.file("inner"));
+  for (const char* name : {"flight_0.json", "flight_1.json", "rank_0", "rank_1"})
+    CHECK(fs::is_regular_file(folder.path / "inner" / name));
+  const std::vector<FlightDump> back = read_flight_dumps(folder.file("inner"));
+  REQUIRE(back.size() == 2);
+  for (size_t i = 0; i < 2; ++i) CHECK(flight_json(back[i]) == flight_json(dumps[i]));
+  const std::vector<FlightDump> one = read_flight_dumps(folder.file("inner/flight_1.json"));
+  REQUIRE(one.size() == 1);
+  CHECK(one[0].rank == 1);
+  std::string text = flight_json(two_ranks()[1]);
+  text.replace(text.find("\"rank\":1,"), 9, "");
+  folder.write("nccl_trace_rank_7.json", text);
+  CHECK(read_flight_dumps(folder.path.string()).at(0).rank == 7);
+  folder.write("nameless.json", text);
+  CHECK(reason(folder.file("nameless.json")) == folder.file("nameless.json") + ": no 'rank'");
+}
+
+TEST_CASE("what cannot be read is named") {
+  const TempFolder folder;
+  CHECK(reason(folder.file("none")) == folder.file("none") + ": cannot be read: No such file or directory");
+  CHECK(reason(folder.path.string()) == folder.path.string() + ": no *.json in it");
+  folder.write("a.json", flight_json(two_ranks()[0]));
+  folder.write("b.json", flight_json(two_ranks()[0]));
+  CHECK(reason(folder.path.string()) == folder.path.string() + ": two dumps of rank 0");
+  folder.write("b.json", "{");
+  CHECK(reason(folder.path.string()) == folder.file("b.json") + ": not JSON from byte 2 on");
+  fs::remove(folder.path / "b.json");
+  fs::create_directories(folder.path / "c.json");
+  CHECK(reason(folder.path.string()) == folder.file("c.json") + ": cannot be read: Is a directory");
+  CHECK_THROWS_AS(write_flight_dumps(two_ranks(), folder.file("a.json")), InputError);
 }

@@ -1,8 +1,5 @@
 #include "ringside/flight/report.h"
 
-#include <string>
-#include <vector>
-
 #include "catch.h"
 #include "situations.h"
 
@@ -74,7 +71,7 @@ TEST_CASE("a rank that is late is missing, and what queues behind is no cause") 
       "called it and waits for nothing.");
 }
 
-TEST_CASE("a rank without a dump is gone, and the others tell what it did last") {
+TEST_CASE("a rank without a dump is gone; a skipped call shows where sizes differ") {
   const FlightReport report = merge_flights(one_gone());
   check_stuck(report.stuck.at(0), "dp", 5, MatchState::kUndecided, {0, 1, 3}, {2});
   check_suspects(report, {2}, true);
@@ -88,15 +85,17 @@ TEST_CASE("a rank without a dump is gone, and the others tell what it did last")
   Dumps healthy = all_well();
   healthy.pop_back();
   check_suspects(merge_flights(healthy), {3}, false);
-}
-
-TEST_CASE("a skipped call shows where sizes differ") {
-  const FlightReport report = merge_flights(skip_sizes_differ());
-  check_stuck(report.stuck.at(0), "dp", 2, MatchState::kSizeOrSyntaxMismatch, {0, 1, 2, 3}, {}, {2});
-  CHECK(report.stuck[0].call.elements_in == 8);
-  CHECK(report.stuck.at(1).queued);
-  check_suspects(report, {2}, true);
-  CHECK_FALSE(report.mispaired);  // it was noticed at the call
+  const FlightReport skipped = merge_flights(skip_sizes_differ());
+  check_stuck(skipped.stuck.at(0), "dp", 2, MatchState::kSizeOrSyntaxMismatch, {0, 1, 2, 3}, {}, {2});
+  CHECK(skipped.stuck[0].call.elements_in == 8);
+  CHECK(skipped.stuck.at(1).queued);
+  check_suspects(skipped, {2}, true);
+  CHECK_FALSE(skipped.mispaired);  // it was noticed at the call
+  const FlightReport extra = merge_flights(extra_call());
+  check_stuck(extra.stuck.at(0), "dp", 3, MatchState::kCollectiveStateMismatch, {2}, {0, 1, 3});
+  check_stuck(extra.mispaired.value(), "dp", 1, MatchState::kFullyMatched, {0, 1, 2, 3}, {}, {2});
+  check_suspects(extra, {2}, true);
+  check_suspects(merge_flights(extra_without_tags()), {2}, false);
 }
 
 TEST_CASE("a skipped call among equal sizes shows by what was carried") {
@@ -126,15 +125,7 @@ TEST_CASE("a skipped call among equal sizes shows by what was carried") {
   check_suspects(untold, {2}, true);
 }
 
-TEST_CASE("who called once too often is told by tags, or by being alone") {
-  const FlightReport report = merge_flights(extra_call());
-  check_stuck(report.stuck.at(0), "dp", 3, MatchState::kCollectiveStateMismatch, {2}, {0, 1, 3});
-  check_stuck(report.mispaired.value(), "dp", 1, MatchState::kFullyMatched, {0, 1, 2, 3}, {}, {2});
-  check_suspects(report, {2}, true);
-  check_suspects(merge_flights(extra_without_tags()), {2}, false);
-}
-
-TEST_CASE("who called something else is in the minority") {
+TEST_CASE("who called something else is in the minority, also where that went through") {
   const auto check = [](const Dumps& dumps, int64_t seq, MatchState state) {
     const FlightReport report = merge_flights(dumps);
     check_stuck(report.stuck.at(0), "dp", seq, state, {0, 1, 2, 3}, {}, {2});
@@ -147,9 +138,6 @@ TEST_CASE("who called something else is in the minority") {
   CHECK(merge_flights(wrong_op()).sentence ==
         "Ranks disagree on dp #3: rank 2 has barrier where ranks 0, 1 and 3 have all_reduce of 8 float32 "
         "(gradients, bucket 0).");
-}
-
-TEST_CASE("a disagreement that went through is a wrong pairing too") {
   Dumps dumps = wrong_dtype();
   for (FlightDump& dump : dumps) {
     dump.entries.back().state = CollectiveState::kCompleted;
@@ -161,7 +149,7 @@ TEST_CASE("a disagreement that went through is a wrong pairing too") {
   check_suspects(report, {2}, true);
 }
 
-TEST_CASE("one batch more is a cycle over two groups, and the rank that is alone is the suspect") {
+TEST_CASE("one batch more is a cycle whose lone rank is suspected; one against one cannot be told") {
   const FlightReport report = merge_flights(one_batch_more());
   REQUIRE(report.stuck.size() == 2);
   REQUIRE(report.cycle.size() == 2);
@@ -178,13 +166,9 @@ TEST_CASE("one batch more is a cycle over two groups, and the rank that is alone
         "Rank 3 waits in dp #45 for ranks 0, 1 and 2, which wait in default #10 for rank 3: a cycle of "
         "waits, in "
         "which rank 3 is alone.");
-
   const FlightReport alone = merge_flights(evaluates_alone());
   CHECK(alone.cycle.size() == 2);
   check_suspects(alone, {0}, true);
-}
-
-TEST_CASE("one against one cannot be told, and the report says so") {
   check_suspects(merge_flights(two_in_a_circle()), {}, false);
   check_suspects(merge_flights(two_disagree()), {}, false);
   check_suspects(merge_flights(two_one_late()), {1}, false);
@@ -222,63 +206,52 @@ TEST_CASE("a receive without its send names the two ends") {
   CHECK(mismatch.stuck.at(0).state == MatchState::kSizeOrSyntaxMismatch);
 }
 
-TEST_CASE("what a ring has forgotten was not left out") {
+TEST_CASE("what a ring has forgotten was not left out; where nothing hangs nobody is suspected") {
   const FlightReport report = merge_flights(short_memory());
   check_stuck(report.stuck.at(0), "dp", 5, MatchState::kCollectiveStateMismatch, {0, 1, 3}, {2});
   check_stuck(report.stuck.at(1), "dp", 1, MatchState::kCollectiveStateMismatch, {0, 1, 2, 3}, {});
   check_suspects(report, {2}, true);
-
   Dumps nothing_left = one_late();  // rank 2 no longer holds anything of dp
   nothing_left[2].entries.clear();
   nothing_left[2].forgotten = 5;
   const FlightReport unsure = merge_flights(nothing_left);
   check_suspects(unsure, {2}, false);
   CHECK(unsure.sentence.find("a ring has forgotten all of that group") != std::string::npos);
-}
-
-TEST_CASE("where nothing hangs nobody is suspected") {
-  const FlightReport report = merge_flights(all_well());
-  CHECK(report.stuck.empty());
-  check_suspects(report, {}, false);
-  CHECK(report.sentence == "Every collective that was begun is complete or about to be; nothing hangs.");
+  const FlightReport well = merge_flights(all_well());
+  CHECK(well.stuck.empty());
+  check_suspects(well, {}, false);
+  CHECK(well.sentence == "Every collective that was begun is complete or about to be; nothing hangs.");
   check_suspects(merge_flights({}), {}, false);
   CHECK(merge_flights({}).sentence == "There are no dumps.");
 }
 
-TEST_CASE("where all are in it and agree the calls cannot tell, or hardly") {
+TEST_CASE("where all agree calls hardly tell; the first group that broke knows more") {
   const FlightReport report = merge_flights(hangs_inside());
   check_stuck(report.stuck.at(0), "dp", 1, MatchState::kFullyMatched, {0, 1, 2, 3}, {});
   check_suspects(report, {}, false);
   CHECK(report.sentence.find("All ranks are in dp #1") == 0);
-
   check_suspects(merge_flights(one_stays_inside()), {2}, false);
   check_suspects(merge_flights(one_not_started()), {2}, false);
-
   Dumps discovered_late = one_stays_inside();  // its time is not up
   for (FlightDump& dump : discovered_late) dump.time_ns = 0;
   check_suspects(merge_flights(discovered_late), {}, false);
-}
-
-TEST_CASE("the first group that broke knows what calls do not tell") {
-  Dumps inside = hangs_inside();
-  for (FlightDump& dump : inside) dump.broken = {"dp", "timeout", {2}, "rank 2 did not come out"};
-  const FlightReport report = merge_flights(inside);
-  check_suspects(report, {2}, true);
-  CHECK(report.sentence.find("Rank 2 did not come out: all ranks entered dp #1 all_reduce") == 0);
-
+  Dumps broken = hangs_inside();
+  for (FlightDump& dump : broken) dump.broken = {"dp", "timeout", {2}, "rank 2 did not come out"};
+  const FlightReport told = merge_flights(broken);
+  check_suspects(told, {2}, true);
+  CHECK(told.sentence.find("Rank 2 did not come out: all ranks entered dp #1 all_reduce") == 0);
   Dumps lost = one_late();  // the calls alone say rank 2
   lost[1].broken = {"dp", "timeout", {2}, "later"};
   lost[0].broken = {"dp", "peer_lost", {1}, "rank 1 ended by an error"};
   lost[0].time_ns -= 1;
   check_suspects(merge_flights(lost), {1}, true);
   CHECK(merge_flights(lost).sentence == "Rank 1 ended by an error.");
-
   Dumps late = one_late();  // where calls do tell, they are believed
   late[0].broken = {"dp", "timeout", {0}, "rank 0 did not come"};
   check_suspects(merge_flights(late), {2}, true);
 }
 
-TEST_CASE("of a chain of waits its end is the suspect") {
+TEST_CASE("the end of a chain is the suspect; groups by one name, by none, and calls without an end") {
   const FlightReport report = merge_flights(a_chain());
   CHECK(report.stuck.size() == 2);
   CHECK(report.cycle.empty());
@@ -286,36 +259,27 @@ TEST_CASE("of a chain of waits its end is the suspect") {
   check_suspects(report, {2}, false);
   CHECK(report.sentence.find("as many on each side, so rank 2 may be late") != std::string::npos);
   CHECK(report.members == std::vector<Ranks>{{0, 1, 3}, {2, 3}});
-}
-
-TEST_CASE("groups of one name on other ranks are told apart") {
   Scene scene(4, {"tp"});
   scene.together(kAll, "tp");
   scene.stuck({2}, "tp");
   for (FlightDump& dump : scene.dumps) dump.groups[0].ranks = dump.rank < 2 ? Ranks{0, 1} : Ranks{2, 3};
-  const FlightReport report = merge_flights(scene.end());
-  CHECK(report.groups == std::vector<std::string>{"tp [0, 1]", "tp [2, 3]"});
-  check_stuck(report.stuck.at(0), "tp [2, 3]", 1, MatchState::kCollectiveStateMismatch, {2}, {3});
-}
-
-TEST_CASE("in a group that no dump declares are those who made calls in it") {
+  const FlightReport two = merge_flights(scene.end());
+  CHECK(two.groups == std::vector<std::string>{"tp [0, 1]", "tp [2, 3]"});
+  check_stuck(two.stuck.at(0), "tp [2, 3]", 1, MatchState::kCollectiveStateMismatch, {2}, {3});
   Dumps dumps = one_late();
   for (FlightDump& dump : dumps) dump.groups.clear();
-  const FlightReport report = merge_flights(dumps);
-  CHECK(report.members == std::vector<Ranks>{{0, 1, 2, 3}});
-  check_stuck(report.stuck.at(0), "dp", 5, MatchState::kCollectiveStateMismatch, {0, 1, 3}, {2});
-  check_suspects(report, {2}, true);
-}
-
-TEST_CASE("where nobody knows when a call completed, the last one counts") {
-  Dumps dumps = one_late();
-  for (FlightDump& dump : dumps)
+  const FlightReport undeclared = merge_flights(dumps);
+  CHECK(undeclared.members == std::vector<Ranks>{{0, 1, 2, 3}});
+  check_stuck(undeclared.stuck.at(0), "dp", 5, MatchState::kCollectiveStateMismatch, {0, 1, 3}, {2});
+  check_suspects(undeclared, {2}, true);
+  Dumps timeless = one_late();
+  for (FlightDump& dump : timeless)
     for (FlightEntry& entry : dump.entries) entry.time_discovered_completed_ns = 0;
-  CHECK(merge_flights(dumps).ranks[2].did_last ==
+  CHECK(merge_flights(timeless).ranks[2].did_last ==
         "completed dp #4 all_reduce of 8 float32 (gradients, bucket 0)");
 }
 
-TEST_CASE("an uneven all-to-all agrees if as much arrives as leaves") {
+TEST_CASE("an uneven all-to-all agrees; a peer outside of its group, or a group of no dump, is survived") {
   Scene scene(2, {"dp"});
   scene.stuck({0, 1}, "dp", {.op = Op::kAllToAll});
   scene.dumps[0].entries[0].elements_in = 3;
@@ -325,9 +289,6 @@ TEST_CASE("an uneven all-to-all agrees if as much arrives as leaves") {
   CHECK(merge_flights(scene.end()).stuck.at(0).state == MatchState::kFullyMatched);
   scene.dumps[1].entries[0].elements_out = 4;
   CHECK(merge_flights(scene.end()).stuck.at(0).state == MatchState::kSizeOrSyntaxMismatch);
-}
-
-TEST_CASE("a peer outside of its group and a group that no dump has are survived") {
   Dumps dumps = both_send_first();
   dumps[0].entries[0].peer = 77;
   dumps[1].entries[0].peer = -1;

@@ -2,11 +2,6 @@
 // microseconds each, on one thread: who calls next is drawn.
 #pragma once
 
-#include <algorithm>
-#include <map>
-#include <tuple>
-#include <vector>
-
 #include "ringside/base/random.h"
 #include "ringside/flight/report.h"
 #include "scene.h"

@@ -4,9 +4,6 @@
 
 #include <catch.h>
 
-#include <chrono>
-#include <thread>
-
 #include "ringside/base/error.h"
 #include "temp_folder.h"
 
@@ -62,7 +59,7 @@ TEST_CASE("a build tells how far it is, and that it is done") {
   CHECK_FALSE(room.builds.running());
 }
 
-TEST_CASE("several are built one after the other, and one that fails says why") {
+TEST_CASE("several are built in turns, one that fails says why; without a tree nothing is") {
   Builds room("[ $2 != drift ] || { echo 'run.cpp:3: error: no such thing' >&2; exit 1; }");
   for (const char* id : {"zero", "drift", "norms"}) room.builds.ask(id);
   CHECK(room.builds.awaits("norms"));
@@ -72,9 +69,6 @@ TEST_CASE("several are built one after the other, and one that fails says why") 
   CHECK(failed.id == "drift");
   CHECK(failed.error == "run.cpp:3: error: no such thing\n");
   CHECK(room.wait().id == "norms");
-}
-
-TEST_CASE("without a tree nothing is built, and it is said what to do") {
   LessonBuilds builds{std::filesystem::path()};
   CHECK_THROWS_AS(builds.ask("norms"), MissingError);
   CHECK_FALSE(builds.running());

@@ -1,7 +1,6 @@
 #include "script.h"
 
 #include <catch.h>
-#include <sstream>
 
 #include <temp_folder.h>
 #include "ringside/widgets/draw.h"
@@ -23,7 +22,7 @@ std::string fault(const std::string& text) {
   return "";
 }
 
-TEST_CASE("lines, words, quotes and comments") {
+TEST_CASE("lines, words, quotes and comments; what is no script is refused with its line") {
   const auto lines = parse(
       "# a comment\n\n  click  next   # the button\r\nclick \"stage \\\"3\\\" # 4\"\n\tset ranks=8 # two\n");
   REQUIRE(lines.size() == 3);
@@ -33,9 +32,6 @@ TEST_CASE("lines, words, quotes and comments") {
   CHECK(lines[0].text == "click  next");
   CHECK(lines[1].words == std::vector<std::string>{"stage \"3\" # 4"});
   CHECK(lines[2].text == "set ranks=8");
-}
-
-TEST_CASE("what is no script is refused with its line") {
   for (const char* text : {"click",         "click a b",        "click \"a",
                            "drag a 1",      "drag a b c",       "wheel a b",
                            "key Hyper+Q",   "wait /a == 1",     "wait /a == 1 soon",
@@ -142,28 +138,16 @@ struct Stage {
   }
 };
 
-TEST_CASE("a script clicks, drags, types and looks") {
+TEST_CASE("a script clicks where an item is seen, drags and types; the rest goes where it belongs") {
   Stage stage;
   CHECK(stage.play("click press\nexpect /clicks == 1\ndouble_click press\nexpect /clicks == 3\n"
                    "drag slide -400 0\nexpect /slider == 0\ndrag slide 400 0\nexpect /slider == 1\n"
                    "click text\ntype \"14 P\"\nkey Left\ntype é\nkey Home\ntype \"#\"\nframes 2\n") == "");
-}
-
-TEST_CASE("an item whose window clips it is clicked where it is seen") {
-  Stage stage;
   CHECK(stage.play("click half\nframes 2") == "");
   CHECK(stage.halves == 1);
-}
-
-TEST_CASE("text reaches the field that was clicked") {
-  Stage stage;
   CHECK(stage.play("click text\ntype 14P\nkey Ctrl+A\ntype x\nframes 2\nexpect /text == x") == "");
   CHECK(stage.play("hover press\nwheel press 2\nframes 2") == "");
   CHECK(stage.scrolled == 2);
-}
-
-TEST_CASE("everything else goes where it belongs") {
-  Stage stage;
   CHECK(stage.play("set ranks=8\npredict p \"2P + 14P/N\"\nscreenshot a.png\nsize 800 600\nscale 2\ntheme "
                    "light\nquit\n"
                    "expect /clicks == 99") == "");
@@ -189,7 +173,7 @@ TEST_CASE("a wait lasts as long as the run makes progress, and its seconds more"
   }
 }
 
-TEST_CASE("what is not there, or cannot be touched, is named") {
+TEST_CASE("what is not there, or cannot be touched, is named; dumps are JSON") {
   Stage stage;
   CHECK(
       stage.play("click pres")
@@ -201,11 +185,7 @@ TEST_CASE("what is not there, or cannot be touched, is named") {
   CHECK(stage.play("\n\nbad thing") == "a.script:3: bad thing: no such command");
   CHECK(stage.play("expect /clicks == 7") == "a.script:1: expect /clicks == 7: it is 0");
   CHECK(stage.play("dump /nowhere/at/all.json").find("cannot be written") != std::string::npos);
-}
-
-TEST_CASE("dumps are JSON") {
   const testing::TempFolder folder;
-  Stage stage;
   const std::string path = folder.path.string();
   CHECK(stage.play("frames 2\ndump " + path + "/state.json\nitems " + path + "/items.json") == "");
   CHECK(nlohmann::json::parse(folder.read("state.json"))["clicks"] == 0);

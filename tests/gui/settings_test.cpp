@@ -11,7 +11,7 @@ namespace {
 
 using testing::TempFolder;
 
-TEST_CASE("settings come back as they were") {
+TEST_CASE("settings come back as they were; two rooms change their own fields") {
   const TempFolder folder;
   Settings wanted;
   wanted.theme = ui::Mode::kLight;
@@ -24,22 +24,19 @@ TEST_CASE("settings come back as they were") {
   SettingsFile file(folder.path);
   file.change([&](Settings& settings) { settings = wanted; });
   CHECK(SettingsFile(folder.path).get() == wanted);
-}
-
-TEST_CASE("two rooms change their own fields") {
-  const TempFolder folder;
-  SettingsFile first(folder.path), second(folder.path);
+  const TempFolder shared;
+  SettingsFile first(shared.path), second(shared.path);
   first.change([](Settings& s) { s.theme = ui::Mode::kLight; });
   second.change([](Settings& s) { s.scenarios["zero"] = "zero stage=1"; });
   first.change([](Settings& s) { s.scenarios["ring"] = "ring ranks=3"; });
   second.change([](Settings& s) { s.scale = 2; });
-  const Settings there = SettingsFile(folder.path).get();
-  CHECK(there.theme == ui::Mode::kLight);
-  CHECK(there.scale == 2);
-  CHECK(there.scenarios.size() == 2);
+  const Settings both = SettingsFile(shared.path).get();
+  CHECK(both.theme == ui::Mode::kLight);
+  CHECK(both.scale == 2);
+  CHECK(both.scenarios.size() == 2);
 }
 
-TEST_CASE("values beyond what can be drawn are brought back; others keep their first value") {
+TEST_CASE("values beyond what can be drawn are brought back; the learner's folders") {
   const auto read = [](const char* text) { return read_settings(nlohmann::json::parse(text)); };
   CHECK(read(R"({"scale": 1000})").scale == Settings::kMostScale);
   CHECK(read(R"({"scale": -1})").scale == Settings::kLeastScale);
@@ -49,29 +46,6 @@ TEST_CASE("values beyond what can be drawn are brought back; others keep their f
   CHECK_FALSE(read(R"({"window": {"x": 0, "y": 0, "width": 900}})").window.has_value());
   CHECK(read(R"({"window": {"x": 1, "y": 2, "width": 99999999, "height": 900}})").window->width == 1 << 15);
   CHECK(read(R"({"last_lesson": "a\nb"})").last_lesson == "ab");
-}
-
-TEST_CASE("what could not be written is written with the next change") {
-  const TempFolder folder;
-  folder.write("file", "");
-  SettingsFile file(folder.path / "file" / "inside");
-  file.change([](Settings& s) { s.scale = 2; });
-  CHECK_FALSE(file.message().empty());
-  std::filesystem::remove(folder.path / "file");
-  file.change([](Settings& s) { s.motion = false; });
-  CHECK(file.message().empty());
-  CHECK(SettingsFile(folder.path / "file" / "inside").get().scale == 2);
-}
-
-TEST_CASE("a damaged file of settings is moved aside") {
-  const TempFolder folder;
-  folder.write("settings.json", "theme: dark");
-  SettingsFile file(folder.path);
-  CHECK(file.get() == Settings());
-  CHECK(folder.read("settings.json.damaged-1") == "theme: dark");
-}
-
-TEST_CASE("the learner's folders") {
   std::map<std::string, std::string> environment = {{"HOME", "/home/me"}};
   const auto folders = [&] {
     return home_folders([&](const char* name) -> const char* {

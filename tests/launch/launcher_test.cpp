@@ -6,9 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
-#include <fstream>
-
 #include "check_text.h"
 #include "patience.h"
 #include "ringside/base/clock.h"
@@ -39,7 +36,7 @@ std::string failure_of(Launcher& launcher) {
 
 }  // namespace
 
-TEST_CASE("launcher: each line of each process is heard, and stdin reaches it") {
+TEST_CASE("launcher: each line is heard, stdin reaches it, and one that was let go may end") {
   std::vector<std::string> heard(2);
   Launcher launcher([&](size_t child, const std::string& line) { heard[child] += line + ";"; });
   const size_t first =
@@ -50,6 +47,15 @@ TEST_CASE("launcher: each line of each process is heard, and stdin reaches it") 
                        [&] { return heard[first] == "a;b;got this;" && heard[second] == "c;"; }));
   CHECK(launcher.runs(first));
   CHECK(!launcher.watch(now_ns() - 1, [] { return false; }));  // the time is over: it does not wait
+  std::string last;
+  Launcher let([&](size_t, const std::string& line) { last += line; });
+  const size_t child = let.start("one", shell("read word; echo the end; exit 7"));
+  let.let_go(child);
+  let.say(child, "go");
+  CHECK(let.watch(patience_ns(), [&] { return !let.runs(child); }));
+  let.watch(0, [] { return true; });
+  CHECK(let.exit_code(child) == 7);
+  CHECK(last == "the end");
 }
 
 TEST_CASE("launcher: who ends without being let go is named, with its last words") {
@@ -70,19 +76,7 @@ TEST_CASE("launcher: who ends without being let go is named, with its last words
   CHECK_THROWS_AS(other.start("none", {"/no/such/program"}), MissingError);
 }
 
-TEST_CASE("launcher: one that was let go may end, and its last line is heard") {
-  std::string heard;
-  Launcher launcher([&](size_t, const std::string& line) { heard += line; });
-  const size_t child = launcher.start("one", shell("read word; echo the end; exit 7"));
-  launcher.let_go(child);
-  launcher.say(child, "go");
-  CHECK(launcher.watch(patience_ns(), [&] { return !launcher.runs(child); }));
-  launcher.watch(0, [] { return true; });
-  CHECK(launcher.exit_code(child) == 7);
-  CHECK(heard == "the end");
-}
-
-TEST_CASE("launcher: kill is at once, and touches no other") {
+TEST_CASE("launcher: kill is at once and touches no other; all end with it") {
   Launcher launcher;
   const size_t first = launcher.start("first", shell("trap '' TERM; sleep 1000"));
   const size_t second = launcher.start("second", shell("sleep 1000"));
@@ -91,9 +85,17 @@ TEST_CASE("launcher: kill is at once, and touches no other") {
   CHECK(launcher.exit_code(first) == 128 + SIGKILL);
   CHECK(!launcher.watch(now_ns() + 50'000'000, [] { return false; }));  // no error
   CHECK(launcher.runs(second));
+  std::vector<int64_t> ended;
+  {
+    Launcher all([&](size_t, const std::string& line) { ended.push_back(std::stoll(line)); });
+    all.start("deaf", shell("trap '' TERM; echo $$; sleep 1000"));
+    all.start("parent", shell("sleep 1000 & echo $!; echo $$; wait"));
+    all.watch(patience_ns(), [&] { return ended.size() == 3; });
+  }
+  for (const int64_t process : ended) CHECK(eventually([&] { return !is_there(process); }));
 }
 
-TEST_CASE("launcher: one that stands still is there, goes on, and ends with the others") {
+TEST_CASE("launcher: one that stands still ends with the others; no orphan is left") {
   int64_t heard = 0;
   Launcher launcher([&](size_t, const std::string&) { ++heard; });
   const size_t child = launcher.start("one", shell("while read word; do echo $word; done; sleep 1000"));
@@ -106,28 +108,14 @@ TEST_CASE("launcher: one that stands still is there, goes on, and ends with the 
   launcher.go_on(child);
   CHECK(launcher.watch(patience_ns(), [&] { return heard == 2; }));
   launcher.stand_still(child);  // SIGTERM alone would wait
-}
-
-TEST_CASE("launcher: all end with it, also those that do not heed SIGTERM, and what they started") {
-  std::vector<int64_t> processes;
-  {
-    Launcher launcher([&](size_t, const std::string& line) { processes.push_back(std::stoll(line)); });
-    launcher.start("deaf", shell("trap '' TERM; echo $$; sleep 1000"));
-    launcher.start("parent", shell("sleep 1000 & echo $!; echo $$; wait"));
-    launcher.watch(patience_ns(), [&] { return processes.size() == 3; });
-  }
-  for (const int64_t process : processes) CHECK(eventually([&] { return !is_there(process); }));
-}
-
-TEST_CASE("launcher: no orphan is left where its own process is killed") {
   int ends[2];
   REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
   const pid_t starter = ::fork();
   if (starter == 0) {
-    Launcher launcher;
+    Launcher orphaned;
     int64_t started[3] = {};
     for (int64_t& process : started)
-      process = launcher.process_id(launcher.start("child", shell("trap '' TERM HUP; exec sleep 1000")));
+      process = orphaned.process_id(orphaned.start("child", shell("trap '' TERM HUP; exec sleep 1000")));
     [[maybe_unused]] const ssize_t told = ::write(ends[1], started, sizeof started);
     ::raise(SIGKILL);
   }

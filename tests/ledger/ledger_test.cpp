@@ -1,8 +1,5 @@
 #include "ringside/ledger/ledger.h"
 
-#include <algorithm>
-#include <functional>
-
 #include "catch.h"
 #include "ringside/base/error.h"
 
@@ -150,7 +147,7 @@ TEST_CASE("bytes that a transport hides are no count: the row says so, and nothi
   CHECK(unexplained_with(hidden) == 0);  // what nobody predicted, and nobody can count
 }
 
-TEST_CASE("an event at the note's own time belongs to the moment") {
+TEST_CASE("an event at the note's time belongs to it; a faithful run leaves no byte unexplained") {
   const auto store = TraceStore::create("test");
   Recorder& recorder = *store->add_section("one", {}, 1).front();
   recorder.memory({.time_ns = 5, .live_bytes = 10, .category = Category::kOther});
@@ -158,9 +155,6 @@ TEST_CASE("an event at the note's own time belongs to the moment") {
   recorder.memory({.time_ns = 6, .live_bytes = 99, .category = Category::kOther});
   const Trace trace = store->snapshot();
   CHECK(find(count_rows(trace, trace.sections().front()), 0, "other", kStepEntry).counted == 10);
-}
-
-TEST_CASE("traffic sums completed collectives by tag and operation") {
   const auto rows = count_run([](RankScript& rank) {
     rank.send("gradients", Op::kAllReduce, 30);
     rank.send("gradients", Op::kReduceScatter, 500, CollectiveState::kFailed);
@@ -168,15 +162,12 @@ TEST_CASE("traffic sums completed collectives by tag and operation") {
   CHECK(find(rows, 1, "gradients", "reduce_scatter").counted == 4000);
   CHECK(find(rows, 1, "gradients", "all_reduce").counted == 30);
   CHECK(find(rows, 1, "parameters", "all_gather").counted == 4000);
-}
-
-TEST_CASE("a faithful run leaves no byte unexplained") {
-  const auto rows = reconcile(predictions(), count_run());
-  CHECK(unexplained_bytes(rows) == 0);
-  CHECK_FALSE(find(rows, 0, "activations", kPeak).predicted.has_value());
-  CHECK_FALSE(find(rows, 0, "parameters", kPeak).predicted.has_value());
-  CHECK(find(rows, 0, "parameters", kStepEntry).predicted == 4000);
-  CHECK(find(rows, 0, "parameters", kStepEntry).section == "stage 2");
+  const auto faithful = reconcile(predictions(), count_run());
+  CHECK(unexplained_bytes(faithful) == 0);
+  CHECK_FALSE(find(faithful, 0, "activations", kPeak).predicted.has_value());
+  CHECK_FALSE(find(faithful, 0, "parameters", kPeak).predicted.has_value());
+  CHECK(find(faithful, 0, "parameters", kStepEntry).predicted == 4000);
+  CHECK(find(faithful, 0, "parameters", kStepEntry).section == "stage 2");
 }
 
 TEST_CASE("planted bugs turn up as unexplained bytes") {
@@ -207,25 +198,19 @@ TEST_CASE("planted bugs turn up as unexplained bytes") {
   }
 }
 
-TEST_CASE("reasons explain exactly their bytes") {
+TEST_CASE("reasons explain exactly their bytes; what was never counted counts nothing") {
   auto predicted = predictions();
   const auto counted = count_run();
   *predicted.front().predicted -= 16;
   CHECK(unexplained_bytes(reconcile(predicted, counted)) == 16);
   predicted.front().reasons.push_back({"padding", 16});
   CHECK(unexplained_bytes(reconcile(predicted, counted)) == 0);
-}
-
-TEST_CASE("a prediction that was never counted counts nothing") {
-  auto predicted = predictions();
-  predicted.push_back(expect(0, "export", "", "all_gather", 12));
-  const auto rows = reconcile(predicted, count_run());
+  auto never = predictions();
+  never.push_back(expect(0, "export", "", "all_gather", 12));
+  const auto rows = reconcile(never, count_run());
   CHECK(find(rows, 0, "export", "all_gather").counted == 0);
   CHECK(unexplained_bytes(rows) == 12);
-}
-
-TEST_CASE("a row that stands twice on one side is refused") {
-  auto predicted = predictions();
-  predicted.push_back(predicted.front());
-  CHECK_THROWS_AS(reconcile(predicted, count_run()), InvariantError);
+  auto twice = predictions();
+  twice.push_back(twice.front());
+  CHECK_THROWS_AS(reconcile(twice, count_run()), InvariantError);
 }

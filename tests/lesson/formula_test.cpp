@@ -1,7 +1,5 @@
 #include "ringside/lesson/formula.h"
 
-#include <cmath>
-
 #include "catch.h"
 #include "check_text.h"
 #include "ringside/base/error.h"
@@ -36,7 +34,7 @@ double value_as_read(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("Numbers, signs and brackets") {
+TEST_CASE("numbers, signs, brackets, and factors that follow without a sign") {
   CHECK(value("1") == 1);
   CHECK(value(" 2.5 ") == 2.5);
   CHECK(value("1e3") == 1000);
@@ -50,9 +48,6 @@ TEST_CASE("Numbers, signs and brackets") {
   CHECK(value("2*-3") == -6);
   CHECK(value("2×3·4÷6−1") == 3);
   CHECK(value("2\u00a0+\t3") == 5);
-}
-
-TEST_CASE("A factor may follow without a sign, left to right") {
   CHECK(value("2P") == 4);
   CHECK(value("2(N-1)") == 6);
   CHECK(value("(N-1)(N+1)") == 15);
@@ -64,7 +59,7 @@ TEST_CASE("A factor may follow without a sign, left to right") {
   CHECK(value("100(N-1)/N") == 75);
 }
 
-TEST_CASE("Symbols by name, alias and, where that is clear, in another case") {
+TEST_CASE("symbols by name, alias and case; a formula keeps its text and holds at other scenarios") {
   for (const char* psi : {"3Ψ", "3psi", "3Psi", "3PSI", "3Y", "3y", "3ψ"}) CHECK(value(psi) == 3);
   CHECK(value("n") == 4);
   CHECK(value("2ranks") == 8);
@@ -73,9 +68,6 @@ TEST_CASE("Symbols by name, alias and, where that is clear, in another case") {
   CHECK(Formula::parse("G", both).value(both) == 2);
   CHECK(Formula::parse("g", both).value(both) == 8);
   CHECK_THROWS_AS(Formula::parse("GB", both), UsageError);
-}
-
-TEST_CASE("A formula remembers its text and symbols, and holds at other scenarios") {
   const Formula formula = Formula::parse("2psi + 14Ψ/n", kSymbols);
   CHECK(formula.text() == "2psi + 14Ψ/n");
   CHECK(formula.uses() == std::vector<std::string>{"Ψ", "N"});
@@ -85,7 +77,7 @@ TEST_CASE("A formula remembers its text and symbols, and holds at other scenario
   CHECK_THROWS_AS(formula.value({}), UsageError);
 }
 
-TEST_CASE("What is malformed is named, with its place and what is allowed") {
+TEST_CASE("what is malformed, too long or too deep is named; no answer is infinite or undefined") {
   CHECK(lacks(failure("2P + 3Q"), {"character 7", "'Q'", "numbers, + - * / ( ) and P, G, O", "Ψ (psi, Y"}) ==
         "");
   CHECK(lacks(failure("Ψ^2"), {"character 2", "'^'"}) == "");  // in characters, not in bytes
@@ -99,23 +91,17 @@ TEST_CASE("What is malformed is named, with its place and what is allowed") {
   CHECK(lacks(failure("1e999"), {"too large"}) == "");
   for (const char* text : {"()", ".", "1.2.3", "2,5", "Phi", "2P=4", "nan", "inf", "0x10", "\xff", "2\n"})
     CHECK_THROWS_AS(value(text), UsageError);
-}
-
-TEST_CASE("Length and nesting are bounded") {
   CHECK(value(surrounded(32, '(', ')')) == 7);
   CHECK(lacks(failure(surrounded(33, '(', ')')), {"32"}) == "");
   CHECK(value(surrounded(199, '-', 0)) == -7);
   CHECK(lacks(failure(surrounded(200, '-', 0)), {"201 bytes", "200"}) == "");
-}
-
-TEST_CASE("No answer is infinite or undefined") {
   CHECK(lacks(failure("1/(N-4)"), {"character 2", "division by zero"}) == "");
   CHECK(lacks(failure("0/0"), {"division by zero"}) == "");
   CHECK(lacks(failure("1e300*1e300"), {"too large"}) == "");
   CHECK(lacks(failure("1/1e-320"), {"too large"}) == "");
 }
 
-TEST_CASE("Bytes before a P count parameters: P is read as Ψ") {
+TEST_CASE("P is read as Ψ where it counts parameters, and stays bytes where it can be") {
   CHECK(value_as_read("2P+14P/N") == 5.5);
   CHECK(value_as_read("16P/N") == 4);
   CHECK(value_as_read("16p") == 16);
@@ -123,9 +109,6 @@ TEST_CASE("Bytes before a P count parameters: P is read as Ψ") {
   CHECK(value_as_read("P*2 + P/N*14") == 5.5);
   CHECK(value_as_read("2(P + 7P/N)") == 5.5);
   CHECK(value_as_read("2P + (2P + 12P)/N") == 5.5);
-}
-
-TEST_CASE("Where P can be bytes it stays bytes") {
   CHECK(value_as_read("P + (G+O)/N") == 5.5);
   CHECK(value_as_read("P + 7P/N") == 5.5);
   CHECK(value_as_read("P+G+O/N") == 7);

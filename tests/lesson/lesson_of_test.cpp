@@ -3,8 +3,6 @@
 
 #include <catch.h>
 
-#include <cmath>
-
 #include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/lesson/parameter_specs.h"
@@ -146,7 +144,7 @@ TEST_CASE("texts and functions of one id are one question, claim, figure and gau
   CHECK(lesson.figures[1].answers == std::vector<std::string>{"half", "which"});
 }
 
-TEST_CASE("what a block needs and the trace has not: nothing is measured, and no function is called") {
+TEST_CASE("what the trace has not, a number that is none, and no words are not measured") {
   const Lesson lesson = lesson_of(kTexts, parts());
   const Config config = Config::parse("", lesson.parameters, {});
   const Trace none;
@@ -157,21 +155,18 @@ TEST_CASE("what a block needs and the trace has not: nothing is measured, and no
   CHECK_FALSE(lesson.gauges[0].value({config, none}));
   for (const FigureSpec& spec : lesson.figures)
     CHECK(std::get<figure::Nothing>(spec.value({config, none})).why == "Nobody counts.");
-}
-
-TEST_CASE("a number that is none, and no words, are not measured") {
   LessonParts of = parts();
   of.questions = {{"half", [](const Trace&) { return std::nan(""); }},
                   {"which", [](const Trace&) { return Words(); }}};
   of.gauges = {{"most", [](const Trace&) { return std::nan(""); }}};
-  const Lesson lesson = lesson_of(kTexts, std::move(of));
+  const Lesson unmeasured = lesson_of(kTexts, std::move(of));
   const Trace trace = counted(7);
-  CHECK_FALSE(lesson.predictions[0].measured(trace));
-  CHECK_FALSE(lesson.predictions[1].words->measured(trace));
-  CHECK_FALSE(lesson.gauges[0].value({Config::parse("", lesson.parameters, {}), trace}));
+  CHECK_FALSE(unmeasured.predictions[0].measured(trace));
+  CHECK_FALSE(unmeasured.predictions[1].words->measured(trace));
+  CHECK_FALSE(unmeasured.gauges[0].value({Config::parse("", unmeasured.parameters, {}), trace}));
 }
 
-TEST_CASE("answers that the scenario names are asked for by those names") {
+TEST_CASE("answers by the scenario's names; parameters by their blocks; what stands alone is named") {
   const TextBlocks blocks("[q]\noption A\noption B\nright slow\nwrong it is quick | quick\n");
   const auto letter = [](const Config&, const std::string& name) {
     return std::string(name == "slow" ? "B" : "A");
@@ -180,9 +175,6 @@ TEST_CASE("answers that the scenario names are asked for by those names") {
   const Config config = Config::parse("", {}, {});
   CHECK(spec.words->right(config) == Words{"B"});
   CHECK(spec.words->wrong(config).at(0).answer == Words{"A"});
-}
-
-TEST_CASE("a text without a function, and a function without a text, are named") {
   LessonParts more = parts(), less = parts();
   more.claims.push_back({"another", [](const Trace&) { return ClaimResult(); }});
   less.claims.clear();
@@ -190,9 +182,6 @@ TEST_CASE("a text without a function, and a function without a text, are named")
   CHECK(refusal(kTexts, less).find("the claim 'counted' has a block of text and no function") !=
         std::string::npos);
   CHECK(refusal("[verse one]\nsays a\n", {}).find("no block of the kind 'verse'") != std::string::npos);
-}
-
-TEST_CASE("parameters by their blocks: choices with meanings, ranges, free text") {
   const auto specs_of = [](const char* texts) { return lesson_of(texts, {}).parameters; };
   const auto specs = specs_of(
       "[parameter stage]\ndefault  all\nchoice   all | each of them\nchoice   1 | the first, alone\n"

@@ -1,8 +1,9 @@
 #include "ringside/lesson/prediction.h"
 
-#include <cmath>
-
 #include "catch.h"
+#include "ringside/base/error.h"
+#include "ringside/lesson/investigation.h"
+#include "ringside/lesson/parameter_specs.h"
 
 using namespace ringside;
 
@@ -28,40 +29,6 @@ std::string named(const PredictionSpec& prediction, double answer) {
   for (const WrongAnswer& wrong : named_wrong(prediction, kNothing, answer)) names += wrong.name;
   return names;
 }
-
-}  // namespace
-
-TEST_CASE("A wrong value tells itself apart from 5% on") {
-  CHECK(tells_apart(100, 105));
-  CHECK(tells_apart(100, 95));
-  CHECK_FALSE(tells_apart(100, 104.9));
-  CHECK_FALSE(tells_apart(100, NAN));
-  CHECK_FALSE(tells_apart(100, INFINITY));
-  CHECK(tells_apart(0, 1e-9));
-  CHECK_FALSE(tells_apart(0, 0));
-}
-
-TEST_CASE("A question may be asked where every wrong answer that applies stands apart") {
-  CHECK(askable(right_and_wrong(100, {50, 106, NAN}), kNothing));
-  CHECK_FALSE(askable(right_and_wrong(100, {50, 104}), kNothing));
-  CHECK_FALSE(askable(right_and_wrong(0, {0}), kNothing));
-  CHECK(askable(right_and_wrong(0, {}), kNothing));
-}
-
-TEST_CASE("An answer names the mistakes that lead to it, all of them") {
-  const PredictionSpec prediction = right_and_wrong(100, {50, 51, 80, 101, NAN});
-  CHECK(named(prediction, 50) == "ab");
-  CHECK(named(prediction, 51.2) == "ab");
-  CHECK(named(prediction, 48.75) == "a");
-  CHECK(named(prediction, 81.9) == "c");
-  CHECK(named(prediction, 82.1) == "");
-  CHECK(named(prediction, 101) == "");  // too near to the right answer
-  CHECK(named(prediction, NAN) == "");
-}
-
-// ---- Judged -------------------------------------------------------------------
-
-namespace {
 
 const std::vector<ParameterSpec> kRanks = {
     {.name = "ranks", .meaning = "", .unit = "", .default_value = "4", .minimum = 1, .maximum = 8}};
@@ -93,7 +60,46 @@ Judgement judged(const PredictionSpec& spec, const std::string& typed, const std
   return judge(spec, config, read_as(Formula::parse(typed, symbols), symbols));
 }
 
+// A case that is solved by looking: what is asked, what is judged.
+Config answered_by(const std::vector<std::string>& words) {
+  std::vector<ParameterSpec> specs = investigation_parameters("act 1", 4, {"killed", "inside"});
+  specs.push_back(number("ranks", "N", "", "4", 1, 8));
+  return Config::parse("demo", specs, words);
+}
+
+Trace two_cases() {
+  const auto store = TraceStore::create("cases");
+  store->add_section("case 2", {{kCulprit, 3}, {kCause, "killed"}, {kSays, "was killed"}}, 1);
+  store->add_section("case 3", {{kCulprit, 1}, {kCause, kAllInside}}, 1);
+  store->add_section("symptom", {{kCulprit, 1}, {kCause, "killed"}}, 1);
+  return store->snapshot();
+}
+
 }  // namespace
+
+TEST_CASE("a wrong value tells itself apart from 5% on; an answer names mistakes that lead to it") {
+  CHECK(tells_apart(100, 105));
+  CHECK(tells_apart(100, 95));
+  CHECK_FALSE(tells_apart(100, 104.9));
+  CHECK_FALSE(tells_apart(100, NAN));
+  CHECK_FALSE(tells_apart(100, INFINITY));
+  CHECK(tells_apart(0, 1e-9));
+  CHECK_FALSE(tells_apart(0, 0));
+  CHECK(askable(right_and_wrong(100, {50, 106, NAN}), kNothing));
+  CHECK_FALSE(askable(right_and_wrong(100, {50, 104}), kNothing));
+  CHECK_FALSE(askable(right_and_wrong(0, {0}), kNothing));
+  CHECK(askable(right_and_wrong(0, {}), kNothing));
+  const PredictionSpec prediction = right_and_wrong(100, {50, 51, 80, 101, NAN});
+  CHECK(named(prediction, 50) == "ab");
+  CHECK(named(prediction, 51.2) == "ab");
+  CHECK(named(prediction, 48.75) == "a");
+  CHECK(named(prediction, 81.9) == "c");
+  CHECK(named(prediction, 82.1) == "");
+  CHECK(named(prediction, 101) == "");  // too near to the right answer
+  CHECK(named(prediction, NAN) == "");
+}
+
+// ---- Judged -------------------------------------------------------------------
 
 TEST_CASE("A formula is right where it is right at every number of ranks") {
   const PredictionSpec spec = asked("8Ψ+8Ψ/N", {"16Ψ/N"});
@@ -112,21 +118,47 @@ TEST_CASE("A formula is right where it is right at every number of ranks") {
   CHECK(judged(spec, "10").right);  // a number is one at this scenario
 }
 
-TEST_CASE("An error is named only where its formula fits at every number of ranks") {
+TEST_CASE("an error is named only where its formula has a value and fits at all ranks") {
   const PredictionSpec spec = asked("4Ψ+12Ψ/N", {"16Ψ/N", "4Ψ"});
   CHECK(judged(spec, "16P/N").errors == std::vector<NamedError>{{"16Ψ/N", "why 16Ψ/N"}});
   CHECK(judged(spec, "2P+8P/N").errors.empty());  // 4 at 4 ranks, as both of them
   CHECK(judged(spec, "4P").errors == std::vector<NamedError>{{"4Ψ", "why 4Ψ"}});
   CHECK(judged(spec, "4").errors.size() == 2);  // as a number it may be either
-}
-
-TEST_CASE("A formula without a value somewhere is wrong there") {
-  const PredictionSpec spec = asked("4Ψ+12Ψ/N", {});
-  const Judgement judgement = judged(spec, "7Ψ + 0/(N-2)", "4");
+  const PredictionSpec broken = asked("4Ψ+12Ψ/N", {});
+  const Judgement judgement = judged(broken, "7Ψ + 0/(N-2)", "4");
   REQUIRE(judgement.elsewhere);
   CHECK(judgement.elsewhere->ranks == 64);
   const Judgement at_two = judged(asked("7Ψ", {}), "7Ψ + 0/(N-2)");
   REQUIRE(at_two.elsewhere);
   CHECK(at_two.elsewhere->ranks == 2);
   CHECK(std::isnan(at_two.elsewhere->mine));
+}
+
+TEST_CASE("sections belong to cases, whose answer is a rank and a cause") {
+  CHECK(case_of("case 12 check") == 12);
+  CHECK(case_of("symptom") == 0);
+  CHECK(name_of_case(12) == "case 12");
+  for (const char* section : {"case 2 fixed", "case 2 check", "fix rank"}) CHECK(tells(section));
+  for (const char* section : {"case 2", "symptom", "fix timeout", "own"}) CHECK_FALSE(tells(section));
+  for (const char* section : {"case 2", "symptom", "fix timeout"}) CHECK(is_investigated(section));
+  for (const char* section : {"own", "live", "plan"}) CHECK_FALSE(is_investigated(section));
+  CHECK(looks_of(answered_by({})).empty());
+  CHECK(looks_of(answered_by({"look=logs,dump"})) == std::vector<std::string>{"logs", "dump"});
+  CHECK(figure_of_look("dump") == "calls");
+  CHECK(looks_words(1) == "1 look");
+  CHECK_THROWS_AS(looks_of(answered_by({"look=nothing"})), UsageError);
+  CHECK_THROWS_AS(check_answer(answered_by({"culprit=3", "ranks=3"})), UsageError);
+  CHECK_NOTHROW(check_answer(answered_by({"culprit=nobody", "ranks=3"})));
+  const Trace trace = two_cases();
+  const SectionView &two = *trace.find("case 2"), &three = *trace.find("case 3");
+  CHECK(judge(two, "3", "killed", false) == Answered::kRight);
+  CHECK(judge(two, "3", "inside", false) == Answered::kOnlyRank);
+  CHECK(judge(two, "1", "killed", false) == Answered::kOnlyCause);
+  CHECK(judge(two, kNobody, "inside", false) == Answered::kWrong);
+  CHECK(judge(three, kNobody, "inside", false) == Answered::kRight);  // all are in the call
+  CHECK(is_solved(answered_by({"culprit=3", "cause=killed"}), two));
+  CHECK_FALSE(is_solved(answered_by({"culprit=3"}), two));
+  CHECK(is_solved(answered_by({"cause=tell"}), two));
+  CHECK(is_solved(answered_by({"culprit=1"}), *trace.find("symptom")));
+  CHECK(truth_of(two) == "rank 3 was killed");
 }

@@ -71,7 +71,7 @@ std::string contradiction(WordQuestion asked) {
 
 }  // namespace
 
-TEST_CASE("a choice is that word and no other") {
+TEST_CASE("a choice is that word, several choices are a set, an order is all options in order") {
   CHECK(is_right(choice(), {"raise"}));
   CHECK_FALSE(is_right(choice(), {"return"}));
   CHECK_FALSE(is_right(choice(), {"RAISE"}));
@@ -83,9 +83,6 @@ TEST_CASE("a choice is that word and no other") {
   CHECK(lacks(why_not(choice(), {"break"}), {"'break'", "return, raise, yield"}) == "");
   CHECK(why_not(choice(), {"raise", "yield"}) != "");
   CHECK(why_not(choice(), {}) != "");
-}
-
-TEST_CASE("several choices are a set") {
   CHECK(is_right(choices(), {"view", "expand"}));
   CHECK(is_right(choices(), {"expand", "view"}));
   CHECK_FALSE(is_right(choices(), {"view"}));
@@ -95,9 +92,6 @@ TEST_CASE("several choices are a set") {
   CHECK(names(choices(), {"clone"}) == "");
   CHECK(why_not(choices(), {"view", "view"}) != "");
   CHECK(why_not(choices(), {"view", "copy"}) != "");
-}
-
-TEST_CASE("an order is all options, in their order") {
   CHECK(is_right(order(), {"forward", "backward", "step"}));
   CHECK_FALSE(is_right(order(), {"forward", "step", "backward"}));
   CHECK(names(order(), {"step", "forward", "backward"}) == "steps first");
@@ -108,7 +102,7 @@ TEST_CASE("an order is all options, in their order") {
   CHECK(why_not(order(), {"forward", "step", "step"}) != "");
 }
 
-TEST_CASE("a line is known by its number, where two have one text too") {
+TEST_CASE("a line is known by its number; a text has accepted forms, in any case and spacing") {
   CHECK(is_right(line(), {"3"}));
   CHECK(is_right(line(), {"03"}));
   CHECK_FALSE(is_right(line(), {"4"}));
@@ -117,9 +111,6 @@ TEST_CASE("a line is known by its number, where two have one text too") {
   CHECK(why_not(line(), {"1"}) == "");
   for (const char* word : {"0", "5", "-1", "3x", "", "return 2", "99999999999999999999"})
     CHECK(lacks(why_not(line(), {word}), {"from 1 to 4"}) == "");
-}
-
-TEST_CASE("a text has accepted forms, in any case and spacing") {
   for (const char* form : {"StopIteration", "stopiteration", "  STOPITERATION ", "a  stopIteration",
                            "raises stopiteration ( value )"})
     CHECK(is_right(text(), {form}));
@@ -130,9 +121,6 @@ TEST_CASE("a text has accepted forms, in any case and spacing") {
   CHECK(names(text(), {"a stopiteration"}) == "");
   CHECK(why_not(text(), {" \t "}) != "");
   CHECK(why_not(text(), {std::string(kMostWordBytes + 1, 'x')}) != "");
-}
-
-TEST_CASE("blanks count between two words only") {
   const auto same = [](const std::string& a, const std::string& b) {
     return same_words(AnswerKind::kText, {a}, {b});
   };
@@ -143,17 +131,20 @@ TEST_CASE("blanks count between two words only") {
   CHECK(same("2Ψ + N", "2Ψ+n"));
 }
 
-TEST_CASE("an answer in words, for people") {
+TEST_CASE("an answer in words, for people; a question is askable and calculated where it is") {
   CHECK(in_words(choices(), kHere, {"expand", "view"}) == "view, expand");
   CHECK(in_words(order(), kHere, {"forward", "step"}) == "forward → step");
   CHECK(in_words(line(), kHere, {"3"}) == "line 3: return 2");
   CHECK(in_words(line(), kHere, {"9"}) == "line 9");
   CHECK(in_words(text(), kHere, {"None"}) == "None");
-}
-
-TEST_CASE(
-    "a question in words is askable where no wrong answer is the right one, and calculated unless a run "
-    "measures it") {
+  PredictionSpec both;
+  both.words = choice();
+  both.unit = "bytes";
+  CHECK(contradiction_in(both, kHere) != "");
+  CHECK(contradiction_in(PredictionSpec{}, kHere) != "");
+  PredictionSpec number;
+  number.formula = always(1.0);
+  CHECK(contradiction_in(number, kHere) == "");
   PredictionSpec spec;
   spec.words = text();
   CHECK(askable(spec, kHere));
@@ -196,15 +187,4 @@ TEST_CASE("whose answers contradict each other is named, with its lesson") {
   forms.accepted = {"Raise"};
   CHECK(lacks(contradiction(forms), {"accepted"}) == "");
   CHECK(lacks(contradiction(WordQuestion{}), {"no right answer"}) == "");
-}
-
-TEST_CASE("a question is of a number or of words") {
-  PredictionSpec both;
-  both.words = choice();
-  both.unit = "bytes";
-  CHECK(contradiction_in(both, kHere) != "");
-  CHECK(contradiction_in(PredictionSpec{}, kHere) != "");
-  PredictionSpec number;
-  number.formula = always(1.0);
-  CHECK(contradiction_in(number, kHere) == "");
 }

@@ -67,7 +67,7 @@ std::string verdict(const Doctored& as, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("dispatch: a call without a gradient enters autograd's kernel first, in inference mode CPU's") {
+TEST_CASE("dispatch: who is first, and what a call asks for: operators, memory, types, strides") {
   const Trace& trace = small_run();
   CHECK(call_of(trace, "plain")->first_kernel == "AutogradCPU");
   CHECK(call_of(trace, "plain")->keys.find("AutogradCPU") < call_of(trace, "plain")->keys.find("CPU", 11));
@@ -76,10 +76,6 @@ TEST_CASE("dispatch: a call without a gradient enters autograd's kernel first, i
   CHECK(call_of(trace, "inference_mode")->first_kernel == "CPU");
   CHECK(call_of(trace, "requires_grad")->node == "AddBackward0");
   CHECK(call_of(trace, "autocast_mm")->first_kernel == "AutocastCPU");
-}
-
-TEST_CASE("dispatch: what a call asks for: operators, memory, types, strides") {
-  const Trace& trace = small_run();
   CHECK(call_of(trace, "plain")->operators == "aten::add");
   CHECK(call_of(trace, "plain")->memory == "24 B");
   CHECK(call_of(trace, "plain")->iterator == "6: 4 4 4");  // one dimension of the two
@@ -94,7 +90,7 @@ TEST_CASE("dispatch: what a call asks for: operators, memory, types, strides") {
   CHECK(call_of(trace, "autocast_mm")->result == "BFloat16");
 }
 
-TEST_CASE("dispatch: the call that was asked for is the last section, and its stations are spans") {
+TEST_CASE("dispatch: the last section is the call asked for; claims and questions are answered") {
   const SectionView& section = small_run().sections().back();
   REQUIRE(section.name() == "int_float");
   std::vector<std::string> stations;
@@ -107,9 +103,6 @@ TEST_CASE("dispatch: the call that was asked for is the last section, and its st
   CHECK(call_of(small_run(), "int_float")->masked.find("ADInplaceOrView") != std::string::npos);
   CHECK(call_of(small_run(), "autocast")->masked.find("AutocastCPU") != std::string::npos);
   CHECK(call_of(small_run(), "autocast_mm")->masked.find("AutocastCPU") == std::string::npos);
-}
-
-TEST_CASE("dispatch: each claim of calls, and each question, has its answer in the run") {
   const Trace& trace = small_run();
   for (const char* id : {"by_dtype", "skips_autograd", "autocast", "cast_in_kernel", "broadcast_copies"}) {
     INFO(id);
@@ -140,7 +133,7 @@ TEST_CASE("dispatch: a doctored trace changes each verdict") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE("dispatch: the bars are of what each part takes") {
+TEST_CASE("dispatch: the bars are of what each part takes; the station at the playhead is lit") {
   const Config config = scenario_of(kLesson, {});
   const Trace half = doctored({.loop_ns = 500});
   // Without Python: dispatcher and autograd, result, checks, addition; only the last differs from the others.
@@ -148,11 +141,7 @@ TEST_CASE("dispatch: the bars are of what each part takes") {
   REQUIRE(bars.rows.size() == 2);
   CHECK(bars.rows[0].values.back() == Approx(50));
   CHECK(bars.rows[1].values.back() == Approx(25));
-}
-
-TEST_CASE("dispatch: the station under the playhead is lit") {
   const Trace& trace = small_run();
-  const Config config = scenario_of(kLesson, {});
   const SectionView& section = trace.sections().back();
   for (const SpanEvent& span : section.spans(0)) {
     const auto graph =

@@ -1,6 +1,4 @@
 // The lesson as a front end runs it, and claims and figures of doctored traces.
-#include <cstdlib>
-
 #include "check_text.h"
 #include "generators/parts.h"
 #include "run_a_lesson.h"
@@ -50,9 +48,7 @@ TEST_CASE("generators: every variant runs in Python, and prints and answers as i
   }
 }
 
-TEST_CASE("generators: every figure can be shown") { check_shown(kLesson, run()); }
-
-TEST_CASE("generators: the listing ends at line 3, whose iterator nobody has touched") {
+TEST_CASE("generators: every figure can be shown; the listing ends at line 3, nothing touched") {
   const auto listing = figure_as<figure::Listing>(kLesson, "listing", run());
   CHECK(listing.current == 2U);
   CHECK(lacks(listing.lines.at(2).value, {"returns range_iterator", "10 left in it"}) == "");
@@ -62,17 +58,15 @@ TEST_CASE("generators: the listing ends at line 3, whose iterator nobody has tou
   const Trace trace = run();
   CHECK(kLesson.readouts({config, trace, trace.find(kPython), INT64_MAX}).at(0).value == "0 1 3 4");
   CHECK(kLesson.readouts({config, trace, trace.find(kPython), 1}).at(0).value == "nothing");
+  check_shown(kLesson, run());
 }
 
-TEST_CASE("generators: the program stands beside its questions, without what it gives") {
+TEST_CASE("generators: the program stands beside its questions; a doctored trace changes all") {
   for (const PredictionSpec& question : kLesson.predictions) CHECK(question.figure == "program");
   const auto program = figure_as<figure::Listing>(kLesson, "program", run());
   CHECK(program.lines.size() == 11);
   for (const figure::SourceLine& line : program.lines) CHECK(line.value.empty());
   CHECK(kLesson.figures.back().answers.empty());
-}
-
-TEST_CASE("generators: at its first step the listing has no values yet") {
   const Trace trace = run();
   const Config config = scenario_of(kLesson, {});
   const FigureSpec& spec = kLesson.figures.at(0);
@@ -80,9 +74,6 @@ TEST_CASE("generators: at its first step the listing has no values yet") {
   const auto& listing = std::get<figure::Listing>(at_start);
   for (const figure::SourceLine& line : listing.lines) CHECK(line.value.empty());
   CHECK(listing.current == 0U);
-}
-
-TEST_CASE("generators: a doctored trace changes each verdict") {
   CHECK(verdicts_of(kLesson, doctored(kReturned, kFew, kAll)) ==
         "output holds, stop holds, lost fails, coroutine holds");
   const std::vector<Step> handed_on = {kReturned[0], {1, kByHand, "yield", "0"}, kReturned[2]};
@@ -90,9 +81,6 @@ TEST_CASE("generators: a doctored trace changes each verdict") {
         "output fails, stop fails, lost holds, coroutine fails");
   CHECK(verdicts_of(kLesson, doctored({}, kFew, kAll)) ==
         "output holds, stop not_testable, lost fails, coroutine holds");
-}
-
-TEST_CASE("generators: a doctored trace changes each figure") {
   const Trace good = doctored(kReturned, kFew, kAll);
   const Trace other = doctored({{5, "numbers(1)", "yield", "7"}, {11, "main", "print", "7"}}, "7", kAll);
   CHECK(figure_as<figure::Listing>(kLesson, "listing", other).current == 10U);

@@ -28,7 +28,7 @@ Trace with_bits(const std::string& own, const std::string& stage3, const std::st
 
 }  // namespace
 
-TEST_CASE("hybrid: what is predicted is what is measured, with other nodes too") {
+TEST_CASE("hybrid: what is predicted is measured; a ring sends what direct collectives send") {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{}, {"replicas=4", "accumulate=2"}, {"ranks=6", "replicas=3"}}) {
     const Trace trace = words.empty() ? two_nodes() : run_lesson(kLesson, words);
@@ -43,9 +43,6 @@ TEST_CASE("hybrid: what is predicted is what is measured, with other nodes too")
     CHECK(verdicts_of(trace) ==
           "inside holds, shard holds, memory fails, bits " + bits + ", no_sync holds, order holds");
   }
-}
-
-TEST_CASE("hybrid: a ring sends what the direct collectives send") {
   for (const int64_t replicas : {1, 2, 4}) {
     const Sent links = scheme_of(two_nodes(), replicas).value().sent;
     CHECK(links.inside + links.between == Approx(*sent(two_nodes(), section_of(replicas))));
@@ -57,7 +54,7 @@ TEST_CASE("hybrid: a ring sends what the direct collectives send") {
   CHECK(hybrid.by_link[1][2] == 0);
 }
 
-TEST_CASE("hybrid: a claim follows the trace, and says nothing without one") {
+TEST_CASE("hybrid: claims and figures follow the trace; odd replicas are refused") {
   CHECK(verdict_alone(kLesson, "bits", with_bits("", "weight", "")) == "partly");
   CHECK(verdict_alone(kLesson, "bits", with_bits("", "", "")) == "holds");
   CHECK(verdict_alone(kLesson, "bits", with_bits("weight", "", "")) == "fails");
@@ -65,17 +62,11 @@ TEST_CASE("hybrid: a claim follows the trace, and says nothing without one") {
   CHECK(verdict_alone(kLesson, "order", with_bits("", "", "weight")) == "fails");
   CHECK(verdict_alone(kLesson, "shard", doctored(two_nodes(), Doctored::kNumbers)) == "fails");
   check_says_nothing(kLesson);
-}
-
-TEST_CASE("hybrid: figures: what crosses, and for how much memory") {
   const std::string crossing = figure_text(kLesson, "crossing", two_nodes());
   CHECK(crossing.find("HSDP: a node sends out 1.00 Ψ per step instead of 2.25, for 2 times the memory.") !=
         std::string::npos);
   CHECK(figure_text(kLesson, "no_sync", two_nodes()).find("6.75") != std::string::npos);
   CHECK(figure_text(kLesson, "bits", two_nodes()).find("step 1") != std::string::npos);
-}
-
-TEST_CASE("hybrid: replicas that do not divide the ranks are refused") {
   Session session(kLesson, scenario_of(kLesson, {"ranks=4", "replicas=3"}));
   finishes(session);
   CHECK_THROWS_AS(session.result(), UsageError);

@@ -89,7 +89,7 @@ TEST_CASE("norms: a run answers every question as its formula does, and its ledg
   check_shown(kLesson, trace);
 }
 
-TEST_CASE("norms: cells of one set light up together, and padding lights none under batch norm") {
+TEST_CASE("norms: cells of one set light up together; each rank's own statistics differ") {
   const auto boxes = std::get<figure::Boxes>(figure_value(kLesson, "cells", small_run()));
   const auto lit = [&](const figure::Box& by) {  // how many in each norm's block
     std::map<std::string, int> sizes;
@@ -103,9 +103,6 @@ TEST_CASE("norms: cells of one set light up together, and padding lights none un
   CHECK(lit(row[1]) ==
         std::map<std::string, int>{{"layer", 4}, {"rms", 4}, {"instance", 3}, {"group", 6}, {"batch", 5}});
   CHECK(lit(boxes.rows[6].boxes[1]) == std::map<std::string, int>{{"layer", 4}, {"rms", 4}});
-}
-
-TEST_CASE("norms: statistics are recorded step by step: each rank's own differ, shared ones do not") {
   for (const char* section : {kOwn, kShared}) {
     const auto mine = curve(small_run(), section, seen_by(0, kMean)),
                other = curve(small_run(), section, seen_by(1, kMean));
@@ -118,8 +115,7 @@ TEST_CASE("norms: statistics are recorded step by step: each rank's own differ, 
   CHECK(first_of(small_run(), kOwn, kept_by(0, kVariance)) == Approx(0.9 + 0.1 * batch));
 }
 
-TEST_CASE(
-    "norms: late positions are no farther off where a set spans positions, and far off where it does not") {
+TEST_CASE("norms: late positions are far off where a set does not span them; how a cell is written") {
   const auto store = TraceStore::create("norms");
   record_padding(
       [&](const char* section) -> Recorder& { return *store->add_section(section, {}, 1).front(); });
@@ -129,9 +125,6 @@ TEST_CASE(
   CHECK(most_of(trace, kPositions, kByLayer) < 1e-6);
   for (const char* sets : {kOverTokens, kByPosition, kByLayer})
     CHECK(most_of(trace, kMaskedPositions, sets) < 1e-5);
-}
-
-TEST_CASE("norms: a cell is written as sample, token and feature") {
   CHECK(cell_of_text("1,1,3").index() == 19);
   for (const char* text : {"", "0,1", "2,0,0", "0,3,0", "0,0,4", "0 1 1", "1,2,0", "0,1,1,", "-,0,0"}) {
     INFO(text);

@@ -1,6 +1,4 @@
 // The lesson as a front end runs it, and claims, answers and figures of doctored traces.
-#include <cmath>
-
 #include "check_text.h"
 #include "optimizers/parts.h"
 #include "ringside/lesson/timings.h"
@@ -107,7 +105,7 @@ TEST_CASE("optimizers: a run: Newton takes one step on the valley, and every par
     if (row.surface == kFlat && row.method == kUndamped) CHECK((row.steps == 1 && row.last < 1e-20));
 }
 
-TEST_CASE("optimizers: a run: every optimizer of the engine is in the race and keeps what it declares") {
+TEST_CASE("optimizers: a run: all are in the race, and rates are tried until the highest is bad") {
   const auto rows = rows_in<StateRow>(run_once());
   CHECK(rows.size() == optimizer_specs().size() + 2);  // SGD is there three times
   for (const StateRow& row : rows) {
@@ -116,11 +114,6 @@ TEST_CASE("optimizers: a run: every optimizer of the engine is in the race and k
     CHECK(row.same_bits);
     CHECK(row.declared == row.counted);
   }
-}
-
-TEST_CASE(
-    "optimizers: a run: rates are tried until the highest is bad; a scaled loss moves SGD's rates, not "
-    "Adam's") {
   for (const GoodRow& row : rows_in<GoodRow>(run_once())) {
     INFO(row.rule);
     CHECK((row.to < row.highest || row.highest > 999));
@@ -148,7 +141,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("optimizers: the same line gives the same paths; another seed another noisy one") {
+TEST_CASE("optimizers: the same line gives the same paths; one without a method is refused") {
   const auto path = [](const std::vector<std::string>& scenario) {
     std::vector<std::string> all = {"steps=5", "parts=paths", "paths=sgd", "surface=noisy"};
     all.insert(all.end(), scenario.begin(), scenario.end());
@@ -158,6 +151,14 @@ TEST_CASE("optimizers: the same line gives the same paths; another seed another 
   const double first = path({"seed=1"});
   CHECK(first == path({"seed=1"}));
   CHECK(first != path({"seed=2"}));
+  const auto refused = [](const std::string& word) {
+    return message_of<UsageError>([&] { scenario_of(kLesson, {word}); }, "");
+  };
+  CHECK(lacks(refused("paths=sgd,adma"), {"adma", "adamw", "hessian_free"}) == "");
+  CHECK(lacks(refused("paths=sgd,sgd"), {"twice"}) == "");
+  CHECK(lacks(refused("paths="), {"there is no ''"}) == "");
+  CHECK(lacks(refused("start=1"), {"x,y"}) == "");
+  CHECK(refused("start=1,-0.5") == "");
 }
 
 TEST_CASE("optimizers: a doctored trace changes each verdict") {
@@ -183,7 +184,7 @@ TEST_CASE("optimizers: a doctored trace changes each verdict") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE("optimizers: a doctored trace changes each measured answer") {
+TEST_CASE("optimizers: a doctored trace changes answers; an open question's path is not drawn") {
   CHECK(words(doctored(), "saddle") == Words{"on the saddle, higher than it began"});
   CHECK(words(doctored({.newton_ends = -0.25}), "saddle") == Words{"at a minimum"});
   CHECK(words(doctored(), "hv") == Words{"about 2"});
@@ -195,22 +196,7 @@ TEST_CASE("optimizers: a doctored trace changes each measured answer") {
   CHECK(words(doctored(), "cut") == Words{"muon"});
   CHECK(words(doctored({.adam_sees = "a tensor"}), "cut") == Words{"adam", "muon"});
   CHECK(question_of(kLesson, "adagrad").measured(doctored()) == 0.1);
-}
-
-TEST_CASE("optimizers: every wrong answer tells itself apart at the default") { check_beliefs(kLesson); }
-
-TEST_CASE("optimizers: a line that names no method, no place, or a method twice is refused by name") {
-  const auto refused = [](const std::string& word) {
-    return message_of<UsageError>([&] { scenario_of(kLesson, {word}); }, "");
-  };
-  CHECK(lacks(refused("paths=sgd,adma"), {"adma", "adamw", "hessian_free"}) == "");
-  CHECK(lacks(refused("paths=sgd,sgd"), {"twice"}) == "");
-  CHECK(lacks(refused("paths="), {"there is no ''"}) == "");
-  CHECK(lacks(refused("start=1"), {"x,y"}) == "");
-  CHECK(refused("start=1,-0.5") == "");
-}
-
-TEST_CASE("optimizers: while the saddle is asked about, Newton's path over it is not drawn") {
+  check_beliefs(kLesson);
   const Trace trace = run_lesson(kLesson, {"steps=5", "parts=paths"});
   const Config config = scenario_of(kLesson, {});
   const FigureSpec& spec = figure_of(kLesson, "paths");

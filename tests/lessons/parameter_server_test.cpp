@@ -89,13 +89,9 @@ std::string verdict(const std::string& claim, const Doctored& of = {}) {
 
 }  // namespace
 
-TEST_CASE("parameter server: every question has its answer from the run, and every figure something to show",
-          "[one_thread]") {
+TEST_CASE("parameter server: questions, figures and verdicts of the run", "[one_thread]") {
   check_answers(kLesson, {}, whole(), 0.1);
   check_shown(kLesson, whole());
-}
-
-TEST_CASE("parameter server: the verdicts of the run", "[one_thread]") {
   const std::map<std::string, std::vector<const char*>> verdicts = {
       {"holds", {"ring", "paper", "convergence"}},
       {"partly", {"stateless", "at_once", "whole", "values", "keys", "caching", "cheaper", "asynchronous"}},
@@ -133,9 +129,7 @@ TEST_CASE("parameter server: a doctored trace changes each verdict") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE(
-    "parameter server: copies triple what a server carries; on the workers' machines it is a ring's bytes",
-    "[one_thread]") {
+TEST_CASE("parameter server: copies triple what a server carries, and keep every push", "[one_thread]") {
   const auto at = [](const char* node, double servers) { return traffic_at(whole(), node, servers); };
   for (const double servers : {4, 8, 16}) {
     CHECK(at(kMeanServer, servers) == Approx(2 * 8 / servers).epsilon(0.03));
@@ -143,11 +137,6 @@ TEST_CASE(
   }
   CHECK(at(kBoth, 8) == Approx(at(kRingRank, 8)).epsilon(0.03));
   CHECK(at(kAllSent, 4) == Approx(16).epsilon(0.03));
-}
-
-TEST_CASE(
-    "parameter server: with as many copies as killed servers nothing is lost, and with fewer it is named",
-    "[one_thread]") {
   const auto lost = [](const char* kill, const char* copies) {
     return rows_in<LostRange>(training({kill, copies, "steps=20"}).find(kTraining)).size();
   };
@@ -155,10 +144,15 @@ TEST_CASE(
   CHECK(lost("kill=server4", "copies=1") == 0);
   CHECK(lost("kill=server3,server4", "copies=1") > 0);
   CHECK(lost("kill=server3,server4", "copies=2") == 0);
+  const Trace trace = training({"copies=2", "straggler=random"});
+  const auto lanes = std::get<figure::Lanes>(figure_value(kLesson, "messages", trace));
+  std::vector<std::string> tags;
+  for (const figure::LaneArrow& arrow : lanes.arrows) tags.push_back(arrow.name);
+  CHECK(tags == std::vector<std::string>{"push", "forward", "forward", "stored", "stored", "pushed"});
+  CHECK(lanes.lanes.size() == 4);
 }
 
-TEST_CASE("parameter server: a worker that is added trains, and its clock comes from the others",
-          "[one_thread]") {
+TEST_CASE("parameter server: an added worker trains, a slow one is behind as allowed", "[one_thread]") {
   const Trace trace = training({"kill=worker1", "add=worker"});
   const SectionView& section = *trace.find(kTraining);
   const int added = 3 + 4 + 1;
@@ -168,10 +162,6 @@ TEST_CASE("parameter server: a worker that is added trains, and its clock comes 
   REQUIRE(!spans.empty());
   CHECK(spans[0].step > 2);
   CHECK(spans.back().step == 11);
-}
-
-TEST_CASE("parameter server: a worker that is always slow is behind without a rule, and s at most with one",
-          "[one_thread]") {
   const auto most_behind = [](std::vector<std::string> words) {
     words.insert(words.end(), {"parts=training", "straggler=slow", "steps=30", "workers=3"});
     int64_t most = 0;
@@ -182,15 +172,6 @@ TEST_CASE("parameter server: a worker that is always slow is behind without a ru
   CHECK(most_behind({"consistency=bsp"}) == 0);
   CHECK(most_behind({"consistency=ssp", "staleness=3"}) == 3);
   CHECK(most_behind({"consistency=asp"}) > 15);
-}
-
-TEST_CASE("parameter server: a push is shown with the copies that it waits for", "[one_thread]") {
-  const Trace trace = training({"copies=2", "straggler=random"});
-  const auto lanes = std::get<figure::Lanes>(figure_value(kLesson, "messages", trace));
-  std::vector<std::string> tags;
-  for (const figure::LaneArrow& arrow : lanes.arrows) tags.push_back(arrow.name);
-  CHECK(tags == std::vector<std::string>{"push", "forward", "forward", "stored", "stored", "pushed"});
-  CHECK(lanes.lanes.size() == 4);
 }
 
 TEST_CASE("parameter server: what is killed must exist, and a malformed word is refused") {

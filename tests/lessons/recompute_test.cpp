@@ -58,7 +58,7 @@ std::string verdict(const std::string& claim, const Doctored& of) {
 
 }  // namespace
 
-TEST_CASE("recompute: What is predicted is what is counted; every byte is explained") {
+TEST_CASE("recompute: what is predicted is counted, below stage 3 too; claims follow the trace") {
   for (const char* precision : {"precision=bf16", "precision=fp32"}) {
     INFO(precision);
     std::vector<std::string> words = kSmall;
@@ -69,9 +69,6 @@ TEST_CASE("recompute: What is predicted is what is counted; every byte is explai
     check_answers(kLesson, words, trace, 0);
     CHECK(verdicts_of(trace).starts_with("gathers fails, bits fails, forward holds, peak holds, time "));
   }
-}
-
-TEST_CASE("recompute: Below stage 3 nothing is gathered, and the other figures stay") {
   std::vector<std::string> words = kSmall;
   words.push_back("stage=0");
   const Trace trace = run_lesson(kLesson, words);
@@ -80,9 +77,6 @@ TEST_CASE("recompute: Below stage 3 nothing is gathered, and the other figures s
   CHECK(kLesson.figures.front().sentence(input).find("of the activations and sends as much") !=
         std::string::npos);
   CHECK(*question_of(kLesson, "gathers").measured(trace) == 2);  // stage 3 is run in any case
-}
-
-TEST_CASE("recompute: A claim follows the trace") {
   CHECK(verdicts_of(kLesson, doctored_trace({})) ==
         "gathers fails, bits fails, forward holds, peak fails, time holds");
   CHECK(verdict("gathers", {.gathers = 3}) == "holds");
@@ -92,18 +86,6 @@ TEST_CASE("recompute: A claim follows the trace") {
   CHECK(verdict("time", {.times = 1.25}) == "not_testable");
   CHECK(kLesson.failed_check(doctored_trace({.hash = "bbbbbbbbbbbb"})) != "");
   check_says_nothing(kLesson);
-}
-
-TEST_CASE("recompute: Every figure fits, and another trace gives another one") {
-  const Trace trace = run_lesson(kLesson, kSmall);
-  for (const FigureSpec& spec : kLesson.figures) {
-    INFO(spec.id);
-    CHECK(figure_text(kLesson, spec.id, trace) != figure_text(kLesson, spec.id, doctored_trace({})));
-  }
-  CHECK(figure_text(kLesson, "passes", doctored_trace({})) !=
-        figure_text(kLesson, "passes", doctored_trace({.gathers = 3})));
-  CHECK(figure_text(kLesson, "layers", doctored_trace({})) !=
-        figure_text(kLesson, "layers", doctored_trace({.peak = 4000})));
 }
 
 }  // namespace ringside::lessons::recompute

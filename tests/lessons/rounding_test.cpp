@@ -39,7 +39,7 @@ Trace doctored(const Doctored& with = {}) {
 
 }  // namespace
 
-TEST_CASE("rounding: a run: the owner's sum is right with a ring's bytes, the ring's is not") {
+TEST_CASE("rounding: a run: the owner's sum is right; 256 in a bf16 ring loses what comes after") {
   const Trace trace = run_lesson(kLesson, {"ranks=9", "elements=2003"});  // 8 ranks; chunks of two sizes
   REQUIRE(most_ranks(trace) == 8);
   const auto ring = rows_of(trace, kEachHop), owner = rows_of(trace, kAtOwner), wide = rows_of(trace, kWide);
@@ -54,9 +54,6 @@ TEST_CASE("rounding: a run: the owner's sum is right with a ring's bytes, the ri
   CHECK(trace.rows().ledger.size() > 100);
   for (const LedgerRow& row : trace.rows().ledger) CHECK(row.unexplained() == 0);
   check_shown(kLesson, trace);
-}
-
-TEST_CASE("rounding: 256 in a bf16 ring: what comes before it counts, what comes after is lost") {
   const auto rows = rows_in<ChunkRow>(run_lesson(kLesson, {"ranks=8", "elements=256"}));
   REQUIRE(rows.size() == 8);
   for (const ChunkRow& row : rows) {
@@ -69,9 +66,6 @@ TEST_CASE("rounding: 256 in a bf16 ring: what comes before it counts, what comes
     CHECK(row.ring == sum);
   }
   CHECK(rows.back().ring == 256);
-}
-
-TEST_CASE("rounding: the same seed gives the same sums, another one others") {
   const auto relative = [](const char* seed) {
     return rows_of(run_lesson(kLesson, {"ranks=4", "elements=512", seed}), kEachHop).back().relative;
   };
@@ -79,7 +73,7 @@ TEST_CASE("rounding: the same seed gives the same sums, another one others") {
   CHECK(relative("seed=1") != relative("seed=2"));
 }
 
-TEST_CASE("rounding: a doctored trace changes each verdict") {
+TEST_CASE("rounding: a doctored trace changes each verdict and answer; wrong ones tell apart") {
   const auto verdict = [](const char* claim, const Doctored& with) {
     return verdict_alone(kLesson, claim, doctored(with));
   };
@@ -92,9 +86,6 @@ TEST_CASE("rounding: a doctored trace changes each verdict") {
   CHECK(verdict("root", {.power = 1}) == "fails");
   CHECK(verdict("root", {.power = 0.6}) == "not_testable");
   check_says_nothing(kLesson);
-}
-
-TEST_CASE("rounding: a doctored trace changes each measured answer") {
   const auto words = [](const char* id, const Doctored& with) {
     return answer_of(kLesson, id, doctored(with));
   };
@@ -108,8 +99,7 @@ TEST_CASE("rounding: a doctored trace changes each measured answer") {
   CHECK(question_of(kLesson, "ones").measured(doctored()) == 0);
   CHECK(question_of(kLesson, "ones").measured(doctored({.ring_one = 258})) == 2);
   CHECK(question_of(kLesson, "bytes").measured(doctored()) == 4);
+  check_beliefs(kLesson);
 }
-
-TEST_CASE("rounding: every wrong answer tells itself apart at the default") { check_beliefs(kLesson); }
 
 }  // namespace ringside::lessons::rounding

@@ -36,15 +36,12 @@ std::string verdict(const std::string& claim, const Doctored& of) {
 
 }  // namespace
 
-TEST_CASE("softmax graph: What is predicted is what is measured, in both precisions") {
+TEST_CASE("softmax graph: predicted is measured, kept is allocated, claims follow the trace") {
   for (const char* precision : {"precision=fp32", "precision=fp64"}) {
     const Trace trace = run_lesson(kLesson, {precision});
     check_answers(kLesson, {precision}, trace);
     CHECK(verdicts_of(trace) == "same_node holds, dtype holds, kept holds, digits partly, gradient fails");
   }
-}
-
-TEST_CASE("softmax graph: What a graph keeps is what stays allocated") {
   const Trace trace = run_lesson(kLesson, {"rows=8", "classes=100"});
   const SectionView& graphs = *trace.find("graphs");
   CHECK(graphs.integer("bytes of x") == 3200);
@@ -58,9 +55,6 @@ TEST_CASE("softmax graph: What a graph keeps is what stays allocated") {
   CHECK(nodes_of(trace, kTyped).size() == 3);
   CHECK(nodes_of(trace, kFused).size() == 3);
   CHECK(nodes_of(trace, kComposed).size() == 4);
-}
-
-TEST_CASE("softmax graph: A claim follows the trace") {
   CHECK(verdicts_of(kLesson, doctored_trace({})) ==
         "same_node holds, dtype holds, kept holds, digits partly, gradient fails");
   CHECK(verdict("same_node", {.module_node = "ModuleBackward0"}) == "fails");
@@ -73,18 +67,6 @@ TEST_CASE("softmax graph: A claim follows the trace") {
   CHECK(answer_of(kLesson, "kept_by_softmax", doctored_trace({})) == Words{"the result"});
   CHECK(answer_of(kLesson, "kept_by_softmax", doctored_trace({.keeps_x = true})) == Words{"x"});
   check_says_nothing(kLesson);
-}
-
-TEST_CASE("softmax graph: Every figure fits, and another trace gives another one") {
-  const Trace trace = run_lesson(kLesson, {});
-  for (const char* figure : {"graphs", "kept", "digits", "differs"}) {
-    INFO(figure);
-    CHECK(figure_text(kLesson, figure, trace) != figure_text(kLesson, figure, doctored_trace({})));
-  }
-  CHECK(figure_text(kLesson, "graphs", doctored_trace({})) !=
-        figure_text(kLesson, "graphs", doctored_trace({.module_node = "ModuleBackward0"})));
-  CHECK(figure_text(kLesson, "digits", doctored_trace({})) !=
-        figure_text(kLesson, "digits", doctored_trace({.greatest = 1e-3})));
 }
 
 }  // namespace ringside::lessons::softmax_graph

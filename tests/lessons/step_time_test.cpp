@@ -82,9 +82,7 @@ Trace planted(const Planted& of = {}) {
 
 }  // namespace
 
-TEST_CASE(
-    "step time: hidden and exposed make the time on the wire; computation, waits and exposed parts the "
-    "step") {
+TEST_CASE("step time: hidden and exposed make the time on the wire, and with the rest the step") {
   const StepAccount first = median_step(planted(), 0).value(), second = median_step(planted(), 1).value();
   const Carried& sum = first.of(Kind::kGradients);
   CHECK(sum.calls == 1);
@@ -100,21 +98,15 @@ TEST_CASE(
   CHECK(second.compute + second.others + second.all().exposed == Approx(second.step));
 }
 
-TEST_CASE("step time: a wait for a rank that has not come is no time on the wire") {
+TEST_CASE("step time: waits for a rank or a core are no time on the wire; crowded cores tell nothing") {
   const StepAccount step = median_step(planted({.late_ms = 34}), 0).value();
   CHECK(step.of(Kind::kGradients).wire == Approx(0.006));
   CHECK(step.of(Kind::kGradients).exposed == Approx(0.006));
   CHECK(step.others == Approx(0.004));
-}
-
-TEST_CASE("step time: a rank computes while its thread has CPU time, the rest of a step is waits") {
-  const StepAccount step = median_step(planted({.cpu_ms = 70}), 0).value();
-  CHECK(step.compute == Approx(0.070));
-  CHECK(step.others == Approx(0.020));                                        // no core
+  const StepAccount own = median_step(planted({.cpu_ms = 70}), 0).value();
+  CHECK(own.compute == Approx(0.070));
+  CHECK(own.others == Approx(0.020));                                         // no core
   CHECK(median_step(planted({.cpu_ms = 200}), 0)->compute == Approx(0.090));  // not more than there is
-}
-
-TEST_CASE("step time: where ranks share cores and the link is fast nothing is told") {
   CHECK(crowded(planted({.cores = 2})) == "");
   CHECK(lacks(crowded(planted({.cores = 1})), {"2 ranks share 1 cores"}) == "");
   CHECK(crowded(planted({.cpu_ms = 2, .cores = 1})) == "");  // the link takes longer than that
@@ -124,16 +116,13 @@ TEST_CASE("step time: where ranks share cores and the link is fast nothing is to
   CHECK(figure_text(kLesson, "parts", planted({.cores = 1})).find("cannot be told") != std::string::npos);
 }
 
-TEST_CASE("step time: a gather belongs to the pass that begins next, and the first step warms up") {
+TEST_CASE("step time: a gather belongs to the next pass; the fit recovers a planted a and b") {
   const StepAccount last = median_step(planted(), 3).value();
   CHECK(last.of(Kind::kForward).calls == 1);
   CHECK(last.of(Kind::kBackward).calls == 1);
   CHECK(last.of(Kind::kUpdated).calls == 0);
   CHECK(step_seconds(planted(), 3).size() == 9);
   CHECK(step_seconds(Trace(), 3).empty());
-}
-
-TEST_CASE("step time: the fit recovers a planted a and b") {
   std::vector<Pass> passes;
   for (const int64_t calls : {1, 8, 64, 1024})
     passes.push_back({0, calls, 1 << 20, 3e-4 * calls + 2e-9 * (1 << 20)});
@@ -164,18 +153,6 @@ TEST_CASE("step time: a doctored trace changes each verdict and each measured an
   CHECK(answer("buckets", {.small_bucket = 10}) == Words{"more than 20 times as long"});
   CHECK(question_of(kLesson, "calls").measured(planted()) == 1);
   check_says_nothing(kLesson);
-}
-
-TEST_CASE("step time: a doctored trace changes each figure, and nothing is drawn of none") {
-  for (const char* figure : {"parts", "timeline", "collectives"}) {
-    INFO(figure);
-    CHECK(figure_text(kLesson, figure, planted()) != figure_text(kLesson, figure, planted({.gather_ms = 5})));
-  }
-  CHECK(figure_text(kLesson, "sweep", planted()) !=
-        figure_text(kLesson, "sweep", planted({.small_bucket = 5})));
-}
-
-TEST_CASE("step time: questions can be asked where the text asks them") {
   const PredictionSpec& calls = question_of(kLesson, "calls");
   for (const char* bucket : {"bucket=256Ki", "bucket=4Ki"})
     CHECK(askable(calls, scenario_of(kLesson, {bucket})));
@@ -199,8 +176,7 @@ TEST_CASE("step time: at best: what can be hidden is, and accumulation is paid f
   CHECK(at({"prefetch=off"}, 3) > at({}, 3));
 }
 
-TEST_CASE(
-    "step time: the lesson runs: every byte is explained, every part adds up, every figure can be shown") {
+TEST_CASE("step time: every byte is explained, every part adds up, every figure can be shown") {
   const Trace trace = run_lesson(kLesson, {"rounds=1", "link=pcie"});
   CHECK(kLesson.failed_check(trace).empty());
   CHECK(!trace.rows().ledger.empty());
@@ -222,15 +198,12 @@ TEST_CASE(
   CHECK_FALSE(large_enough(sweep_of(trace)));  // one round tells nothing
   CHECK(large_enough(sweep_of(planted())) == 1 << 20);
   for (const FigureSpec& spec : kLesson.figures) CHECK(!figure_text(kLesson, spec.id, trace).empty());
-}
-
-TEST_CASE("step time: with three ranks and with small buckets every byte is explained") {
-  const Trace trace =
+  const Trace three =
       run_lesson(kLesson, {"rounds=1", "link=nvlink", "ranks=3", "bucket=4Ki", "accumulate=2"});
-  CHECK(kLesson.failed_check(trace).empty());
-  const PredictionSpec& calls = question_of(kLesson, "calls");
+  CHECK(kLesson.failed_check(three).empty());
+  const PredictionSpec& asked = question_of(kLesson, "calls");
   const Config config = scenario_of(kLesson, {"ranks=3", "bucket=4Ki", "accumulate=2"});
-  CHECK(*calls.measured(trace) == calls.formula(config));
+  CHECK(*asked.measured(three) == asked.formula(config));
 }
 
 }  // namespace ringside::lessons::step_time

@@ -1,11 +1,5 @@
 // The five acts, run whole: what hangs hangs where it should, the reports are right, and each figure is the
 // run's.
-#include <filesystem>
-#include <limits>
-#include <map>
-#include <set>
-#include <sstream>
-#include <thread>
 
 #include "ringside/base/error.h"
 #include "ringside/faults/plan.h"
@@ -69,8 +63,11 @@ std::string without_rank(const std::string& log) { return log.substr(log.find(']
 
 }  // namespace
 
-TEST_CASE("all acts: complete, nothing failed, the number taken apart") {
+TEST_CASE("all acts: complete, nothing failed; act 4 hangs in the bucket that is named") {
   const Trace& trace = everything();
+  CHECK(number(trace, "live", "stuck_elements") == trace.rows().outcome.at("first_bucket_here"));
+  CHECK(number(trace, "plan here", "first_bucket") == trace.rows().outcome.at("first_bucket_here"));
+  CHECK(attribute(trace, "live", "stuck_op") == "all_reduce");
   CHECK(trace.complete());
   CHECK(lesson().failed_check(trace) == "");
   CHECK(trace.rows().outcome.at("arithmetic_first_bucket") == 467019003);
@@ -80,9 +77,7 @@ TEST_CASE("all acts: complete, nothing failed, the number taken apart") {
   CHECK(trace.rows().outcome.at("explain_allowed") == 1);
 }
 
-TEST_CASE(
-    "act 1: only finding the rank fixes a run whose rank never comes; a rank that is late is another "
-    "matter") {
+TEST_CASE("act 1: only finding the rank fixes a run whose rank never comes; a late one is another matter") {
   const Trace& trace = everything();
   for (const char* section : {"symptom", "fix timeout", "fix outputs", "fix barrier"}) {
     CAPTURE(section);
@@ -122,13 +117,6 @@ TEST_CASE("act 3: who returns hidden states in evaluation, and what that takes")
           trace.rows().outcome.at("first_bucket_here"));
 }
 
-TEST_CASE("act 4: the live run hangs in the bucket that the planner names") {
-  const Trace& trace = everything();
-  CHECK(number(trace, "live", "stuck_elements") == trace.rows().outcome.at("first_bucket_here"));
-  CHECK(number(trace, "plan here", "first_bucket") == trace.rows().outcome.at("first_bucket_here"));
-  CHECK(attribute(trace, "live", "stuck_op") == "all_reduce");
-}
-
 TEST_CASE("act 5: one log line, four causes, each told apart, mended, and seen by the check") {
   std::set<std::string> lines, causes;
   for (int which = 1; which <= kCasesOfOneLine; ++which) {
@@ -162,12 +150,21 @@ TEST_CASE("act 5: one log line, four causes, each told apart, mended, and seen b
   CHECK(causes.size() == 4);
 }
 
-TEST_CASE("act 5: another seed and another world") {
+TEST_CASE("act 5: another seed and world; what tells two cases apart is in the stacks") {
   CHECK(lesson().failed_check(run_lesson({"act=5", "deadline=0.7", "seed=1", "ranks=3", "case=2"})) == "");
+  std::set<std::string> stacks;
+  for (int which = 1; which <= kCasesOfOneLine; ++which) {
+    const std::string stack = stack_of_culprit(run_of_case(which), "case " + std::to_string(which));
+    if (!stack.empty()) stacks.insert(stack.substr(0, stack.find(" > all")));
+  }
+  std::string all;
+  for (const std::string& stack : stacks) all += stack + "\n";
+  CAPTURE(all);
+  CHECK(all.find("write hidden states") != std::string::npos);
+  CHECK(stacks.size() == 3);  // the killed one has none
 }
 
-TEST_CASE(
-    "act 5: each case hangs, is told apart and mended; a wrong answer and the right one in the terminal") {
+TEST_CASE("act 5: each case hangs, is told apart and mended; a wrong answer and the right one") {
   const std::set<std::string> causes_of_rank_zero = {"rank0_reduces", "then_barrier", "saves",
                                                      "other_deadline", "evaluates_alone"};
   std::set<std::string> causes;
@@ -216,20 +213,7 @@ TEST_CASE(
   CHECK(causes.size() == kCases);
 }
 
-TEST_CASE("what tells two cases of one line apart is in the evidence: the stacks") {
-  std::set<std::string> stacks;
-  for (int which = 1; which <= kCasesOfOneLine; ++which) {
-    const std::string stack = stack_of_culprit(run_of_case(which), "case " + std::to_string(which));
-    if (!stack.empty()) stacks.insert(stack.substr(0, stack.find(" > all")));
-  }
-  std::string all;
-  for (const std::string& stack : stacks) all += stack + "\n";
-  CAPTURE(all);
-  CHECK(all.find("write hidden states") != std::string::npos);
-  CHECK(stacks.size() == 3);  // the killed one has none
-}
-
-TEST_CASE("an unanswered case does not tell; an answer is judged, and looks are counted") {
+TEST_CASE("an unanswered case does not tell, nor the whole lesson; answers are judged, looks counted") {
   const std::vector<std::string> words = words_of_case(2);
   const Trace& trace = run_of_case(2);
   const std::string culprit = attribute(trace, "case 2", "culprit"),
@@ -253,20 +237,17 @@ TEST_CASE("an unanswered case does not tell; an answer is judged, and looks are 
         std::string::npos);
   CHECK(said({"culprit=0", "cause=" + cause}).find("ollect more evidence") != std::string::npos);
   CHECK(said({"cause=tell"}).find("It was this: rank") != std::string::npos);
-}
-
-TEST_CASE("the whole lesson tells no case before it is answered, and surprises on its first line") {
-  const Trace& trace = everything();
+  const Trace& whole_run = everything();
   for (const bool whole : {false, true}) {
-    const std::string page = page_text(lesson(), config_of(kEverything), trace, {.all = whole});
+    const std::string page = page_text(lesson(), config_of(kEverything), whole_run, {.all = whole});
     CHECK(page.starts_with("A hidden state has 3,584 numbers, which is even. 467,019,003 is odd.\n"));
     for (int which = 1; which <= kCases; ++which)
-      CHECK(page.find(attribute(trace, "case " + std::to_string(which), "says")) == std::string::npos);
+      CHECK(page.find(attribute(whole_run, "case " + std::to_string(which), "says")) == std::string::npos);
     CHECK(page.find("suspect") == std::string::npos);
   }
 }
 
-TEST_CASE("three logs of one program: classes, bias and steps") {
+TEST_CASE("three logs of one program, numbers that no length hits, and every picture") {
   const Trace& trace = everything();
   std::vector<std::vector<int64_t>> rows;
   for (const RowEvent* row : trace.find("plan 7B")->rows_of("logs of the source"))
@@ -276,9 +257,6 @@ TEST_CASE("three logs of one program: classes, bias and steps") {
       {467019003, 2299, 251, 8, 400}, {467019003, 2299, 251, 8, 10}, {466735788, 2220, 172, 4, 1200}};
   CHECK(rows == expected);
   CHECK((rows[0][0] - rows[2][0]) == (rows[0][2] - rows[2][2]) * 3585);  // H + 1: the head has a bias
-}
-
-TEST_CASE("no batch and no length hit the logged number") {
   const auto table = figure_as<figure::Table>(lesson(), "tensor", everything());
   CHECK(table.rows.size() == 7);
   for (const auto& row : table.rows) {
@@ -288,10 +266,6 @@ TEST_CASE("no batch and no length hit the logged number") {
   CHECK(figure_text(lesson(), "tensor", everything())
             .starts_with(
                 "467,019,003 mod 3,584 = 2,299, not 0: no batch size and no length gives this number.\n"));
-}
-
-TEST_CASE("the whole run has every picture") {
-  const Trace& trace = everything();
   const Config config = config_of({"deadline=0.5", "cause=tell"});
   for (const FigureSpec& figure : lesson().figures) {
     CAPTURE(figure.id);
@@ -318,9 +292,7 @@ TEST_CASE("questions: askable as they stand, and the run measures what the formu
   }
 }
 
-TEST_CASE(
-    "fault plans that come along: each is read; those that tests/fault_matrix lacks are seen with the "
-    "check") {
+TEST_CASE("fault plans that come along are read; those not in tests/fault_matrix are seen by the check") {
   using K = FaultKind;
   const std::set<K> in_the_matrix = {K::kSkip, K::kExtra, K::kWrongSize, K::kWrongDtype, K::kDelay,
                                      K::kStop, K::kKill,  K::kRaise,     K::kNan};
@@ -349,14 +321,11 @@ TEST_CASE(
   CHECK(plans >= 12);
 }
 
-TEST_CASE("dumps are left where they are wanted, and merge to the same report") {
+TEST_CASE("dumps are left where they are wanted; cancelled, it ends; what cannot be is refused") {
   const Trace& trace = run_of_case(1);
   const FlightReport report = merge_flights(read_flight_dumps(dumps().file("case 1")));
   CHECK(report.sentence == attribute(trace, "case 1", "sentence"));
   CHECK_FALSE(std::filesystem::exists(dumps().path / "case 1 fixed"));  // nothing broke there
-}
-
-TEST_CASE("a cancelled lesson ends at once, wherever it is") {
   Session session(lesson(), config_of({"deadline=10"}));
   std::this_thread::sleep_for(
       std::chrono::milliseconds(700));  // in the first hang, where the machine is not slow
@@ -364,13 +333,10 @@ TEST_CASE("a cancelled lesson ends at once, wherever it is") {
   REQUIRE(session.wait_for(kPatience));
   CHECK_FALSE(session.result().complete());
   CHECK(attribute(session.result(), "symptom", "ended") != "timeout");  // it did not sit the deadline out
-}
-
-TEST_CASE("what cannot be is refused with the parameter's name") {
   for (const auto& words : std::vector<std::vector<std::string>>{
            {"act=5", "look=nothing"}, {"culprit=5"}, {"act=4", "model=none_such"}, {"faults=/none.json"}}) {
-    Session session(lesson(), config_of(words));
-    REQUIRE(finishes(session));
-    CHECK_THROWS_AS(session.result(), ringside::Error);
+    Session refused(lesson(), config_of(words));
+    REQUIRE(finishes(refused));
+    CHECK_THROWS_AS(refused.result(), ringside::Error);
   }
 }

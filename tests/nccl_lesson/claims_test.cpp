@@ -80,7 +80,7 @@ struct Doctored {
 
 }  // namespace
 
-TEST_CASE("the verdicts of a usual run") {
+TEST_CASE("the verdicts of a usual run, what was calculated, and what was not run") {
   const Doctored usual;
   for (const char* id : {"tensor", "arithmetic", "size", "flags", "numel", "threshold", "v3_mends", "graph",
                          "log_line", "outputs_synchronised", "nccl_timeout"}) {
@@ -97,6 +97,11 @@ TEST_CASE("the verdicts of a usual run") {
     CHECK(usual.verdict(id) == Verdict::kNotTestable);
     CHECK(usual.result(id).evidence.starts_with("not testable here: "));
   }
+  for (const char* id : {"tensor", "arithmetic", "size"}) {
+    CAPTURE(id);
+    CHECK(usual.result(id).evidence.starts_with("calculated"));
+  }
+  check_says_nothing(lesson());
 }
 
 TEST_CASE("another trace, another verdict") {
@@ -140,13 +145,3 @@ TEST_CASE("another trace, another verdict") {
   CHECK(verdict("both", [](Doctored& d) { d.sections["V3"]["training_peak_bytes"] = "100"; }) ==
         Verdict::kHolds);
 }
-
-TEST_CASE("what was calculated is said to be") {
-  const Doctored usual;
-  for (const char* id : {"tensor", "arithmetic", "size"}) {
-    CAPTURE(id);
-    CHECK(usual.result(id).evidence.starts_with("calculated"));
-  }
-}
-
-TEST_CASE("what was not run is not judged") { check_says_nothing(lesson()); }

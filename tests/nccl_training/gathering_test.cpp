@@ -72,7 +72,7 @@ TEST_CASE("accuracy is the same however an evaluation gathers, over 1 to 4 ranks
                                        {G::kOutputs, T::kWhole},
                                        {G::kOutputs, T::kChunked},
                                        {G::kOutputs, T::kCompressed}};
-  for (int ranks = 1; ranks <= 4; ++ranks) {
+  for (int ranks = 1; ranks <= 4; ++ranks)
     for (const int stage : {1, 3}) {
       const TrainResult counted = audit_lesson(gathering(ranks, stage, G::kCounts), data).result;
       CHECK(counted.evaluations == 2);
@@ -91,7 +91,6 @@ TEST_CASE("accuracy is the same however an evaluation gathers, over 1 to 4 ranks
         CHECK(run.ledger_problem() == "");
       }
     }
-  }
 }
 
 TEST_CASE("what an evaluation gathers is what shapes say, from every other rank") {
@@ -122,7 +121,7 @@ TEST_CASE("what an evaluation gathers is what shapes say, from every other rank"
   }
 }
 
-TEST_CASE("gathers are tagged by what they carry, and name batch and layer") {
+TEST_CASE("gathers are tagged by what they carry; chunks stage no more than one of all ranks") {
   Training config = gathering(2, 1, EvaluationGather::kOutputs);
   config.evaluate_every = 0;
   const Audit run = audit_lesson(config, tiny_data());
@@ -136,18 +135,15 @@ TEST_CASE("gathers are tagged by what they carry, and name batch and layer") {
     CHECK(spans_named(run, rank, "gather outputs") == 2);
     CHECK(spans_named(run, rank, "evaluate") == 1);
   }
-}
-
-TEST_CASE("chunks: as many gathers as it takes, and no more staging than one chunk of all ranks") {
-  Training config = gathering(3, 1, EvaluationGather::kOutputs);
-  config.evaluate_every = 0;
-  config.gather_transfer = GatherTransfer::kChunked;
-  config.gather_chunk = 50;
-  const Audit run = audit_lesson(config, tiny_data());
+  Training chunked = gathering(3, 1, EvaluationGather::kOutputs);
+  chunked.evaluate_every = 0;
+  chunked.gather_transfer = GatherTransfer::kChunked;
+  chunked.gather_chunk = 50;
+  const Audit pieces = audit_lesson(chunked, tiny_data());
   const int64_t one_state = kRows * kTokens * kHidden;
-  CHECK(units_of(run, "evaluation hidden states").size() ==
+  CHECK(units_of(pieces, "evaluation hidden states").size() ==
         static_cast<size_t>(batches_of(3) * (kLayers + 1) * ((one_state + 49) / 50)));
-  CHECK(kept_as(run, 0, "chunk of hidden states").peak == 3 * 50 * 4);
+  CHECK(kept_as(pieces, 0, "chunk of hidden states").peak == 3 * 50 * 4);
 }
 
 TEST_CASE("what is gathered is in the memory of every rank until the evaluation ends, and then gone") {

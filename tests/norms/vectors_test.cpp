@@ -1,8 +1,6 @@
 // A norm has the same bits with every kind of vectors and wherever it is written, forward and backward.
 #include "ringside/base/vectors.h"
 
-#include <span>
-
 #include "catch.h"
 #include "ringside/base/random.h"
 #include "ringside/norms/rms_norm.h"
@@ -172,7 +170,7 @@ void compare_places(Case<float> in, Output (*norm)(const Case<float>&)) {
 
 }  // namespace
 
-TEST_CASE("all vectors have the same bits in every norm, forward and backward") {
+TEST_CASE("all vectors have the same bits in every norm, and so has a row in any tensor") {
   std::vector<Vectors> wide;
   for (const Vectors vectors : {Vectors::kAvx2, Vectors::kAvx512})
     if (can_use(vectors))
@@ -185,9 +183,6 @@ TEST_CASE("all vectors have the same bits in every norm, forward and backward") 
     const Case<float> in(rows, 0.5, 1);
     for (const auto norm : {layer_norm<float>, rms_norm<float>}) compare(in, norm, wide);
   }
-}
-
-TEST_CASE("a row has the same bits in a small tensor, in a large one, and in one written past the caches") {
   for (const Rows rows : {Rows{2400, 512}, {1101, 1040}, {2115, 1040}}) {  // 4.7, 4.4 and 8.4 MiB
     INFO(rows.count << " x " << rows.width);
     const Case<float> in(rows, 1, 1);

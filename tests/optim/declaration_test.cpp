@@ -1,8 +1,4 @@
 // What optimizers declare, and what is made of it.
-#include <algorithm>
-#include <cmath>
-#include <set>
-
 #include "catch.h"
 #include "optimizer_state.h"
 #include "ringside/base/error.h"
@@ -58,7 +54,7 @@ OptimizerSpec counting(Granularity granularity) {
 
 }  // namespace
 
-TEST_CASE("every optimizer declares names once, and standard values that are in range") {
+TEST_CASE("every optimizer declares names once, standard values in range, and state that is used") {
   std::set<std::string> names;
   for (const OptimizerSpec& spec : optimizer_specs()) {
     INFO(spec.name);
@@ -77,9 +73,6 @@ TEST_CASE("every optimizer declares names once, and standard values that are in 
   }
   CHECK(names.contains("adamw"));
   CHECK(names.contains("sgd"));
-}
-
-TEST_CASE("every declared state of an elementwise optimizer is used") {
   for (const OptimizerSpec& spec : optimizer_specs()) {
     if (spec.granularity != Granularity::kElement) continue;
     const OptimizerState after = train(Optimizer(spec, {}), kCount);
@@ -103,16 +96,13 @@ TEST_CASE("names that are not declared and values out of range are refused with 
   CHECK_THROWS_AS(make_optimizer({.groups = {group}}), UsageError);
 }
 
-TEST_CASE("state that a value makes superfluous is not kept, unless a group needs it") {
+TEST_CASE("superfluous state is not kept; a group's parameters have its values and its rate") {
   const OptimizerConfig config{.name = "sgd", .values = {{"momentum", 0}}};
   CHECK(kept_state(config).empty());
   CHECK(kept_state({.name = "sgd"}).size() == 1);
   ParameterGroup group = without_decay();
   group.values = {{"momentum", 0.5}};
   CHECK(kept_state({.name = "sgd", .values = {{"momentum", 0}}, .groups = {group}}).size() == 1);
-}
-
-TEST_CASE("without groups parameters are nothing to an elementwise optimizer") {
   for (const OptimizerSpec& spec : optimizer_specs()) {
     if (spec.granularity != Granularity::kElement || !spec.groups.empty()) continue;
     const Optimizer optimizer(spec, {});
@@ -122,9 +112,6 @@ TEST_CASE("without groups parameters are nothing to an elementwise optimizer") {
     optimizer.update(placed.piece(gradient, 0, kCount), places(0), {.learning_rate = 0.1});
     CHECK((plain == placed));
   }
-}
-
-TEST_CASE("a group's parameters have its values and its rate, the others keep everybody's") {
   const OptimizerConfig decayed{.values = {{"weight_decay", 0.5}}}, kept{.values = {{"weight_decay", 0}}};
   OptimizerConfig grouped = decayed;
   grouped.groups = {without_decay()};
@@ -134,14 +121,13 @@ TEST_CASE("a group's parameters have its values and its rate, the others keep ev
   CHECK(between(mixed, 12, 17) != between(all, 12, 17));
   CHECK(between(mixed, 17, 23) == between(all, 17, 23));
   CHECK(between(mixed, 23, 25) == between(noise(kCount, 1), 23, 25));  // padding
-
   grouped.groups = {{"the last", [](const std::string& name, auto) { return name == "last.weight"; }, {}, 0}};
   const std::vector<float> frozen = weights(grouped);
   CHECK(between(frozen, 0, 17) == between(all, 0, 17));
   CHECK(between(frozen, 17, 23) == between(noise(kCount, 1), 17, 23));
 }
 
-TEST_CASE("decay=matrices takes norms and biases out of the decay, and nothing else, in every optimizer") {
+TEST_CASE("decay=matrices takes norms and biases out of decay; of two groups the later wins") {
   for (const OptimizerSpec& spec : optimizer_specs()) {
     const auto& declared = spec.hyperparameters;
     const bool decays = std::any_of(declared.begin(), declared.end(),
@@ -159,24 +145,18 @@ TEST_CASE("decay=matrices takes norms and biases out of the decay, and nothing e
     CHECK(between(weights(matrices), 12, 17) != between(weights(all), 12, 17));
   }
   CHECK_NOTHROW(make_optimizer({.name = "lbfgs", .decay = Decay::kMatrices}));  // which has no decay
-}
-
-TEST_CASE("of two groups that hold a parameter the later one's values win, and rates are multiplied") {
   const auto bias = [](const std::string& name, auto) { return name == "bias"; };
   const OptimizerConfig twice{.groups = {{"a", bias, {{"weight_decay", 0.1}, {"beta1", 0.5}}, 0.5},
                                          {"b", bias, {{"weight_decay", 0.3}}, 0.5}}};
   const OptimizerConfig once{.groups = {{"c", bias, {{"weight_decay", 0.3}, {"beta1", 0.5}}, 0.25}}};
   CHECK(weights(twice) == weights(once));
   CHECK(weights(twice) != weights({}));
-}
-
-TEST_CASE("with groups an elementwise update keeps its bits wherever it is cut") {
   const Optimizer optimizer = make_optimizer({.groups = {without_decay()}});
   const OptimizerState whole = train(optimizer, kCount);
   for (int64_t cut = 0; cut < kCount; ++cut) CHECK((train(optimizer, cut) == whole));
 }
 
-TEST_CASE("above granularity element an update sees whole parameters with their shape, or is refused") {
+TEST_CASE("above granularity element an update sees whole parameters, and is not cut into shards") {
   for (const Granularity granularity : {Granularity::kTensor, Granularity::kMatrix}) {
     const Optimizer optimizer(counting(granularity), {});
     const std::vector<float> after = train(optimizer, kCount).weights;
@@ -188,9 +168,6 @@ TEST_CASE("above granularity element an update sees whole parameters with their 
     OptimizerState state(kCount, optimizer);
     CHECK_THROWS_AS(optimizer.update(state.piece(noise(kCount, 2), 0, kCount), {}), InvariantError);
   }
-}
-
-TEST_CASE("only elementwise updates are cut into shards") {
   const Optimizer whole(counting(Granularity::kTensor), {});
   CHECK_THROWS_WITH(require_shards(whole, 2, 4),
                     "optimizer=counting updates whole parameters, and stage 2 cuts them into shards: "

@@ -1,10 +1,5 @@
 #include "ringside/optim/exact_square_sum.h"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <limits>
-
 #include "catch.h"
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/random.h"
@@ -25,10 +20,9 @@ ExactSquareSum sum_of(const std::vector<float>& values) {
 std::vector<float> wide_values(int64_t count) {
   RandomStream stream(3, "wide");
   std::vector<float> values;
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < count; ++i)
     values.push_back(
         static_cast<float>(std::ldexp(stream.normal(), static_cast<int>(stream.below(81)) - 40)));
-  }
   return values;
 }
 
@@ -48,7 +42,7 @@ double careful(std::vector<float> values) {
 
 }  // namespace
 
-TEST_CASE("the sum is the same in any order, where a sum of doubles is not") {
+TEST_CASE("the sum is the same in any order, and however it is split over ranks") {
   std::vector<float> values = wide_values(2000);
   const uint64_t expected = bits_of(sum_of(values));
   CHECK(sum_of(values).value() == Approx(careful(values)).epsilon(1e-14));
@@ -61,38 +55,31 @@ TEST_CASE("the sum is the same in any order, where a sum of doubles is not") {
     doubles_differ = doubles_differ || naive(other) != naive(values);
   }
   CHECK(doubles_differ);
-}
-
-TEST_CASE("the sum is the same however the values are split over ranks whose limbs are added") {
-  const std::vector<float> values = wide_values(1001);
-  const uint64_t expected = bits_of(sum_of(values));
+  const std::vector<float> split = wide_values(1001);
+  const uint64_t whole = bits_of(sum_of(split));
   for (const int64_t ranks : {2, 3, 8, 1001}) {
     ExactSquareSum total;
     for (int64_t r = 0; r < ranks; ++r) {
       const int64_t begin = r * 1001 / ranks, end = (r + 1) * 1001 / ranks;
       ExactSquareSum part;
-      part.add(values.data() + begin, end - begin, Dtype::kFloat32);
+      part.add(split.data() + begin, end - begin, Dtype::kFloat32);
       for (int64_t i = 0; i < kNormLimbs; ++i) total.limbs()[i] += part.limbs()[i];
     }
     INFO(ranks << " ranks");
-    CHECK(bits_of(total) == expected);
+    CHECK(bits_of(total) == whole);
   }
 }
 
-TEST_CASE("one square is exact at every exponent, denormals and the largest float included") {
-  for (int exponent = -149; exponent <= 127; ++exponent) {
+TEST_CASE("one square is exact at every exponent; small ones are not lost beside a huge one") {
+  for (int exponent = -149; exponent <= 127; ++exponent)
     for (const double mantissa : {1.0, 1.0 + 0x1p-23, 2.0 - 0x1p-23}) {
       const auto value = static_cast<float>(std::ldexp(mantissa, exponent));
       if (std::isinf(value)) continue;
       INFO(value);
       CHECK(sum_of({-value}).value() == static_cast<double>(value) * value);
     }
-  }
   CHECK(sum_of({}).value() == 0);
   CHECK(sum_of({0.0f, -0.0f}).value() == 0);
-}
-
-TEST_CASE("small squares are not lost beside a huge one until the last rounding") {
   std::vector<float> values(1 << 16, 0x1p-30f);
   values.push_back(0x1p20f);  // 2^40 + 2^16 2^-60: 84 bits apart, then cancelled by nothing
   ExactSquareSum sum = sum_of(values);
@@ -103,13 +90,10 @@ TEST_CASE("small squares are not lost beside a huge one until the last rounding"
   CHECK(sum.value() == 0x1p-44);  // all of them are still there
 }
 
-TEST_CASE("many of the largest floats do not overflow") {
+TEST_CASE("the largest floats do not overflow, what is not finite is NaN, bf16 counts its value") {
   const std::vector<float> values(100000, std::numeric_limits<float>::max());
   const double square = static_cast<double>(values[0]) * values[0];
   CHECK(sum_of(values).value() == Approx(100000 * square).epsilon(1e-15));
-}
-
-TEST_CASE("an element that is not finite makes the sum NaN, on whichever rank it is") {
   const float infinity = std::numeric_limits<float>::infinity();
   for (const float bad : {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()}) {
     ExactSquareSum sum = sum_of({1.0f, bad, 2.0f});
@@ -118,16 +102,13 @@ TEST_CASE("an element that is not finite makes the sum NaN, on whichever rank it
     for (int64_t i = 0; i < kNormLimbs; ++i) other.limbs()[i] += sum.limbs()[i];
     CHECK(std::isnan(other.value()));
   }
-}
-
-TEST_CASE("bf16 elements count with their value") {
-  std::vector<uint16_t> values;
+  std::vector<uint16_t> narrow;
   std::vector<float> same;
   for (const float value : wide_values(300)) {
-    values.push_back(float_to_bf16(value));
-    same.push_back(bf16_to_float(values.back()));
+    narrow.push_back(float_to_bf16(value));
+    same.push_back(bf16_to_float(narrow.back()));
   }
   ExactSquareSum sum;
-  sum.add(values.data(), 300, Dtype::kBFloat16);
+  sum.add(narrow.data(), 300, Dtype::kBFloat16);
   CHECK(bits_of(sum) == bits_of(sum_of(same)));
 }

@@ -1,8 +1,6 @@
 // An elementwise update has the same bits with every kind of vectors.
 #include "ringside/base/vectors.h"
 
-#include <bit>
-
 #include "catch.h"
 #include "odd_values.h"
 #include "ringside/base/bfloat16.h"
@@ -70,7 +68,7 @@ Bits after_steps(const Optimizer& optimizer, int64_t count, bool bf16, Vectors v
 }
 
 // Every elementwise optimizer with its standard values, and with each value that switches something on.
-std::vector<Optimizer> optimizers() {
+std::vector<Optimizer> every_optimizer() {
   std::vector<Optimizer> all;
   for (const OptimizerSpec& spec : optimizer_specs()) {
     if (spec.granularity != Granularity::kElement) continue;
@@ -91,13 +89,13 @@ std::vector<int64_t> sizes() {
 
 }  // namespace
 
-TEST_CASE("all vectors have the same bits in every elementwise update, special values included") {
+TEST_CASE("all vectors have the same bits in every elementwise update; the widest are in use") {
   for (const Vectors wide : {Vectors::kAvx2, Vectors::kAvx512}) {
     if (!can_use(wide)) {
       WARN("not compared: there is no " << to_string(wide) << " here");
       continue;
     }
-    for (const Optimizer& optimizer : optimizers()) {
+    for (const Optimizer& optimizer : every_optimizer())
       for (const int64_t count : sizes()) {
         INFO(optimizer.spec().name << ", " << count << " elements, " << to_string(wide));
         for (const bool bf16 : {false, true})
@@ -106,11 +104,7 @@ TEST_CASE("all vectors have the same bits in every elementwise update, special v
         CHECK((after_steps<double>(optimizer, count, false, wide) ==
                after_steps<double>(optimizer, count, false, Vectors::kBase)));
       }
-    }
   }
-}
-
-TEST_CASE("the widest vectors that the processor has are in use, others can be asked for") {
   CHECK(can_use(Vectors::kBase));
   for (const Vectors vectors : kAllVectors) {
     if (can_use(vectors)) {

@@ -1,8 +1,6 @@
 // Every kind of figure at every size, with whatever a lesson may put into it, and in the hands of a person.
 #include <catch.h>
 
-#include <chrono>
-
 #include "drawn_text.h"
 #include "odd_figures.h"
 #include "shown_figure.h"
@@ -53,7 +51,7 @@ TEST_CASE("figures are drawn without a fault at every size, scale and theme") {
   for (const NamedFigure& one : all_figures()) draw_everywhere(room, one, size, nullptr);
 }
 
-TEST_CASE("a figure fits into no room at all") {
+TEST_CASE("a figure fits into no room at all; bars below each other have their numbers behind them") {
   test::Windowless room(400, 300);
   for (const NamedFigure& one : all_figures()) {
     INFO(one.first);
@@ -64,9 +62,6 @@ TEST_CASE("a figure fits into no room at all") {
       CHECK(room.faults() == "");
     }
   }
-}
-
-TEST_CASE("bars below each other have their numbers behind them, as short as they are") {
   test::ShownFigure shown(figure::Bars{{"change"},
                                        {{"here"}, {"there"}},
                                        {{"both", {5.74, 5.74}}, {"one", {4.25, 0}}, {"short", {0.25, 0.25}}},
@@ -77,12 +72,9 @@ TEST_CASE("bars below each other have their numbers behind them, as short as the
     CHECK((text + "\n").find(words) != std::string::npos);
 }
 
-TEST_CASE("a pair of figures is drawn without a fault") {
+TEST_CASE("a pair of figures is drawn without a fault; pinned lines lie below, figures beside") {
   test::Windowless room(920, 520);
   for (const NamedFigure& one : all_figures()) draw_everywhere(room, one, {900, 500}, &one.second);
-}
-
-TEST_CASE("the pinned run's lines lie below this run's") {
   Shown lines(samples::lines());
   const figure::Value pinned = samples::lines();
   lines.options.pinned = &pinned;
@@ -90,9 +82,6 @@ TEST_CASE("the pinned run's lines lie below this run's") {
   CHECK(lines.state("lines") == "3");  // what was guessed and computed is said once
   CHECK(ui::find_item("fig.legend.trained, pinned") != nullptr);
   CHECK(ui::find_item("fig.pinned") == nullptr);
-}
-
-TEST_CASE("the pinned run's figure of any other kind stands beside this run's") {
   Shown bars(samples::bars());
   const figure::Value other = samples::bars();
   bars.options.pinned = &other;
@@ -142,7 +131,7 @@ TEST_CASE("a box that is pointed at lights the groups that it names, else its ow
   }
 }
 
-TEST_CASE("the row of a table that is pointed at is told") {
+TEST_CASE("the row that is pointed at is told; focus() gives the keyboard to the figure") {
   Shown table(samples::table());
   const ui::Item* header = ui::find_item("fig.header.station");
   REQUIRE(header != nullptr);
@@ -151,9 +140,17 @@ TEST_CASE("the row of a table that is pointed at is told") {
   table.frames(2);
   CHECK(table.state("hovered") == "1");
   CHECK(table.drawn.hovered);
+  for (const auto& [value, chosen] : std::vector<std::pair<figure::Value, std::string>>{
+           {samples::bars(), "stage 0"}, {samples::graph(), "1"}, {samples::matrix(), "rank 0, rank 0"}}) {
+    Shown shown(value);
+    shown.view.focus();
+    shown.frames(3);
+    shown.press(ui::Key::kDown);
+    CHECK(shown.state("chosen") == chosen);
+  }
 }
 
-TEST_CASE("a click and the arrow keys choose") {
+TEST_CASE("a click and the arrow keys choose; a listing follows its line until a person left it") {
   const auto chosen_by = [](figure::Value value, const std::string& item, ui::Key key) {
     Shown shown(std::move(value));
     shown.click(item);
@@ -169,20 +166,6 @@ TEST_CASE("a click and the arrow keys choose") {
   CHECK(chosen_by(samples::graph(), "fig.3", ui::Key::kRight) == "4");
   CHECK(chosen_by(samples::listing(), "fig.0", ui::Key::kDown) == "1");
   CHECK(chosen_by(samples::matrix(), "fig.1.1", ui::Key::kRight) == "rank 1, rank 2");
-}
-
-TEST_CASE("focus() gives the keyboard to the figure") {
-  for (const auto& [value, chosen] : std::vector<std::pair<figure::Value, std::string>>{
-           {samples::bars(), "stage 0"}, {samples::graph(), "1"}, {samples::matrix(), "rank 0, rank 0"}}) {
-    Shown shown(value);
-    shown.view.focus();
-    shown.frames(3);
-    shown.press(ui::Key::kDown);
-    CHECK(shown.state("chosen") == chosen);
-  }
-}
-
-TEST_CASE("a listing follows its current line, and stays where a person left it") {
   figure::Listing listing;
   for (int i = 0; i < 200; ++i) listing.lines.push_back({"line"});
   Shown shown(listing);
@@ -227,7 +210,7 @@ TEST_CASE("a handle is dragged; where it is dropped its parameter is set, once")
   CHECK(shown.drawn.set->second == figure::text_of_place(contours, {*contours.x.least, *contours.y.least}));
 }
 
-TEST_CASE("the pinned run's handle cannot be moved") {
+TEST_CASE("the pinned run's handle cannot be moved; what a person did stays while values come") {
   figure::Contours contours = samples::contours();
   contours.handle = figure::Handle{"start", "begin", {-1, 0.5}};
   Shown shown(contours);
@@ -236,9 +219,16 @@ TEST_CASE("the pinned run's handle cannot be moved") {
   shown.frames(2);
   CHECK(ui::find_item("fig.handle") != nullptr);
   CHECK(ui::find_item("fig.pinned.handle") == nullptr);
+  Shown sorted(samples::table());
+  sorted.click("fig.header.time");
+  CHECK(sorted.state("sorted") == "time");
+  sorted.value = figure::Nothing{"Not yet."}, ++sorted.options.version, sorted.frames();
+  CHECK(sorted.state("why") == "Not yet.");
+  sorted.value = samples::table(), ++sorted.options.version, sorted.frames();
+  CHECK(sorted.state("sorted") == "time");
 }
 
-TEST_CASE("the cursor of lines and lanes is dragged along their axis") {
+TEST_CASE("the cursor is dragged along its axis; another value under the same version is drawn") {
   for (const figure::Value& value : {figure::Value(samples::lanes()), figure::Value(samples::lines())}) {
     Shown shown(value);
     shown.options.cursor_x = std::holds_alternative<figure::Lanes>(value) ? 0.005 : 25;
@@ -258,30 +248,16 @@ TEST_CASE("the cursor of lines and lanes is dragged along their axis") {
     REQUIRE(shown.drawn.dragged);
     CHECK(*shown.drawn.dragged > *shown.options.cursor_x);
   }
-}
-
-TEST_CASE("another value under the same version is drawn as it is") {
   const std::vector<NamedFigure> samples = samples::all(), odd = test::odd_figures(),
                                  none = test::empty_figures();
   Shown shown(samples[0].second);
-  for (const auto* figures : {&samples, &odd, &samples, &none, &odd}) {
+  for (const auto* figures : {&samples, &odd, &samples, &none, &odd})
     for (const NamedFigure& one : *figures) {
       INFO(one.first);
       shown.value = one.second;
       shown.frames();
       CHECK(shown.faults() == "");
     }
-  }
-}
-
-TEST_CASE("what a person did stays while values come and go") {
-  Shown shown(samples::table());
-  shown.click("fig.header.time");
-  CHECK(shown.state("sorted") == "time");
-  shown.value = figure::Nothing{"Not yet."}, ++shown.options.version, shown.frames();
-  CHECK(shown.state("why") == "Not yet.");
-  shown.value = samples::table(), ++shown.options.version, shown.frames();
-  CHECK(shown.state("sorted") == "time");
 }
 
 TEST_CASE("what a picture of a large graph leaves out is counted") {

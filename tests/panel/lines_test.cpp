@@ -1,8 +1,6 @@
 // Lines with all the data there can be, and in the hands of a person.
 #include <catch.h>
 
-#include <cmath>
-
 #include "shown_figure.h"
 
 namespace ringside {
@@ -76,23 +74,29 @@ TEST_CASE("a peak one point wide is seen among a million") {
   const float x = plot.min.x + (plot.max.x - plot.min.x) * float(654.321 / held.number("x_to"));
   bool found = false;
   const ImDrawData* data = ImGui::GetDrawData();
-  for (int l = 0; l < data->CmdListsCount; ++l) {
+  for (int l = 0; l < data->CmdListsCount; ++l)
     for (const ImDrawVert& v : data->CmdLists[l]->VtxBuffer)
       found =
           found || (v.col == ui::colours().alarm && std::abs(v.pos.x - x) < 3 && v.pos.y < plot.min.y + 60);
-  }
   CHECK(found);
 }
 
-TEST_CASE("the axes end at round numbers around the data") {
+TEST_CASE("the axes end at round numbers; a legend's entry hides its line and shows it again") {
   HeldLines held(plain());
   CHECK(held.number("x_from") == 0);
   CHECK(held.number("x_to") == 5);
   CHECK(held.number("y_from") == 0);
   CHECK(held.number("y_to") == Approx(2.2));
+  HeldLines hiding(three());
+  const size_t all = hiding.vertices();
+  hiding.click("fig.legend.your guess");
+  CHECK(hiding.state("hidden") == "your guess");
+  CHECK(hiding.vertices() < all);
+  hiding.click("fig.legend.your guess");
+  CHECK(hiding.state("hidden") == "");
 }
 
-TEST_CASE("the wheel zooms at the mouse, a double click fits again") {
+TEST_CASE("the wheel zooms at the mouse; dragging moves the view, or the cursor") {
   HeldLines held(plain());
   const double before = held.span();
   const ui::Item plot = held.plot();
@@ -106,39 +110,26 @@ TEST_CASE("the wheel zooms at the mouse, a double click fits again") {
   CHECK(held.number("hovered") == Approx(at).epsilon(0.05));
   held.click("fig", 2);
   CHECK(held.span() == before);
-}
-
-TEST_CASE("dragging moves the view, and the cursor where it was taken") {
-  HeldLines held(plain());
-  held.options.cursor_x = 2.5;
-  held.frames(2);
-  const ui::Item plot = held.plot();
-  const float width = plot.max.x - plot.min.x, y = (plot.min.y + plot.max.y) / 2;
+  HeldLines dragged(plain());
+  dragged.options.cursor_x = 2.5;
+  dragged.frames(2);
+  const ui::Item area = dragged.plot();
+  const float width = area.max.x - area.min.x, y = (area.min.y + area.max.y) / 2;
   const auto drag = [&](float from, float to) {
-    held.mouse_to(ImVec2(plot.min.x + from * width, y)), held.frames(2);
-    held.button(true), held.frames();
-    held.mouse_to(ImVec2(plot.min.x + to * width, y)), held.frames();
-    const auto drawn = held.drawn;
-    held.button(false), held.frames();
+    dragged.mouse_to(ImVec2(area.min.x + from * width, y)), dragged.frames(2);
+    dragged.button(true), dragged.frames();
+    dragged.mouse_to(ImVec2(area.min.x + to * width, y)), dragged.frames();
+    const auto drawn = dragged.drawn;
+    dragged.button(false), dragged.frames();
     return drawn;
   };
   CHECK(drag(0.5f, 0.7f).dragged.value() == Approx(0.7 * 5).epsilon(0.01));
-  CHECK(held.number("x_from") == 0);
+  CHECK(dragged.number("x_from") == 0);
   CHECK_FALSE(drag(0.3f, 0.2f).dragged);
-  CHECK(held.number("x_from") == Approx(0.5).epsilon(0.01));
+  CHECK(dragged.number("x_from") == Approx(0.5).epsilon(0.01));
 }
 
-TEST_CASE("a legend's entry hides its line and shows it again") {
-  HeldLines held(three());
-  const size_t before = held.vertices();
-  held.click("fig.legend.your guess");
-  CHECK(held.state("hidden") == "your guess");
-  CHECK(held.vertices() < before);
-  held.click("fig.legend.your guess");
-  CHECK(held.state("hidden") == "");
-}
-
-TEST_CASE("L and its button make an axis logarithmic") {
+TEST_CASE("L makes an axis logarithmic; with the focus, keys zoom, move and fit") {
   HeldLines held(three());
   const std::string low = held.state("y_from");  // "0", which a logarithmic axis does not have
   held.click("fig.log");
@@ -153,25 +144,22 @@ TEST_CASE("L and its button make an axis logarithmic") {
   held.frames();
   held.press(ui::Key::kL);
   CHECK(held.state("y_from") == low);
-}
-
-TEST_CASE("with the focus, keys zoom, move and fit") {
-  HeldLines held(plain());
-  const double all = held.span(), low = held.number("y_from");
-  held.click("fig");
-  held.mouse_to(ImVec2(-5, -5));
-  held.press(ui::Key::kEqual);
-  CHECK(held.span() == Approx(all / 1.25));
-  const double left = held.number("x_from");
-  held.press(ui::Key::kRight);
-  CHECK(held.number("x_from") > left);
-  held.press(ui::Key::kUp);
-  CHECK(held.number("y_from") > low);
-  held.press(ui::Key::kMinus);
-  CHECK(held.span() == Approx(all));
-  held.press(ui::Key::k0);
-  CHECK(held.span() == all);
-  CHECK(held.number("y_from") == low);
+  HeldLines focused(plain());
+  const double all = focused.span(), bottom = focused.number("y_from");
+  focused.click("fig");
+  focused.mouse_to(ImVec2(-5, -5));
+  focused.press(ui::Key::kEqual);
+  CHECK(focused.span() == Approx(all / 1.25));
+  const double left = focused.number("x_from");
+  focused.press(ui::Key::kRight);
+  CHECK(focused.number("x_from") > left);
+  focused.press(ui::Key::kUp);
+  CHECK(focused.number("y_from") > bottom);
+  focused.press(ui::Key::kMinus);
+  CHECK(focused.span() == Approx(all));
+  focused.press(ui::Key::k0);
+  CHECK(focused.span() == all);
+  CHECK(focused.number("y_from") == bottom);
 }
 
 TEST_CASE("zooming and moving without end stays drawable") {

@@ -1,11 +1,7 @@
 // A table sorted, copied and with more rows than anybody reads; figure_view_test.cpp draws it at every size.
 #include <catch.h>
 
-#include <cmath>
-#include <sstream>
-
 #include "shown_figure.h"
-
 namespace ringside {
 namespace {
 
@@ -41,14 +37,23 @@ figure::Table numbered(size_t count) {
   return table;
 }
 
-}  // namespace
+// A matrix of cells in the hands of a person; figure_view_test.cpp draws it at every size.
+using Shown = test::ShownFigure;
 
-TEST_CASE("a hundred thousand rows are drawn in as many vertices as a thousand") {
-  const size_t many = HeldTable(numbered(100'000)).vertices();
-  CHECK(many < HeldTable(numbered(1000)).vertices() + 2000);
+figure::Matrix large_matrix(size_t rows, size_t columns) {
+  figure::Matrix matrix{"from", "to", "bytes", {}, {}, {}};
+  for (size_t i = 0; i < rows; ++i) matrix.rows.push_back("rank " + std::to_string(i));
+  for (size_t i = 0; i < columns; ++i) matrix.columns.push_back(std::to_string(i));
+  for (size_t i = 0; i < rows * columns; ++i)
+    matrix.cells.push_back({figure::MatrixCell::State::kValue, double(i) * 1048576});
+  return matrix;
 }
 
-TEST_CASE("a click on a title sorts, another one reverses, and equal rows keep their order") {
+}  // namespace
+
+TEST_CASE("many rows are few vertices; a click on a title sorts, another one reverses, stably") {
+  const size_t many = HeldTable(numbered(100'000)).vertices();
+  CHECK(many < HeldTable(numbered(1000)).vertices() + 2000);
   HeldTable held(kFour);
   CHECK(held.first_column() == "baca");
   held.click("fig.header.tensor");
@@ -79,7 +84,7 @@ TEST_CASE("a thousand rows of three kinds keep their order within each kind, bot
   CHECK(checked == 1000);
 }
 
-TEST_CASE("Ctrl+C copies what is shown, where the mouse is on it") {
+TEST_CASE("Ctrl+C copies what is shown; another version of the rows is sorted anew") {
   HeldTable held(kFour);
   held.point_at("fig");
   held.press(ui::Key::kC, true);
@@ -88,9 +93,16 @@ TEST_CASE("Ctrl+C copies what is shown, where the mouse is on it") {
   held.mouse_to(ImVec2(-5, -5)), held.frames(2);
   held.press(ui::Key::kC, true);
   CHECK(held.copied.empty());
+  figure::Table table{{{"n", "", true}}, {{{"2", 2}}, {{"1", 1}}}};
+  HeldTable sorted(table);
+  sorted.click("fig.header.n");
+  CHECK(sorted.text() == "n\n1\n2\n");
+  table.rows[0][0] = {"0", 0};
+  sorted.value = table, ++sorted.options.version;
+  CHECK(sorted.text() == "n\n0\n1\n");
 }
 
-TEST_CASE("the row below the mouse is told as the figure counts it, and a cell that is cut is shown whole") {
+TEST_CASE("the row below the mouse is told, a cut cell shown whole; a matrix is drawn as what fits") {
   figure::Table table = kFour;
   table.rows[1][2].text = std::string(300, 'w');
   HeldTable held(table);
@@ -102,16 +114,38 @@ TEST_CASE("the row below the mouse is told as the figure counts it, and a cell t
   CHECK(held.state("hovered") == "1");
   CHECK(ImGui::GetDrawData()->CmdListsCount == before + 1);
   CHECK(held.faults() == "");
+  CHECK(Shown(large_matrix(1000, 1000)).vertices() < 60000);
+  Shown shown(large_matrix(100, 80));
+  shown.click("fig.0.0");
+  for (int i = 0; i < 40; ++i) shown.press(ui::Key::kDown);
+  CHECK(shown.state("chosen") == "rank 40, 0");
+  CHECK(ui::find_item("fig.40.0") != nullptr);
+  CHECK(ui::find_item("fig.0.0") == nullptr);
+  for (int i = 0; i < 50; ++i) ui::inject_wheel(-5), shown.frames();
+  shown.frames(2);
+  CHECK(ui::find_item("fig.99.0") != nullptr);
+  CHECK(shown.faults() == "");
 }
 
-TEST_CASE("another version of the rows is sorted anew") {
-  figure::Table table{{{"n", "", true}}, {{{"2", 2}}, {{"1", 1}}}};
-  HeldTable held(table);
-  held.click("fig.header.n");
-  CHECK(held.text() == "n\n1\n2\n");
-  table.rows[0][0] = {"0", 0};
-  held.value = table, ++held.options.version;
-  CHECK(held.text() == "n\n0\n1\n");
+TEST_CASE("the alarm's colour is a wrong cell's alone, and a larger value has a shade of its own") {
+  // The colour of the rectangle that fills a marked item.
+  const auto fill_of = [](const std::string& name) {
+    const ui::Item* item = ui::find_item(name);
+    const ImDrawData* data = ImGui::GetDrawData();
+    for (int l = 0; item != nullptr && l < data->CmdListsCount; ++l)
+      for (const ImDrawVert& v : data->CmdLists[l]->VtxBuffer)
+        if (v.pos.x == item->min.x && v.pos.y == item->min.y) return v.col;
+    return ImU32{0};
+  };
+  figure::Matrix matrix = large_matrix(4, 5);
+  using State = figure::MatrixCell::State;
+  matrix.cells[0] = {State::kSame}, matrix.cells[1] = {State::kDifferent}, matrix.cells[2] = {State::kWrong};
+  Shown shown(matrix);
+  CHECK(fill_of("fig.0.0") != ui::colours().alarm);
+  CHECK(fill_of("fig.0.1") != ui::colours().alarm);
+  CHECK(fill_of("fig.0.2") == ui::colours().alarm);
+  CHECK(fill_of("fig.3.4") != fill_of("fig.0.3"));
+  CHECK(fill_of("fig.3.4") == ui::colours().accent);
 }
 
 }  // namespace ringside

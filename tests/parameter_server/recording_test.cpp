@@ -3,9 +3,10 @@
 
 #include <catch.h>
 
-#include <set>
-
+#include "ringside/ledger/ledger.h"
+#include "ringside/parameter_server/traffic.h"
 #include "ringside/trace/server_rows.h"
+#include "ringside/trace/server_view.h"
 #include "toy_training.h"
 
 using namespace ringside;
@@ -47,9 +48,43 @@ struct RecordedRun {
   Trace trace;
 };
 
+// The ledger of a recorded training: what workers and heads sent, against the formula.
+constexpr int64_t kLedgerClocks = 5;
+
+std::vector<LedgerRow> ledger_of(const Cluster& cluster, NetworkModel model) {
+  const auto store = TraceStore::create("test");
+  Recording recording({.store = store.get()});
+  SimulatedCluster simulated(recording.observed(cluster), model, 1,
+                             [](NodeId, uint32_t rank) { return toy_task(rank, kLedgerClocks, 53); });
+  recording.attach(simulated);
+  REQUIRE(simulated.train(60 * kSecond));
+  const Trace trace = store->snapshot();
+  return reconcile(predict_messages(cluster, kLedgerClocks), count_rows(trace, trace.sections().front()));
+}
+
+// A recorded server as it stood at an instant.
+constexpr int64_t kKilled = 200'000'000, kJoins = 300'000'000;  // ns
+
+// Three workers and four servers; the owner of range 0 dies, and another server joins.
+Trace recorded() {
+  const auto store = TraceStore::create("view");
+  Recording recording({.store = store.get(), .section = "training"});
+  SimulatedCluster cluster(recording.observed(toy_cluster(3, 4, 2, 53)), {}, 1, [](NodeId, uint32_t rank) {
+    WorkerTask task = toy_task(rank, 60, 53);
+    task.compute_ns = [rank](int64_t) { return (10 + 5 * int64_t{rank}) * 1'000'000; };
+    return task;
+  });
+  recording.attach(cluster);
+  SimulatedNetwork& network = cluster.network();
+  network.at(kKilled, [&] { network.crash(cluster.scheduler().table().chains[0].nodes.front()); });
+  network.at(kJoins, [&] { cluster.add_server(); });
+  REQUIRE(cluster.train(60 * kSecond));
+  return store->snapshot();
+}
+
 }  // namespace
 
-TEST_CASE("recording: nodes are ranks, and one that joins is a rank of its own") {
+TEST_CASE("recording: nodes are ranks; each read has its staleness and wait, beside the computing") {
   const RecordedRun run;
   std::map<std::string, int> roles;
   for (const ServerNode& node : rows_as<ServerNode>(run.section())) ++roles[node.role];
@@ -57,10 +92,6 @@ TEST_CASE("recording: nodes are ranks, and one that joins is a rank of its own")
   CHECK(run.section().ranks() == 7);
   CHECK(run.section().life(6).began_ns >= 40'000'000);
   CHECK(run.section().life(run.recording.rank_of(kFirstWorker + 2)).ended_ns == 60'000'000);
-}
-
-TEST_CASE("recording: each read has its staleness and its wait, and stands as a span beside the computing") {
-  const RecordedRun run;
   const std::vector<WorkerRead> reads = rows_as<WorkerRead>(run.section());
   CHECK(std::ssize(reads) == run.reads);
   for (const WorkerRead& read : reads) {
@@ -75,7 +106,7 @@ TEST_CASE("recording: each read has its staleness and its wait, and stands as a 
   CHECK(spans["compute"] == kRecordedClocks);
 }
 
-TEST_CASE("recording: chains cover all keys, change as a server joins, and name ranks of the section") {
+TEST_CASE("recording: chains cover all keys, and change as a server joins") {
   const RecordedRun run;
   std::map<int64_t, RangeChain> last;
   int64_t changes = 0;
@@ -130,13 +161,12 @@ TEST_CASE("recording: a message's events tell what became of it, and the totals 
   const RecordedRun run;
   std::map<MessageState, int64_t> states;
   std::map<std::string, int64_t> bytes, totals;
-  for (int rank = 0; rank < run.section().ranks(); ++rank) {
+  for (int rank = 0; rank < run.section().ranks(); ++rank)
     for (const MessageEvent& message : run.section().messages(rank)) {
       ++states[message.state];
       if (message.state == MessageState::kSent) bytes[run.trace.name(message.tag)] += message.bytes;
       if (message.state == MessageState::kReceived) CHECK(message.time_received_ns > message.time_sent_ns);
     }
-  }
   for (const SentByKind& sent : rows_as<SentByKind>(run.section())) totals[sent.kind] += sent.bytes;
   CHECK(totals == bytes);
   CHECK(totals.contains("push"));
@@ -145,7 +175,7 @@ TEST_CASE("recording: a message's events tell what became of it, and the totals 
   CHECK(states[MessageState::kReceived] > states[MessageState::kLost]);
 }
 
-TEST_CASE("recording: without messages the totals are the same") {
+TEST_CASE("recording: without messages the totals are the same; every byte is explained") {
   const RecordedRun with, without(false);
   std::map<std::string, int64_t> a, b;
   for (const SentByKind& sent : rows_as<SentByKind>(with.section())) a[sent.kind] += sent.value_bytes;
@@ -153,4 +183,50 @@ TEST_CASE("recording: without messages the totals are the same") {
   CHECK(a == b);
   for (int rank = 0; rank < without.section().ranks(); ++rank)
     CHECK(without.section().messages(rank).empty());
+  for (const uint32_t backups : {0, 1}) {
+    Cluster cluster = toy_cluster(3, 4, backups, 53);
+    cluster.timing.resend_ns = 500'000'000;  // workers wait for each other for less
+    const std::vector<LedgerRow> rows = ledger_of(cluster, {});
+    CAPTURE(backups);
+    CHECK(unexplained_bytes(rows) == 0);
+    int64_t predicted = 0, alone = 0;
+    for (const LedgerRow& row : rows) {
+      if (row.op != kMessageOp) continue;
+      predicted += row.predicted.value_or(0);
+      if (!row.predicted) alone += row.counted;
+    }
+    CHECK(predicted == kLedgerClocks * 3 * (5 * (74 + 74 + 74 + 52) + 2 * 4 * 53));
+    CHECK(alone > 0);  // heartbeats, tables
+  }
+  Cluster cluster = toy_cluster(3, 4, 0, 53);
+  CHECK(unexplained_bytes(ledger_of(cluster, {.loss = 0.1})) > 0);
+}
+
+TEST_CASE("server view: who is there, who holds a range, and where a push is, by the instant") {
+  const Trace trace = recorded();
+  const SectionView& section = trace.sections().front();
+  const ServerView before(trace, &section, kKilled - 1), after(trace, &section);
+  const int32_t owner = before.chains().at(0).front();
+  CHECK(before.nodes("worker").size() == 3);
+  CHECK(before.nodes("server").size() == 4);
+  CHECK(after.nodes("server").rbegin()->second == "new server 5");
+  CHECK(!before.is_dead(owner));
+  CHECK(after.is_dead(owner));
+  for (const auto& [range, chain] : after.chains()) {
+    CHECK(chain.size() == 3);
+    CHECK(std::count(chain.begin(), chain.end(), owner) == 0);
+  }
+  CHECK(before.seconds_of(0, "compute") < after.seconds_of(0, "compute"));
+  CHECK(before.last<WorkerPush>().at(0).clock < 59);
+  CHECK(after.last<WorkerPush>().at(0).clock == 59);
+  CHECK(!after.waits(0));
+  CHECK(ServerView(trace, nullptr).chains().empty());
+  CHECK(ServerView(trace, nullptr).messages_of_a_push().empty());
+  const std::vector<MessageEvent> messages =
+      ServerView(trace, &trace.sections().front(), kKilled - 1).messages_of_a_push();
+  REQUIRE(messages.size() == 6);  // two copies
+  CHECK(trace.name(messages.front().tag) == "push");
+  CHECK(trace.name(messages.back().tag) == "pushed");
+  CHECK(messages.back().to == messages.front().from);
+  for (const MessageEvent& message : messages) CHECK(message.first_key == messages.front().first_key);
 }

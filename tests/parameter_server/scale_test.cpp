@@ -3,10 +3,7 @@
 
 #include <catch.h>
 
-#include <cmath>
-
 #include "ringside/base/error.h"
-#include "ringside/parameter_server/calibration.h"
 
 using namespace ringside;
 using namespace ringside::ps;
@@ -32,8 +29,7 @@ double load_of(const ScaleResult& result, const std::string& resource) {
 
 }  // namespace
 
-TEST_CASE("scale: more workers do more until a server's processor is full; more servers then help",
-          "[long]") {
+TEST_CASE("scale: more workers do more until a server is full; more servers then help", "[long]") {
   ScaleSetup setup = small_setup();
   const auto run = [&](uint32_t workers, uint32_t servers) {
     setup.workers = workers;
@@ -51,7 +47,7 @@ TEST_CASE("scale: more workers do more until a server's processor is full; more 
   CHECK(more.samples_per_s > 2 * many.samples_per_s);
 }
 
-TEST_CASE("scale: a slow link is what saturates where messages are large", "[one_thread]") {
+TEST_CASE("scale: a slow link saturates; BSP's loss is that of any number of servers", "[one_thread]") {
   ScaleSetup setup = small_setup();
   setup.workers = 100;
   setup.link.bytes_per_s = 2e5;
@@ -59,20 +55,16 @@ TEST_CASE("scale: a slow link is what saturates where messages are large", "[one
   CHECK(result.loads.front().resource == "server link in");  // keys and values; out go values alone
   CHECK(result.loads.front().load > 0.5);
   CHECK(load_of(result, "server processor") < 0.1);
-}
-
-TEST_CASE("scale: the loss under BSP is that of any number of servers, and comes sooner with more workers",
-          "[one_thread]") {
-  ScaleSetup setup = small_setup();
-  setup.target_loss = 0.6;
-  setup.workers = 10;
-  const ScaleResult one = simulate_scale(setup);
-  setup.servers = 4;
-  const ScaleResult four = simulate_scale(setup);
+  ScaleSetup same = small_setup();
+  same.target_loss = 0.6;
+  same.workers = 10;
+  const ScaleResult one = simulate_scale(same);
+  same.servers = 4;
+  const ScaleResult four = simulate_scale(same);
   CHECK(one.loss == four.loss);
   CHECK(one.seconds_to_loss > 0);
-  setup.workers = 100;
-  CHECK(simulate_scale(setup).seconds_to_loss < 0.5 * four.seconds_to_loss);
+  same.workers = 100;
+  CHECK(simulate_scale(same).seconds_to_loss < 0.5 * four.seconds_to_loss);
 }
 
 TEST_CASE("scale: with stragglers drawn at random staleness saves waiting", "[long]") {
@@ -89,34 +81,17 @@ TEST_CASE("scale: with stragglers drawn at random staleness saves waiting", "[lo
   CHECK(ssp.samples_per_s > 1.5 * bsp.samples_per_s);
 }
 
-TEST_CASE("scale: what cannot be is refused", "[one_thread]") {
+TEST_CASE("scale: what cannot be is refused; a loss that is no number reaches no target", "[one_thread]") {
   ScaleSetup setup = small_setup();
   setup.workers = 1001;  // an iteration has 1000 samples
   CHECK_THROWS_AS(simulate_scale(setup), UsageError);
   setup = small_setup();
   setup.servers = 1001;
   CHECK_THROWS_AS(simulate_scale(setup), UsageError);
-}
-
-TEST_CASE("calibration: costs come from measured runs, and a prediction stands beside each") {
-  const Calibration calibration = calibrate(0.1);
-  CHECK(calibration.server.receive_ns + calibration.server.byte_ns > 0);
-  CHECK(calibration.worker.receive_ns + calibration.worker.byte_ns > 0);
-  int64_t unused = 0;
-  for (const CalibrationRun& run : calibration.runs) {
-    CHECK(run.measured > 0);
-    CHECK(run.predicted > 0);
-    CHECK(run.server.packets_in > 0);
-    unused += run.is_used ? 0 : 1;
-  }
-  CHECK(unused == 2);
-}
-
-TEST_CASE("scale: a loss that is no number reaches no target", "[one_thread]") {
-  ScaleSetup setup = small_setup();
-  setup.learning_rate = 1e308;
-  setup.target_loss = 0.5;
-  const ScaleResult result = simulate_scale(setup);
+  ScaleSetup wild = small_setup();
+  wild.learning_rate = 1e308;
+  wild.target_loss = 0.5;
+  const ScaleResult result = simulate_scale(wild);
   CHECK(std::isnan(result.loss));
   CHECK(result.seconds_to_loss == -1);
 }

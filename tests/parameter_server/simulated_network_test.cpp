@@ -55,7 +55,7 @@ const NetworkModel kBad = {.loss = 0.1, .duplication = 0.05, .reordering = 0.2};
 
 }  // namespace
 
-TEST_CASE("simulated network: the same seed gives the same log, another seed another") {
+TEST_CASE("simulated network: one seed, one log; packets come, are lost, doubled and overtaken") {
   const auto hash = [](uint64_t seed) {
     Pair pair(kBad, seed);
     pair.run();
@@ -63,31 +63,25 @@ TEST_CASE("simulated network: the same seed gives the same log, another seed ano
   };
   CHECK(hash(1) == hash(1));
   CHECK(hash(1) != hash(2));
-}
-
-TEST_CASE("simulated network: without faults every packet arrives once and in order") {
   Pair pair({.least_delay_ns = 1000, .most_delay_ns = 1000});
   pair.run();
   CHECK(pair.seen[Kind::kSent] == 2 * 50 * 4);
   CHECK(pair.seen[Kind::kDelivered] == pair.seen[Kind::kSent]);
   CHECK(pair.nodes[2]->received.front() == 4 * 49);
   CHECK(pair.network.now_ns() == 50 * 1'000'000 + 4 * 1000);
-}
-
-TEST_CASE("simulated network: packets are lost, doubled and overtaken") {
-  Pair pair(kBad);
-  pair.run();
-  CHECK(pair.seen[Kind::kLost] > 0);
-  CHECK(pair.seen[Kind::kDoubled] > 0);
-  CHECK(pair.seen[Kind::kDelivered] ==
-        pair.seen[Kind::kSent] - pair.seen[Kind::kLost] + pair.seen[Kind::kDoubled]);
+  Pair bad(kBad);
+  bad.run();
+  CHECK(bad.seen[Kind::kLost] > 0);
+  CHECK(bad.seen[Kind::kDoubled] > 0);
+  CHECK(bad.seen[Kind::kDelivered] ==
+        bad.seen[Kind::kSent] - bad.seen[Kind::kLost] + bad.seen[Kind::kDoubled]);
   std::vector<int> firsts;  // node 1 sends 196, 192, 188, ...
-  for (const int value : pair.nodes[2]->received)
+  for (const int value : bad.nodes[2]->received)
     if (value % 4 == 0) firsts.push_back(value);
   CHECK(!std::is_sorted(firsts.rbegin(), firsts.rend()));
 }
 
-TEST_CASE("simulated network: a partition cuts both ways, or one, and heals") {
+TEST_CASE("simulated network: a partition cuts and heals; what comes to a crashed node reaches nobody") {
   for (const bool one_way : {false, true}) {
     Pair pair({});
     pair.network.partition(
@@ -99,9 +93,6 @@ TEST_CASE("simulated network: a partition cuts both ways, or one, and heals") {
     CHECK(std::count(pair.nodes[2]->received.begin(), pair.nodes[2]->received.end(), 4) ==
           1);  // after it healed
   }
-}
-
-TEST_CASE("simulated network: a node crashes as it sends, and what comes later reaches nobody") {
   Pair pair({});
   pair.network.crash_at_send(1, 5);
   pair.run();
@@ -111,7 +102,7 @@ TEST_CASE("simulated network: a node crashes as it sends, and what comes later r
   CHECK(pair.seen[Kind::kToNobody] > 0);
 }
 
-TEST_CASE("simulated network: packets wait for a node's processor, one after the other") {
+TEST_CASE("simulated network: packets wait for processor and link, not for one that is held back") {
   // Each of node 2's 100 packets takes 2 ms to take in; those that it sends take 1 ms more.
   Pair pair({.least_delay_ns = 0, .most_delay_ns = 0});
   pair.network.set_handling(2, {.receive_ns = 2e6, .send_ns = 1e6});
@@ -123,24 +114,18 @@ TEST_CASE("simulated network: packets wait for a node's processor, one after the
   CHECK(pair.network.now_ns() >= use.processor_ns);
   CHECK(pair.network.now_ns() < use.processor_ns + 100'000'000);  // it was busy nearly always
   CHECK(pair.network.use_of(1).processor_ns == 0);
-}
-
-TEST_CASE("simulated network: a packet that is held back does not hold up those that come before it") {
-  Pair pair({.least_delay_ns = 0,
+  Pair held({.least_delay_ns = 0,
              .most_delay_ns = 0,
              .bytes_per_s = 1e9,
              .reordering = 0.2,
              .held_back_ns = 500'000'000});
   int64_t early = 0;
-  pair.network.observe([&](const NetworkEvent& event) {
+  held.network.observe([&](const NetworkEvent& event) {
     if (event.kind == Kind::kDelivered && event.time_ns - event.sent_ns < 1'000'000) ++early;
   });
-  pair.run();
-  CHECK(early > 0.7 * pair.seen[Kind::kDelivered]);
-}
-
-TEST_CASE("simulated network: a link's bandwidth delays the packets behind") {
-  Pair pair({.least_delay_ns = 0, .most_delay_ns = 0, .bytes_per_s = 1000});  // 1 byte: 1 ms out, 1 ms in
-  pair.run();
-  CHECK(pair.network.now_ns() > 2 * 50 * 4 * 1'000'000 / 2);
+  held.run();
+  CHECK(early > 0.7 * held.seen[Kind::kDelivered]);
+  Pair slow({.least_delay_ns = 0, .most_delay_ns = 0, .bytes_per_s = 1000});  // 1 byte: 1 ms out, 1 ms in
+  slow.run();
+  CHECK(slow.network.now_ns() > 2 * 50 * 4 * 1'000'000 / 2);
 }

@@ -4,6 +4,7 @@
 #include "fuzz.h"
 #include "ringside/base/clock.h"
 #include "ringside/parameter_server/messages.h"
+#include "toy_training.h"
 
 using namespace ringside;
 using namespace ringside::ps;
@@ -52,9 +53,65 @@ Bytes changed(Bytes bytes, size_t at, uint8_t value, bool mend) {
   return bytes;
 }
 
+// Frames whose checksum is right and whose content no peer would send: a node drops them, or acts on them as
+// on a peer's mistake. It neither ends nor hangs nor touches memory that is not its own (asan).
+//
+// RINGSIDE_FUZZ_S=3600 parameter_server_test "fuzz:*" is an hour of it; RINGSIDE_FUZZ_SEED begins elsewhere.
+constexpr uint64_t kFuzzedKeys = 31;
+
+struct SentFrame {
+  NodeId from = 0, to = 0;
+  Bytes bytes = {};
+};
+
+// A training that is under way, whose nodes are handed frames that they were sent before, changed.
+class Fuzzed {
+ public:
+  explicit Fuzzed(uint64_t seed)
+      : random_(seed, "frames to nodes"),
+        simulated_(cluster(), {.loss = 0.05}, seed,
+                   [](NodeId, uint32_t rank) { return toy_task(rank, 1000, kFuzzedKeys, true); }) {
+    simulated_.network().keep_no_log();
+    simulated_.network().observe([this](const NetworkEvent& event) {
+      if (event.kind == NetworkEvent::Kind::kSent && sent_.size() < 400)
+        sent_.push_back({event.from, event.to, *event.bytes});
+    });
+    simulated_.network().crash_at_send(kFirstServer, 150);
+    go_on(400);
+  }
+
+  void run(int frames) {
+    for (int i = 0; i < frames; ++i) {
+      const SentFrame& one = sent_[random_.below(sent_.size())];
+      Bytes bytes = mutate(one.bytes, random_);
+      mend_checksum(bytes);
+      if (Node* node = simulated_.network().find(one.to)) node->receive({one.from, std::move(bytes)});
+      go_on(static_cast<int64_t>(random_.below(3)));
+    }
+    go_on(200);
+  }
+
+ private:
+  Cluster cluster() {
+    Cluster cluster = toy_cluster(3, 4, 1, kFuzzedKeys);
+    cluster.groups[0].consistency = static_cast<Consistency>(random_.below(3));
+    cluster.groups[0].staleness = 2;
+    cluster.groups[0].filters.key_caching = random_.below(2) == 0;
+    return cluster;
+  }
+  void go_on(int64_t ms) {
+    SimulatedNetwork& network = simulated_.network();
+    network.run(network.now_ns() + ms * 1'000'000, [] { return false; });
+  }
+
+  RandomStream random_;
+  std::vector<SentFrame> sent_ = {};
+  SimulatedCluster simulated_;
+};
+
 }  // namespace
 
-TEST_CASE("wire: each message comes out as it went in") {
+TEST_CASE("wire: each message comes out as it went in, each fault has its name") {
   std::set<std::string> names;
   for (const Message& message : samples()) {
     const Bytes bytes = sample_frame(message);
@@ -65,9 +122,6 @@ TEST_CASE("wire: each message comes out as it went in") {
     names.insert(name_of(message));
   }
   CHECK(names.size() == std::variant_size_v<Message>);  // samples() has one of each
-}
-
-TEST_CASE("wire: each fault has its name") {
   const Bytes good = sample_frame(samples()[3]);
   CHECK(fault_of({}) == FrameFault::kTooShort);
   CHECK(fault_of(Bytes(good.begin(), good.begin() + 31)) == FrameFault::kTooShort);
@@ -84,9 +138,6 @@ TEST_CASE("wire: each fault has its name") {
   CHECK(fault_of(changed(good, kHeaderBytes + 34, 0, true)) == FrameFault::kTooLong);
   const Bytes heartbeat = sample_frame(samples()[0]);
   CHECK(fault_of(changed(heartbeat, kHeaderBytes + 16, 2, true)) == FrameFault::kValue);
-}
-
-TEST_CASE("wire: a count makes no reader allocate more than the packet can fill") {
   Bytes table = sample_frame(samples()[2]);
   for (size_t i = 0; i < 4; ++i) table[kHeaderBytes + 8 + i] = 0xff;  // 4,294,967,295 chains
   mend_checksum(table);
@@ -136,4 +187,35 @@ TEST_CASE("fuzz: the reader of frames takes a message or throws a FrameError", "
   for (const auto& [name, count] : outcomes) report += " " + name + " " + std::to_string(count);
   INFO(report);
   CHECK(outcomes.size() == kFrameFaults + 1);  // each of them, and "taken"
+}
+
+TEST_CASE("nodes: tables of nobody are refused, a forward that overtakes another waits for it") {
+  const Chain held{.epoch = 1, .birth = 1, .nodes = {1}}, empty{.epoch = 1, .birth = 1};
+  CHECK_NOTHROW(check_table({.version = 1, .chains = {held, held}}, 2));
+  CHECK_THROWS_AS(check_table({.version = 1, .chains = {held, empty}}, 2), FrameError);
+  CHECK_THROWS_AS(check_table({.version = 1, .chains = {held}}, 2), FrameError);
+  CHECK_THROWS_AS(check_table({.version = 1, .chains = {held}, .members = {{.from_clock = -2}}}, 1),
+                  FrameError);
+  CHECK_NOTHROW(check_clock(0));
+  CHECK_THROWS_AS(check_clock(-1), FrameError);
+  CHECK_THROWS_AS(check_clock(std::numeric_limits<int64_t>::max()), FrameError);  // the next would overflow
+  Cluster cluster = toy_cluster(2, 2, 1, kFuzzedKeys);
+  cluster.ranges = 1;
+  cluster.groups[0].consistency = Consistency::kAsp;
+  cluster.timing.resend_ns = 20 * kSecond;
+  cluster.timing.lease_ns = 50 * kSecond;
+  cluster.timing.dead_ns = 60 * kSecond;
+  // Each tenth packet is held back for up to 5 ms: many a forward overtakes one, and none is lost.
+  SimulatedCluster simulated(cluster, {.reordering = 0.1}, 1,
+                             [](NodeId, uint32_t rank) { return toy_task(rank, 200, kFuzzedKeys); });
+  REQUIRE(simulated.train(19 * kSecond));
+}
+
+TEST_CASE("fuzz: a node that is handed a frame with a wrong content goes on", "[one_thread]") {
+  const auto first = static_cast<uint64_t>(from_environment("RINGSIDE_FUZZ_SEED", 0));
+  const int64_t until_ns = now_ns() + from_environment("RINGSIDE_FUZZ_S", 1) * 1'000'000'000;
+  for (uint64_t seed = first; now_ns() < until_ns; ++seed) {
+    INFO("RINGSIDE_FUZZ_SEED=" << seed);
+    CHECK_NOTHROW(Fuzzed(seed).run(60));
+  }
 }

@@ -99,9 +99,7 @@ TEST_CASE("a figure that throws or is unfit says so in its place, and the room g
   CHECK(in->state().at("messages").empty());
 }
 
-TEST_CASE(
-    "the picture that a question names stands beside it; one that answers it is closed until it is "
-    "answered") {
+TEST_CASE("a picture beside its question; one that answers it is closed until it is answered") {
   Ended in(options_for("pictures"));
   CHECK(in.at<std::string>("/picture") == "so_far");
   CHECK(comes_to(in, "kind", "table"));  // it has its section
@@ -161,7 +159,7 @@ TEST_CASE("while a run goes on its figures are computed now and then, not in eve
   REQUIRE(in.until_ended());
 }
 
-TEST_CASE("values are copied as CSV by a button and by a key") {
+TEST_CASE("values are copied as CSV, readouts are the lesson's, a pinned figure stands beside") {
   const auto in = watching();
   in->command("picture squares");
   REQUIRE(comes_to(*in, "kind", "lines"));
@@ -171,11 +169,14 @@ TEST_CASE("values are copied as CSV by a button and by a key") {
   ImGui::SetClipboardText("");
   in->key(ui::Key::kC);
   CHECK(std::string(ImGui::GetClipboardText()) == by_button);
-}
-
-TEST_CASE("a pinned run's figure stands beside this run's") {
-  const auto in = watching();
-  in->command("picture squares");
+  in->key(ui::Key::kHome);
+  CHECK(in->at<int>("/moment/step") == 0);
+  in->key(ui::Key::kPageDown);
+  CHECK(in->at<int>("/moment/step") == 1);
+  CHECK(in->until([](const auto& s) { return s.at("caption") == "Line 1 runs."; }));
+  CHECK(ui::find_item("readout.lines that ended") != nullptr);
+  CHECK(height_of("area.transport") > 0);
+  CHECK(height_of("area.transport") < 150);
   CHECK(comes_to(*in, "lines", "1"));
   in->key(ui::Key::kP);
   in->command("scenario pictures lines=6");
@@ -185,19 +186,6 @@ TEST_CASE("a pinned run's figure stands beside this run's") {
   CHECK(comes_to(*in, "rows", "6"));
   CHECK(in->at<std::string>("/panel/pinned.rows") == "4");
   CHECK(in->faults() == "");
-}
-
-TEST_CASE("steps, sentence and readouts are the lesson's; one thread needs little of the timeline") {
-  const auto in = watching();
-  in->command("picture squares");
-  in->key(ui::Key::kHome);
-  CHECK(in->at<int>("/moment/step") == 0);
-  in->key(ui::Key::kPageDown);
-  CHECK(in->at<int>("/moment/step") == 1);
-  CHECK(in->until([](const auto& s) { return s.at("caption") == "Line 1 runs."; }));
-  CHECK(ui::find_item("readout.lines that ended") != nullptr);
-  CHECK(height_of("area.transport") > 0);
-  CHECK(height_of("area.transport") < 150);
 }
 
 }  // namespace ringside::gui

@@ -2,11 +2,6 @@
 
 #include <catch.h>
 
-#include <algorithm>
-#include <chrono>
-#include <thread>
-
-
 namespace ringside::gui {
 
 InRoom::InRoom(const RoomOptions& options, float width, float height, float scale)

@@ -3,10 +3,7 @@
 
 #include <catch.h>
 
-#include <functional>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "patience.h"
 #include "ringside/lesson/lesson.h"

@@ -1,8 +1,6 @@
 // The words that every lesson explains where the mouse rests on them.
 #include <catch.h>
 
-#include <algorithm>
-
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/lesson.h"
 

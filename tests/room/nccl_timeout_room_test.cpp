@@ -328,15 +328,6 @@ TEST_CASE("the cases of a line are solved in the room, each in its way") {
   solve(in, run, "case 4");
 }
 
-TEST_CASE("a case that another line has is solved in the room") {
-  const TempFolder folder;
-  const Trace run = run_lesson({"act=5", "ranks=3", "deadline=1", "case=13"});
-  InRoom in(of_file(run, folder), 1440, 1400);
-  REQUIRE(in.until(has_read));
-  in.command("step watch");
-  solve(in, run, "case 13");
-}
-
 TEST_CASE("a fault that nothing noticed does not look healthy") {
   Ended in(options_for("nccl_timeout", {"faults=other_tensor", "ranks=3", "deadline=0.3"}));
   in.command("step watch");

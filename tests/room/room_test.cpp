@@ -1,7 +1,5 @@
 // The room with the smallest lessons: what it keeps, what it does with mistakes, runs
 // that fail, files that are damaged.
-#include <fstream>
-
 #include "in_room.h"
 #include "ringside/base/error.h"
 #include "ringside/session/session.h"
@@ -9,14 +7,6 @@
 #include "room_desk.h"
 
 namespace ringside::gui {
-namespace {
-
-std::string read(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-}  // namespace
 
 TEST_CASE("a lesson without a panel of its own is drawn whole at three sizes and two scales") {
   const auto [width, height] =
@@ -35,20 +25,6 @@ TEST_CASE("a lesson without a panel of its own is drawn whole at three sizes and
   }
   in.key(ui::Key::kF1);
   CHECK(in.faults() == "");
-}
-
-TEST_CASE("a guess is kept: in the room, in the file, and for the next room") {
-  const TempFolder folder;
-  RoomOptions options = options_for("example");
-  options.data_folder = folder.path;
-  {
-    InRoom in(options);
-    in.command("predict sent 100");
-    CHECK(in.at<double>("/answers/sent/guess") == 100);
-    CHECK(read(folder.path / "progress.json").find("\"sent\"") != std::string::npos);
-  }
-  InRoom again(options);
-  CHECK(read(folder.path / "progress.json").find("\"sent\"") != std::string::npos);
 }
 
 TEST_CASE("what was guessed wrongly is asked again from another lesson") {
@@ -203,18 +179,7 @@ TEST_CASE("a data folder that cannot be written is said, and nothing is lost in 
   CHECK(in.at<double>("/answers/sent/guess") == 100);
 }
 
-TEST_CASE("a damaged progress file is set aside and named") {
-  const TempFolder folder;
-  std::ofstream(folder.path / "progress.json") << "{\"attempts\": [tr";
-  RoomOptions options = options_for("example");
-  options.data_folder = folder.path;
-  InRoom in(options);
-  REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }));
-  CHECK(in.state().at("messages")[0].get<std::string>().find("damaged") != std::string::npos);
-  CHECK(std::filesystem::exists(folder.path / "progress.json.damaged-1"));
-}
-
-TEST_CASE("pinned, a run stays while the next one is drawn") {
+TEST_CASE("pinned, a run stays while the next is drawn; nothing lies over the page of keys") {
   Ended in(options_for("example", {"steps=3"}));
   in.key(ui::Key::kP);
   CHECK(in.at<std::string>("/pinned") != "");
@@ -224,6 +189,12 @@ TEST_CASE("pinned, a run stays while the next one is drawn") {
   CHECK(in.faults() == "");
   in.key(ui::Key::kP);
   CHECK(in.at<std::string>("/pinned") == "");
+  in.hover("next");
+  in.frames(20);
+  CHECK(ui::find_item("tip") != nullptr);
+  in.key(ui::Key::kF1);
+  in.frames(20);
+  CHECK(ui::find_item("tip") == nullptr);
 }
 
 TEST_CASE("a scenario that cannot run is told at its line, until it is corrected") {
@@ -251,7 +222,7 @@ TEST_CASE("a scenario that cannot run is told at its line, until it is corrected
   CHECK(in.at<std::string>("/line_mistake") == "");
 }
 
-TEST_CASE("the word of a scenario line that is wrong is found") {
+TEST_CASE("the wrong word of a scenario line is found; letters grow with the window") {
   const auto word = [](const std::string& line, const std::string& why = "") {
     const auto mistake = mistake_in(line, why);
     return line.substr(mistake.at, mistake.size);
@@ -262,9 +233,6 @@ TEST_CASE("the word of a scenario line that is wrong is found") {
   CHECK(word("example ranks=2 ranks=3") == "ranks=3");
   CHECK(word("example ranks=2 steps=3", "steps=3: this machine has too little memory") == "steps=3");
   CHECK(word("") == "");
-}
-
-TEST_CASE("letters grow with the window") {
   const auto letters = [](float width, float height, float scale) {
     InRoom in(options_for("example", {"steps=3"}), width * scale, height * scale, scale);
     return 13 * in.room->scale() / scale;
@@ -274,16 +242,6 @@ TEST_CASE("letters grow with the window") {
   CHECK(letters(1440, 900, 2) == Approx(13));
   CHECK(letters(2560, 1440, 1) == Approx(18));
   CHECK(letters(1000, 1080, 1) == Approx(13));  // high, but narrow
-}
-
-TEST_CASE("nothing of the room lies over the page of keys") {
-  Ended in(options_for("example", {"steps=3"}));
-  in.hover("next");
-  in.frames(20);
-  CHECK(ui::find_item("tip") != nullptr);
-  in.key(ui::Key::kF1);
-  in.frames(20);
-  CHECK(ui::find_item("tip") == nullptr);
 }
 
 }  // namespace ringside::gui

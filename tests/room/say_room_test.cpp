@@ -1,8 +1,6 @@
 // Say it, by keyboard, by mouse and by script; what is kept, and what comes again.
 #include <catch.h>
 
-#include <fstream>
-
 #include "in_room.h"
 #include "ringside/base/error.h"
 
@@ -161,7 +159,7 @@ TEST_CASE("a lesson without points or questions is read") {
 TEST_CASE("every page of it fits small, large and both themes") {
   Scene scene;
   InRoom& in = scene.in;
-  for (const ui::Mode mode : {ui::Mode::kDark, ui::Mode::kLight}) {
+  for (const ui::Mode mode : {ui::Mode::kDark, ui::Mode::kLight})
     for (const auto& [width, scale] : {std::pair{900.0f, 1.0f}, std::pair{1440.0f, 2.0f}}) {
       in.reshape(width, width * 0.625f, scale, mode);
       for (const char* page : {"aloud", "points", "text", "asked", "done"}) {
@@ -170,7 +168,6 @@ TEST_CASE("every page of it fits small, large and both themes") {
         if (std::string(page) == "asked") in.command("next");
       }
     }
-  }
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 // and what can be read on the screen is searched for the right answers of the questions that are still open.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "drawn_text.h"
 #include "in_room.h"
 #include "quick_words.h"

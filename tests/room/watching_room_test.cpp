@@ -1,6 +1,4 @@
 // Watch opens where the question is, Break it compares two runs, and the next button follows the lesson.
-#include <fstream>
-
 #include "in_room.h"
 #include "ringside/widgets/items.h"
 

@@ -1,6 +1,4 @@
 // Questions in words in the room: each kind answered by a script, by keys alone and by mouse alone.
-#include <fstream>
-
 #include "in_room.h"
 #include "ringside/base/error.h"
 #include "ringside/widgets/items.h"
@@ -44,10 +42,12 @@ ImVec2 middle(const std::string& item) {
 
 }  // namespace
 
-TEST_CASE("each kind of question is answered by a script, and each error has its name") {
+TEST_CASE("without a guess the answer is told; answered by a script each error has its name") {
   InRoom in(options_for("faults"));
   REQUIRE(in.until([](const auto& s) { return s.at("answers").at("line").contains("measured"); }));
   in.command("numbers 1");  // one of its claims has bytes that are no text
+  CHECK(caption_of(in, "ask line") == "Measured: line 3: return 2.");
+  CHECK(caption_of(in, "ask choice") == "Calculated: raises StopIteration.");
   for (const Case& one : kAsked) {
     INFO(one.id);
     const std::string predict = std::string("predict ") + one.id + " ";
@@ -63,14 +63,6 @@ TEST_CASE("each kind of question is answered by a script, and each error has its
   CHECK_THROWS_AS(in.room->command("predict line 5"), UsageError);
   CHECK_THROWS_AS(in.room->command("predict text  "), UsageError);
   CHECK(guess(in, "order") == Words{"Ψ", "a, b", "c"});  // the refused one changed nothing
-}
-
-TEST_CASE("without a guess the answer is told as measured or calculated") {
-  InRoom in(options_for("faults"));
-  REQUIRE(in.until([](const auto& s) { return s.at("answers").at("line").contains("measured"); }));
-  in.command("numbers 1");  // one of its claims has bytes that are no text
-  CHECK(caption_of(in, "ask line") == "Measured: line 3: return 2.");
-  CHECK(caption_of(in, "ask choice") == "Calculated: raises StopIteration.");
 }
 
 TEST_CASE("each kind of question by keys alone") {

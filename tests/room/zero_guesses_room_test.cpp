@@ -86,7 +86,7 @@ TEST_CASE("the first question is answered by dragging over the columns, and its 
   CHECK(in.faults() == "");
 }
 
-TEST_CASE("what is typed is drawn as a line that moves with N") {
+TEST_CASE("what is typed moves with N; what tells the answer is closed while its question is open") {
   Looking in;
   in.command("ask state_stage_2");
   CHECK(in.at<std::string>("/playhead/section") == "stage 0");
@@ -94,10 +94,6 @@ TEST_CASE("what is typed is drawn as a line that moves with N") {
   in.command("ask sent_stage_3");
   CHECK(in.at<std::string>("/picture") == "traffic");
   CHECK(in.faults() == "");
-}
-
-TEST_CASE("what tells the answer is closed while the question is open") {
-  Looking in;
   in.command("ask state_stage_2");
   in.command("picture scale");
   CHECK(ui::find_item("figure.scale.closed") != nullptr);

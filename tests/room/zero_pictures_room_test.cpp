@@ -1,7 +1,4 @@
 // The pictures of the ZeRO lesson beside its blocks: traffic, ring, bits, and its figures.
-#include <set>
-#include <sstream>
-
 #include "drawn_text.h"
 #include "zero_runs.h"
 
@@ -132,7 +129,7 @@ TEST_CASE("from a training that differs down to the bits") {
   }
 }
 
-TEST_CASE("traffic has dots where this room measured, and nowhere else") {
+TEST_CASE("traffic has dots where this room measured; a guess is a line until it is the formula") {
   Looking in;
   in.command("step watch");
   in.command("picture traffic");
@@ -141,10 +138,6 @@ TEST_CASE("traffic has dots where this room measured, and nowhere else") {
   in.command("ask sent_stage_3");
   in.frames(2);
   CHECK(ui::find_item("figure.traffic.legend.stage 3, measured") == nullptr);  // it would tell the answer
-}
-
-TEST_CASE("a guess of what is sent is a line of the picture, until it is the formula") {
-  Looking in;
   in.command("predict sent_stage_3 2Ψ(N-1)/N");
   in.command("predict sent_stage_0 2Ψ(N-1)/N");
   in.command("step watch");

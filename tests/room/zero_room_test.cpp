@@ -1,7 +1,5 @@
 // The ZeRO lesson as a learner meets it: every step drawn without a fault, and blocks that are parts or
 // copies.
-#include <fstream>
-
 #include "drawn_text.h"
 #include "zero_runs.h"
 

@@ -4,11 +4,13 @@
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/variable.h>
 
-#include <cmath>
-
 #include "catch.h"
 #include "check_text.h"
+#include "ringside/nn/classifier.h"
+#include "ringside/second_order/derivatives.h"
+#include "ringside/second_order/differences.h"
 #include "ringside/second_order/hessian_free.h"
+#include "ringside/second_order/lanczos.h"
 
 using namespace ringside;
 
@@ -51,9 +53,41 @@ std::string lacking(const auto& act, const std::string& part) {
   return "nothing was thrown";
 }
 
+// Eigenvalues by products alone, and products by differences: of a known matrix, and of the classifier, whose
+// Hessian autograd has too where no norm's backward is written out.
+// Q diag(values) Q^T with a reflection Q.
+at::Tensor matrix_of(const std::vector<double>& values) {
+  const auto n = std::ssize(values);
+  const at::Tensor u = at::linspace(1, 2, n, at::kDouble), unit = u / u.norm();
+  const at::Tensor Q = at::eye(n, at::kDouble) - 2 * at::outer(unit, unit);
+  return Q.mm(at::diag(at::tensor(values, at::kDouble))).mm(Q.t());
+}
+
+// A classifier in fp64, and a batch of two samples, the second one shorter.
+struct Small {
+  Classifier model;
+  Context context;
+  Batch batch{at::arange(16, at::kLong).reshape({2, 8}), at::tensor({7, 4}, at::kLong),
+              at::tensor({0, 1}, at::kLong), at::ones({2})};
+  Small(NormKind norm, Mode mode)
+      : model({.hidden = 8, .heads = 2, .kv_heads = 1, .intermediate = 8, .layers = 1, .norm = norm}, 8) {
+    context.mode = mode;
+    ParameterSet& set = model.parameters();
+    for (size_t p = 0; p < set.leaves.size(); ++p) {
+      at::Tensor leaf = at::empty(set.shapes[p].shape);
+      initialize(leaf, set.shapes[p], 3);
+      set.leaves[p] = (leaf.to(at::kDouble) * (leaf.dim() == 2 ? 10 : 1)).set_requires_grad(true);
+    }
+  }
+  at::Tensor loss() { return weighted_loss(model.forward(batch, context).logits, batch); }
+  const std::vector<at::Tensor>& leaves() { return model.parameters().leaves; }
+};
+
+double off_by(const at::Tensor& a, const at::Tensor& b) { return ((a - b).norm() / b.norm()).item<double>(); }
+
 }  // namespace
 
-TEST_CASE("a Hessian-vector product is the gradient's difference along the vector") {
+TEST_CASE("a Hessian-vector product is the gradient's difference; the exact Hessian's columns are") {
   const Net net;
   const at::Tensor v = at::cos(at::arange(16, at::kDouble));
   const at::Tensor product = net.derivatives().hessian_times(v);  // before the parameters are changed
@@ -63,17 +97,14 @@ TEST_CASE("a Hessian-vector product is the gradient's difference along the vecto
   add_direction({net.first, net.second}, v, -2 * h);
   const at::Tensor behind = net.derivatives().gradient();
   CHECK(apart(product, (ahead - behind) / (2 * h)) < 1e-8);
-}
-
-TEST_CASE("the exact Hessian is symmetric, and its columns are products") {
   const Derivatives at_w = Net().derivatives();
   const at::Tensor hessian = at_w.hessian();
   CHECK(apart(hessian, hessian.t()) < 1e-12);
-  const at::Tensor v = at::sin(at::arange(16, at::kDouble));
-  CHECK(apart(hessian.mv(v), at_w.hessian_times(v)) < 1e-12);
+  const at::Tensor u = at::sin(at::arange(16, at::kDouble));
+  CHECK(apart(hessian.mv(u), at_w.hessian_times(u)) < 1e-12);
 }
 
-TEST_CASE("a quadratic takes one step, by either way") {
+TEST_CASE("a quadratic takes one step, conjugate gradients one per different eigenvalue") {
   const at::Tensor A = matrix({50, 7, 0, 7, 2, 0.1, 0, 0.1, 0.3}, 3),
                    b = at::tensor({1.0, -2.0, 3.0}, at::kDouble);
   for (const bool exact : {true, false}) {
@@ -83,16 +114,13 @@ TEST_CASE("a quadratic takes one step, by either way") {
         {w}, exact ? newton_step(at_w).direction : hessian_free_step(at_w, {.tolerance = 1e-13}).direction);
     CHECK(apart(A.mv(w.detach()), b) < 1e-10);
   }
-}
-
-TEST_CASE("conjugate gradients need as many products as there are different eigenvalues") {
-  const at::Tensor A = at::diag(at::tensor({2.0, 2.0, 2.0, 9.0, 9.0}, at::kDouble)),
-                   b = at::ones({5}, at::kDouble);
+  const at::Tensor D = at::diag(at::tensor({2.0, 2.0, 2.0, 9.0, 9.0}, at::kDouble)),
+                   c = at::ones({5}, at::kDouble);
   const at::Tensor w = leaf({1, 2, 3, 4, 5});
-  const HessianFreeStep step = hessian_free_step(Derivatives(quadratic(A, b, w), {w}));
+  const HessianFreeStep step = hessian_free_step(Derivatives(quadratic(D, c, w), {w}));
   CHECK(step.products == 2);
   CHECK(step.end == HessianFreeEnd::kSolved);
-  CHECK(hessian_free_step(Derivatives(quadratic(A, b, w), {w}), {.most_products = 1}).end ==
+  CHECK(hessian_free_step(Derivatives(quadratic(D, c, w), {w}), {.most_products = 1}).end ==
         HessianFreeEnd::kMostProducts);
 }
 
@@ -139,4 +167,47 @@ TEST_CASE("NaN, an infinite loss and a parameter without a gradient each say wha
   const at::Tensor line = leaf({2});
   CHECK(Derivatives(3 * line.sum(), {line}).hessian().item<double>() == 0);
   CHECK_THROWS_AS(newton_step(Derivatives(3 * line.sum(), {line})), SingularError);
+}
+
+TEST_CASE("as many products as eigenvalues give all; with fewer the outer ones come first") {
+  const at::Tensor A = matrix_of({9, 9, 4, 0.5, -3});
+  const auto found = ritz_values([&](const at::Tensor& v) { return A.mv(v); }, at::ones({5}), 5);
+  REQUIRE(found.size() == 4);  // 9 is there once
+  const double expected[] = {9, 4, 0.5, -3};
+  for (size_t i = 0; i < 4; ++i) {
+    CHECK(found[i].value == Approx(expected[i]).margin(1e-10));
+    CHECK(found[i].error < 1e-10);
+  }
+  std::vector<double> values = {1000, 300, 90};
+  for (int i = 0; i < 200; ++i) values.push_back(i / 200.0);
+  const at::Tensor large = matrix_of(values);
+  const auto outer = ritz_values([&](const at::Tensor& v) { return large.mv(v); }, at::ones({203}), 40);
+  REQUIRE(outer.size() == 40);
+  for (size_t i = 0; i < 3; ++i) CHECK(outer[i].value == Approx(values[i]).epsilon(1e-9));
+  for (const RitzValue& one : outer) {
+    double nearest = HUGE_VAL;
+    for (const double value : values) nearest = std::min(nearest, std::abs(value - one.value));
+    CHECK(nearest <= one.error + 1e-9);
+  }
+}
+
+TEST_CASE("differences of the gradient are autograd's products, symmetric through any norm") {
+  Small small(NormKind::kBatch, Mode::kEvaluate);  // by running statistics: plain operations
+  const Derivatives exact(small.loss(), small.leaves());
+  CHECK(off_by(gradient_of(small.loss(), small.leaves()), exact.gradient()) < 1e-6);
+  const at::Tensor v = at::cos(at::arange(exact.size(), at::kDouble)), before = small.leaves()[1].clone(),
+                   right = exact.hessian_times(v);
+  const at::Tensor product = hessian_times_by_differences([&] { return small.loss(); }, small.leaves(), v);
+  CHECK(off_by(product, right) < 1e-3);  // attention and logits are fp32
+  CHECK(small.leaves()[1].equal(before));
+  for (const NormKind norm : {NormKind::kLayer, NormKind::kBatch}) {
+    Small trained(norm, Mode::kTrain);
+    const auto loss = [&] { return trained.loss(); };
+    const int64_t n = gradient_of(loss(), trained.leaves()).numel();
+    const at::Tensor u = at::sin(at::arange(n, at::kDouble)), w = at::cos(at::arange(n, at::kDouble) * 2);
+    const double a = u.dot(hessian_times_by_differences(loss, trained.leaves(), w)).item<double>(),
+                 b = w.dot(hessian_times_by_differences(loss, trained.leaves(), u)).item<double>();
+    CHECK(a == Approx(b).epsilon(1e-2));
+    CHECK(std::abs(a) > 1e-6);
+  }
 }

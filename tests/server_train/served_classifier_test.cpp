@@ -61,7 +61,7 @@ TEST_CASE("served classifier: BSP has the bits of all-reduce, for 1 to 3 workers
   }
 }
 
-TEST_CASE("served classifier: the engine's optimizers, schedules and copies change no bit") {
+TEST_CASE("served classifier: optimizers, schedules and copies change no bit; frozen is no key") {
   const Dataset data = tiny_data();
   for (const char* optimizer : {"sgd", "adamw", "adagrad", "lion"}) {
     TrainerConfig config = served_config(3, {.name = optimizer, .decay = Decay::kMatrices});
@@ -71,10 +71,6 @@ TEST_CASE("served classifier: the engine's optimizers, schedules and copies chan
     CHECK(simulated(config, data, 3, 1, {.loss = 0.1, .duplication = 0.05, .reordering = 0.2}) ==
           all_reduced(config, data));
   }
-}
-
-TEST_CASE("served classifier: a frozen embedding is no key") {
-  const Dataset data = tiny_data();
   TrainerConfig config = served_config(2, kSgd);
   const uint64_t all = ServedClassifier(config, data).keys();
   config.model.freeze_embedding = true;

@@ -1,10 +1,9 @@
 #include "ringside/session/judge.h"
 
-#include <cmath>
-
 #include "catch.h"
 #include "check_text.h"
 #include "ringside/base/error.h"
+#include "ringside/session/step_bench.h"
 
 using namespace ringside;
 
@@ -44,9 +43,25 @@ std::string failure(const Lesson& lesson, double sent = 1) {
   return message_of<InvariantError>([&] { judge_it(lesson, trace_of(sent)); });
 }
 
+// Two timers that write down whose step it was.
+struct Sides {
+  std::string order;
+  double a_ms = 10, b_ms = 20;
+  StepTimer a{"a", [this] { return take('a', a_ms); }}, b{"b", [this] { return take('b', b_ms); }};
+  double take(char side, double ms) {
+    order += side;
+    return ms;
+  }
+};
+
+StepBench bench(Sides& sides, const StepBenchOptions& options, size_t stop_after = 1000) {
+  return bench_steps(
+      sides.a, sides.b, options, [&] { return sides.order.size() >= stop_after; }, [](const Progress&) {});
+}
+
 }  // namespace
 
-TEST_CASE("Another trace, another verdict") {
+TEST_CASE("another trace, another verdict; of an incomplete one no claim is judged") {
   const Lesson lesson = lesson_with_claim();
   const TraceRows honest = judge_it(lesson, trace_of(3));
   const TraceRows doctored = judge_it(lesson, trace_of(30));
@@ -56,23 +71,20 @@ TEST_CASE("Another trace, another verdict") {
   CHECK(doctored.claims[0].verdict == Verdict::kFails);
   CHECK(doctored.claims[0].evidence == "30.000000");
   CHECK(doctored.outcome.at("sent") == 30);  // the run's own rows stay
+  Lesson open = lesson_with_claim();
+  open.predictions = {{"p",
+                       "?",
+                       "B",
+                       [](const Config& config) { return config.real("n"); },
+                       {},
+                       [](const Trace& trace) { return std::optional(sent_in(trace)); }}};
+  const TraceRows unjudged = judge_it(open, trace_of(3, false));
+  CHECK(unjudged.claims[0].verdict == Verdict::kNotTestable);
+  CHECK(unjudged.predictions[0].answer == 2);
+  CHECK(judge_it(open, trace_of(3)).predictions[0].answer == 3);
 }
 
-TEST_CASE("Of an incomplete trace no claim is judged, and answers are formulas") {
-  Lesson lesson = lesson_with_claim();
-  lesson.predictions = {{"p",
-                         "?",
-                         "B",
-                         [](const Config& config) { return config.real("n"); },
-                         {},
-                         [](const Trace& trace) { return std::optional(sent_in(trace)); }}};
-  const TraceRows rows = judge_it(lesson, trace_of(3, false));
-  CHECK(rows.claims[0].verdict == Verdict::kNotTestable);
-  CHECK(rows.predictions[0].answer == 2);
-  CHECK(judge_it(lesson, trace_of(3)).predictions[0].answer == 3);
-}
-
-TEST_CASE("A prediction carries its wrong answers for this scenario") {
+TEST_CASE("wrong answers are this scenario's, without those that cannot be told apart") {
   Lesson lesson;
   lesson.predictions = {{"p",
                          "how many?",
@@ -87,20 +99,17 @@ TEST_CASE("A prediction carries its wrong answers for this scenario") {
   REQUIRE(rows.predictions[0].wrong.size() == 1);
   CHECK(rows.predictions[0].wrong[0].name == "forgot the factor");
   CHECK(rows.predictions[0].wrong[0].value == 2);
-}
-
-TEST_CASE("A wrong answer that cannot be told from the right one is left out") {
   const auto constant = [](double value) { return [value](const Config&) { return value; }; };
-  Lesson lesson;
-  lesson.predictions = {{"p",
-                         "",
-                         "B",
-                         constant(100),
-                         {{"near", constant(104)}, {"far", constant(106)}, {"not here", constant(NAN)}},
-                         nullptr}};
-  const TraceRows rows = judge_it(lesson, trace_of(0));
-  REQUIRE(rows.predictions[0].wrong.size() == 1);
-  CHECK(rows.predictions[0].wrong[0].name == "far");
+  Lesson alike;
+  alike.predictions = {{"p",
+                        "",
+                        "B",
+                        constant(100),
+                        {{"near", constant(104)}, {"far", constant(106)}, {"not here", constant(NAN)}},
+                        nullptr}};
+  const TraceRows kept = judge_it(alike, trace_of(0));
+  REQUIRE(kept.predictions[0].wrong.size() == 1);
+  CHECK(kept.predictions[0].wrong[0].name == "far");
 }
 
 TEST_CASE("An answer in words is the run's, else the declared one") {
@@ -145,4 +154,61 @@ TEST_CASE("A claim or prediction that throws is named") {
   lesson.claims.clear();
   lesson.predictions = {{"lost", "", "", [](const Config& config) { return config.real("m"); }, {}, nullptr}};
   CHECK(lacks(failure(lesson), {"prediction 'lost'"}) == "");
+}
+
+TEST_CASE("both warm up, rounds change their order, and a time is the mean of its steps") {
+  Sides sides;
+  const StepBench result = bench(sides, {.rounds = 4, .steps = 1, .warm_up = 2});
+  CHECK(sides.order ==
+        "aabb"
+        "abbaabba");
+  CHECK(result.complete);
+  CHECK(result.a_ms == std::vector<double>(4, 10));
+  CHECK(result.b_ms == std::vector<double>(4, 20));
+  Sides timed;
+  double ms = 0;
+  timed.a.step_ms = [&] { return ms += 1; };
+  const StepBench mean = bench(timed, {.rounds = 2, .steps = 3, .warm_up = 1});
+  CHECK(mean.a_ms == std::vector<double>{3, 6});  // 2 3 4, 5 6 7
+  CHECK(timed.order ==
+        "b"
+        "bbb"
+        "bbb");
+}
+
+TEST_CASE("without a number as many rounds as fit; stopped, it keeps whole ones") {
+  const auto rounds = [](double a_ms, double b_ms, int64_t steps) {
+    Sides sides;
+    sides.a_ms = a_ms;
+    sides.b_ms = b_ms;
+    return bench(sides, {.rounds = {}, .steps = steps, .warm_up = 2}).a_ms.size();
+  };
+  CHECK(rounds(10, 20, 1) == 60);
+  CHECK(rounds(500, 1000, 1) == 20);
+  CHECK(rounds(500, 1000, 2) == 10);
+  CHECK(rounds(60'000, 60'000, 1) == 6);
+  Sides sides;
+  const StepBench result = bench(sides, {.rounds = 4, .steps = 1, .warm_up = 1}, 2 + 3);
+  CHECK_FALSE(result.complete);
+  CHECK(result.a_ms.size() == 1);
+  CHECK(result.b_ms.size() == 1);
+  CHECK(sides.order ==
+        "ab"
+        "abb");
+}
+
+TEST_CASE("progress counts every step, and a step's error goes through") {
+  Sides sides;
+  std::vector<int64_t> done;
+  int64_t total = 0;
+  bench_steps(
+      sides.a, sides.b, {.rounds = 2, .steps = 2, .warm_up = 1}, [] { return false; },
+      [&](const Progress& progress) {
+        done.push_back(progress.done);
+        total = progress.total;
+      });
+  CHECK(total == 10);
+  CHECK(done == std::vector<int64_t>{3, 4, 5, 6, 7, 8, 9, 10});
+  sides.b.step_ms = []() -> double { throw InputError("planted"); };
+  CHECK_THROWS_AS(bench(sides, {.rounds = 2}), InputError);
 }

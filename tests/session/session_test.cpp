@@ -1,8 +1,5 @@
 #include "ringside/session/session.h"
 
-#include <atomic>
-#include <thread>
-
 #include "catch.h"
 #include "check_text.h"
 #include "patience.h"
@@ -22,9 +19,8 @@ Lesson stepping_lesson(int64_t limit) {
     Recorder* recorder = context.store.add_section("steps", {}, 1)[0];
     for (int64_t step = 0; step < limit; ++step) {
       auto decision = context.control.decide();
-      for (; decision == RunControl::Decision::kPause; decision = context.control.decide()) {
+      for (; decision == RunControl::Decision::kPause; decision = context.control.decide())
         context.control.wait_while_paused();
-      }
       if (decision == RunControl::Decision::kCancel) throw CancelledError();
       recorder->scalar("step", step, 1);
       context.progress({"stepping", step + 1, limit});
@@ -57,7 +53,7 @@ size_t at_rest(const Session& session) {
 
 }  // namespace
 
-TEST_CASE("A run comes to its end, complete, with its scenario and progress") {
+TEST_CASE("a run comes to its end, complete; a paused one takes one step at a time") {
   const Lesson lesson = stepping_lesson(5);
   Session session(lesson, no_parameters());
   REQUIRE(session.wait_for(kPatience));
@@ -68,23 +64,20 @@ TEST_CASE("A run comes to its end, complete, with its scenario and progress") {
   CHECK(steps_of(trace) == 5);
   CHECK(session.progress().done == 5);
   CHECK(session.progress().phase == "stepping");
-}
-
-TEST_CASE("A paused run takes one step at a time, then goes on") {
-  const Lesson lesson = stepping_lesson(1'000'000'000);
-  Session session(lesson, no_parameters());
-  REQUIRE(reaches(session, 1));
-  session.control().pause();
-  const size_t before = at_rest(session);
-  session.control().step();
-  REQUIRE(reaches(session, before + 1));
+  const Lesson slow = stepping_lesson(1'000'000'000);
+  Session paused(slow, no_parameters());
+  REQUIRE(reaches(paused, 1));
+  paused.control().pause();
+  const size_t before = at_rest(paused);
+  paused.control().step();
+  REQUIRE(reaches(paused, before + 1));
   std::this_thread::sleep_for(20ms);
-  CHECK(steps_of(session.snapshot()) == before + 1);
-  session.control().resume();
-  CHECK(reaches(session, before + 3));
+  CHECK(steps_of(paused.snapshot()) == before + 1);
+  paused.control().resume();
+  CHECK(reaches(paused, before + 3));
 }
 
-TEST_CASE("A cancelled run keeps what it recorded and is incomplete") {
+TEST_CASE("a cancelled run keeps what it recorded; the error of a run is rethrown") {
   Lesson lesson = stepping_lesson(1'000'000'000);
   lesson.claims = {{"c", "", "", [](const Trace&) { return ClaimResult{Verdict::kHolds, "judged"}; }}};
   Session session(lesson, no_parameters());
@@ -96,46 +89,37 @@ TEST_CASE("A cancelled run keeps what it recorded and is incomplete") {
   CHECK(steps_of(trace) >= 3);
   REQUIRE(trace.rows().claims.size() == 1);
   CHECK(trace.rows().claims[0].verdict == Verdict::kNotTestable);
-}
-
-TEST_CASE("The error of a run is rethrown, with its type") {
-  Lesson lesson;
-  lesson.run = [](const Config&, const RunContext& context) {
+  Lesson failing;
+  failing.run = [](const Config&, const RunContext& context) {
     context.store.add_section("steps", {}, 1)[0]->scalar("step", 0, 1);
     throw InputError("no such data");
   };
-  Session session(lesson, no_parameters());
-  REQUIRE(session.wait_for(kPatience));
-  for (int call = 0; call < 2; ++call) CHECK_THROWS_AS(session.result(), InputError);
-  CHECK(steps_of(session.snapshot()) == 1);
+  Session failed(failing, no_parameters());
+  REQUIRE(failed.wait_for(kPatience));
+  for (int call = 0; call < 2; ++call) CHECK_THROWS_AS(failed.result(), InputError);
+  CHECK(steps_of(failed.snapshot()) == 1);
+  const Lesson slow = stepping_lesson(1'000'000'000);
+  Session going(slow, no_parameters());
+  CHECK_FALSE(going.wait_for(0ms));
+  CHECK_THROWS_AS(going.result(), InvariantError);
 }
 
-TEST_CASE("The result of a run that goes on is a bug of the caller") {
-  const Lesson lesson = stepping_lesson(1'000'000'000);
-  Session session(lesson, no_parameters());
-  CHECK_FALSE(session.wait_for(0ms));
-  CHECK_THROWS_AS(session.result(), InvariantError);
-}
-
-TEST_CASE("A session is destroyed while its run goes on or is paused") {
+TEST_CASE("a session is destroyed while its run goes on; snapshots may be taken while it writes") {
   const Lesson lesson = stepping_lesson(1'000'000'000);
   for (const bool paused : {false, true}) {
     Session session(lesson, no_parameters());
     if (paused) session.control().pause();
     REQUIRE(reaches(session, paused ? 0 : 1));
   }
-}
-
-TEST_CASE("Snapshots may be taken while the run writes") {
-  const Lesson lesson = stepping_lesson(20000);
-  Session session(lesson, no_parameters());
+  const Lesson writing = stepping_lesson(20000);
+  Session written(writing, no_parameters());
   size_t last = 0;
-  while (!session.wait_for(0ms)) {
-    const size_t now = steps_of(session.snapshot());
+  while (!written.wait_for(0ms)) {
+    const size_t now = steps_of(written.snapshot());
     CHECK(now >= last);
     last = now;
   }
-  CHECK(steps_of(session.result()) == 20000);
+  CHECK(steps_of(written.result()) == 20000);
 }
 
 TEST_CASE("The run's own thread judges, once, before it counts as finished") {

@@ -5,10 +5,7 @@
 #include <unistd.h>
 
 #include <catch.h>
-#include <fstream>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include <temp_folder.h>
 
@@ -92,7 +89,7 @@ TEST_CASE("an attempt in words comes back as it was, bounded; a file of before h
   CHECK_FALSE(nlohmann::json::parse(file).at("attempts").at(1).contains("words"));
 }
 
-TEST_CASE("what JSON cannot say, and what no terminal should see, is kept harmless") {
+TEST_CASE("what JSON cannot say is kept harmless; two open rooms keep each other's attempts") {
   const TempFolder folder;
   {
     StudyRecord record(folder.path);
@@ -108,21 +105,18 @@ TEST_CASE("what JSON cannot say, and what no terminal should see, is kept harmle
   CHECK(record.attempts()[0].typed.starts_with("a[31m\uFFFDxxx"));
   CHECK(record.attempts()[0].typed.size() == 512);
   CHECK(record.attempts()[0].confidence == 3);
-}
-
-TEST_CASE("two rooms that are open at once keep each other's attempts") {
-  const TempFolder folder;
-  StudyRecord first(folder.path), second(folder.path);
+  const TempFolder shared;
+  StudyRecord first(shared.path), second(shared.path);
   first.add(attempt("a", true, 100));
   second.add(attempt("b", true, 200));
   second.visit("zero", "watch");
   first.add(attempt("c", false, 300));
   CHECK(first.attempts().size() == 3);
-  CHECK(StudyRecord(folder.path).attempts().size() == 3);
+  CHECK(StudyRecord(shared.path).attempts().size() == 3);
   CHECK(first.progress("zero").steps.contains("watch"));
 }
 
-TEST_CASE("rooms that write at the same moment lose nothing") {
+TEST_CASE("rooms that write at once lose nothing; under a lock that stays it is kept in memory") {
   const TempFolder folder;
   std::vector<std::thread> rooms;
   for (int room = 0; room < 4; ++room) {
@@ -135,21 +129,18 @@ TEST_CASE("rooms that write at the same moment lose nothing") {
   }
   for (std::thread& room : rooms) room.join();
   CHECK(StudyRecord(folder.path).attempts().size() == 40);
-}
-
-TEST_CASE("a lock that is never given back: kept in memory, written at the next guess") {
-  const TempFolder folder;
-  const std::string lock = (folder.path / "progress.json.lock").string();
+  const TempFolder locked;
+  const std::string lock = (locked.path / "progress.json.lock").string();
   const int held = ::open(lock.c_str(), O_CREAT | O_RDWR, 0600);
   REQUIRE(::flock(held, LOCK_EX) == 0);
-  StudyRecord record(folder.path);
+  StudyRecord record(locked.path);
   record.add(attempt("a", true));
   CHECK(record.message().find("tried again") != std::string::npos);
-  CHECK_FALSE(std::filesystem::exists(folder.path / "progress.json"));
+  CHECK_FALSE(std::filesystem::exists(locked.path / "progress.json"));
   ::close(held);
   record.add(attempt("b", true));
   CHECK(record.message().empty());
-  CHECK(StudyRecord(folder.path).attempts().size() == 2);
+  CHECK(StudyRecord(locked.path).attempts().size() == 2);
 }
 
 TEST_CASE("a folder that cannot be made: kept in memory, and said") {
@@ -164,11 +155,17 @@ TEST_CASE("a folder that cannot be made: kept in memory, and said") {
   CHECK(StudyRecord(folder.path / "file" / "inside").attempts().size() == 1);
 }
 
-TEST_CASE("no folder: nothing is kept, and nothing is wrong") {
+TEST_CASE("without a folder nothing is wrong; a file that is too large is not read") {
   StudyRecord record("");
   record.add(attempt("a", true));
   CHECK(record.message().empty());
   CHECK(record.progress("zero").asked == 1);
+  const TempFolder folder;
+  folder.write("progress.json", "{}");
+  std::filesystem::resize_file(folder.path / "progress.json", KeptFile::kMostBytes + 1);
+  const StudyRecord large(folder.path);
+  CHECK(large.message().find("16 MiB") != std::string::npos);
+  CHECK(std::filesystem::exists(folder.path / "progress.json.damaged-1"));
 }
 
 TEST_CASE("damaged files are moved aside, never overwritten") {
@@ -189,32 +186,20 @@ TEST_CASE("damaged files are moved aside, never overwritten") {
   }
 }
 
-TEST_CASE("a file that is too large is not read") {
-  const TempFolder folder;
-  folder.write("progress.json", "{}");
-  std::filesystem::resize_file(folder.path / "progress.json", KeptFile::kMostBytes + 1);
-  const StudyRecord record(folder.path);
-  CHECK(record.message().find("16 MiB") != std::string::npos);
-  CHECK(std::filesystem::exists(folder.path / "progress.json.damaged-1"));
-}
-
-TEST_CASE("what is no file is neither waited for nor moved") {
+TEST_CASE("what is no file is neither waited for nor moved; a newer version's file stays") {
   const TempFolder folder;
   REQUIRE(::mkfifo((folder.path / "progress.json").c_str(), 0600) == 0);
   StudyRecord record(folder.path);
   record.add(attempt("a", true));
   CHECK(record.message().find("is not a file") != std::string::npos);
   CHECK(std::filesystem::is_fifo(folder.path / "progress.json"));
-}
-
-TEST_CASE("a newer version's file stays as it is") {
-  const TempFolder folder;
+  const TempFolder later;
   const std::string newer = R"({"kind": "ringside progress", "version": 2, "attempts": 7})";
-  folder.write("progress.json", newer);
-  StudyRecord record(folder.path);
-  record.add(attempt("a", true));
-  CHECK(record.message().find("newer") != std::string::npos);
-  CHECK(folder.read("progress.json") == newer);
+  later.write("progress.json", newer);
+  StudyRecord old(later.path);
+  old.add(attempt("a", true));
+  CHECK(old.message().find("newer") != std::string::npos);
+  CHECK(later.read("progress.json") == newer);
 }
 
 TEST_CASE("one damaged entry costs that entry; the file as it was stays beside") {
@@ -244,7 +229,7 @@ TEST_CASE("only so many attempts are kept, the newest") {
                              {"version", 1},
                              {"visited", nlohmann::json::object()},
                              {"last_lesson", ""}};
-  for (size_t i = 0; i < StudyRecord::kMostAttempts + 10; ++i) {
+  for (size_t i = 0; i < StudyRecord::kMostAttempts + 10; ++i)
     document["attempts"].push_back({{"id", std::to_string(i)},
                                     {"time", "2026-01-01T00:00:00Z"},
                                     {"lesson", "zero"},
@@ -257,7 +242,6 @@ TEST_CASE("only so many attempts are kept, the newest") {
                                     {"right", nullptr},
                                     {"errors", nlohmann::json::array()},
                                     {"correct", true}});
-  }
   folder.write("progress.json", document.dump());
   CHECK(StudyRecord(folder.path).attempts().size() == StudyRecord::kMostAttempts);
 }
@@ -290,7 +274,7 @@ TEST_CASE("the ladder: 1 day after a wrong answer, then 3, 7 and 21 after right 
   CHECK(redo(t + 400 * kDay).empty());
 }
 
-TEST_CASE("a wrong answer starts from the bottom; the most urgent one comes first") {
+TEST_CASE("a wrong answer starts from the bottom, the urgent first; progress counts predictions") {
   StudyRecord record("");
   record.add(attempt("p", false, 1000));
   record.add(attempt("p", true, 1000 + kDay));
@@ -302,21 +286,15 @@ TEST_CASE("a wrong answer starts from the bottom; the most urgent one comes firs
   CHECK(list[1].due_at == 1000 + 3 * kDay);
   CHECK(list[1].rungs == 0);
   CHECK(record.to_redo("another", 1).empty());
-}
-
-TEST_CASE("a lesson's progress counts predictions, not attempts") {
-  StudyRecord record("");
-  record.add(attempt("a", false, 1));
-  record.add(attempt("a", true, 2));
-  record.add(attempt("b", true, 3));
-  record.add(attempt("b", false, 4));
-  CHECK(record.progress("zero").asked == 2);
-  CHECK(record.progress("zero").right == 1);
-  CHECK(record.progress("zero").questions == 7);
-  CHECK(record.to_redo("zero", 5).front().question == "How much?");
-}
-
-TEST_CASE("texts are cut between letters") {
+  StudyRecord counted("");
+  counted.add(attempt("a", false, 1));
+  counted.add(attempt("a", true, 2));
+  counted.add(attempt("b", true, 3));
+  counted.add(attempt("b", false, 4));
+  CHECK(counted.progress("zero").asked == 2);
+  CHECK(counted.progress("zero").right == 1);
+  CHECK(counted.progress("zero").questions == 7);
+  CHECK(counted.to_redo("zero", 5).front().question == "How much?");
   CHECK(clean_text("aé漢", 3) == "aé");
   CHECK(clean_text("aé漢", 5) == "aé");
   CHECK(clean_text("aé漢", 6) == "aé漢");

@@ -1,9 +1,9 @@
-#include "typed_answer.h"
-
 #include <catch.h>
 
-#include <cmath>
-
+#include "refuted.h"
+#include "saying.h"
+#include "temp_folder.h"
+#include "typed_answer.h"
 namespace ringside {
 namespace {
 
@@ -28,7 +28,7 @@ PredictionSpec in_words(AnswerKind kind, Words right) {
   return spec;
 }
 
-TEST_CASE("numbers are read with their unit, and as formulas") {
+TEST_CASE("numbers are read with their unit, as formulas and as shares, and that is said") {
   const PredictionSpec spec = share();
   CHECK(read_typed(spec, config(), " 50 ").value == 50.0);
   CHECK(read_typed(spec, config(), "50%").value == 50.0);
@@ -43,10 +43,6 @@ TEST_CASE("numbers are read with their unit, and as formulas") {
     CHECK_FALSE(read_typed(spec, config(), wrong).is_answer());
   }
   CHECK(read_typed(spec, config(), "fifty").mistake == "Type a number, such as 12.");
-}
-
-TEST_CASE("a share typed where a percentage is asked for is taken as one, and said") {
-  const PredictionSpec spec = share();
   for (const char* typed : {"0.75", "3/4", ".75"}) {
     const TypedAnswer answer = read_typed(spec, config(), typed);
     CHECK(answer.value == 75.0);
@@ -59,7 +55,7 @@ TEST_CASE("a share typed where a percentage is asked for is taken as one, and sa
   CHECK(read_typed(small, config(), "0.5").value == 0.5);
 }
 
-TEST_CASE("without symbols of its own a question takes those of the scenario") {
+TEST_CASE("a question takes the scenario's symbols; numbers that are options stay answers") {
   const ParameterSpec ranks{"ranks", "", "", ParameterKind::kInteger, "8", 1, 8};
   const Config scenario = Config::parse("lesson", {ranks}, {});
   PredictionSpec spec{"sent", "How much?", "Ψ", always(1.75)};
@@ -67,9 +63,6 @@ TEST_CASE("without symbols of its own a question takes those of the scenario") {
   CHECK(read_typed(spec, scenario, "2(ranks - 1)/ranks").value == 1.75);
   CHECK_FALSE(read_typed(spec, scenario, "2M").is_answer());
   CHECK(judged(Lesson(), spec, scenario, read_typed(spec, scenario, "2(N-1)/N")).correct);
-}
-
-TEST_CASE("numbers that are options stay answers, and options have letters") {
   PredictionSpec stages = in_words(AnswerKind::kChoice, {"stage 1"});
   stages.words->options = always(Words{"stage 0", "stage 1", "2g + 1", "10"});
   stages.words->wrong = {};
@@ -82,9 +75,6 @@ TEST_CASE("numbers that are options stay answers, and options have letters") {
   CHECK(read("2g+1") == Words{"2g + 1"});
   CHECK(read("Stage 1") == Words{"stage 1"});
   CHECK_FALSE(read_typed(stages, config(), "e").is_answer());
-}
-
-TEST_CASE("numbers in a text do without commas and brackets") {
   const PredictionSpec printed = in_words(AnswerKind::kText, {"0 1 3 4"});
   for (const char* typed : {"0 1 3 4", "0,1,3,4", "[0, 1, 3, 4]", "0, 1, 3, 4."}) {
     INFO(typed);
@@ -93,7 +83,7 @@ TEST_CASE("numbers in a text do without commas and brackets") {
   CHECK_FALSE(judge(printed, config(), read_typed(printed, config(), "0134")).right);
 }
 
-TEST_CASE("words are read by name or letter") {
+TEST_CASE("words are read by name or letter, and an answer is judged as in the room") {
   const PredictionSpec one = in_words(AnswerKind::kChoice, {"view"});
   CHECK(read_typed(one, config(), "a").words == Words{"view"});
   CHECK(read_typed(one, config(), "a, b").words == Words{"a, b"});
@@ -107,9 +97,6 @@ TEST_CASE("words are read by name or letter") {
   CHECK(read_typed(all, config(), "c,a, b").words == Words{"clone", "view", "a, b"});
   CHECK_FALSE(read_typed(all, config(), "c, a").is_answer());
   CHECK(read_typed(in_words(AnswerKind::kText, {"[0, 1]"}), config(), "[0,1]").words == Words{"[0, 1]"});
-}
-
-TEST_CASE("an answer is judged as in the room") {
   const Lesson lesson;
   const PredictionSpec spec = share();
   const Attempt wrong = judged(lesson, spec, config(), read_typed(spec, config(), "50"));
@@ -169,6 +156,98 @@ TEST_CASE("the guess stands beside the measurement") {
   CHECK(in_unit(5.5, "") == "5.50");
   CHECK(in_unit(12, "bytes") == "12 bytes");
   CHECK(in_unit(0.001, "s") == "0.001 s");
+}
+
+const char* kText =
+    "# T\n## Say it\n**In short.** One `is`. Two of 3.5 are more! And three\nare enough.\n\n**In depth.** "
+    "More.\n"
+    "## They will ask next\n- Why? So.\n- No question.\n- **And *you*?** Me.\n";
+const char* kPoints = "## Key points\n- `a` is\n  a point.\n- [b](<run:zero>) too.\n";
+
+TEST_CASE("points are those of the text, told in other forms and another order") {
+  const Saying without = saying_of(kText);
+  CHECK(without.points ==
+        std::vector<std::string>{"One is.", "Two of 3.5 are more!", "And three are enough."});
+  REQUIRE(without.follow_ups.size() == 2);
+  CHECK(without.follow_ups[1].answer == "Me.");
+  CHECK(without.answers.find("In depth") != std::string::npos);
+  const Saying with = saying_of(std::string(kText) + kPoints);
+  CHECK(with.points == std::vector<std::string>{"a is a point.", "b too."});
+  CHECK(saying_of("nothing").points.empty());
+  const char* point = "Stage 3 gathers the parameters for forward and again for backward.";
+  CHECK(shares_words(point, "in backward stage 3 is gathering its parameter once more"));
+  CHECK_FALSE(shares_words(point, "Stage 1 splits the optimizer state, which each rank needs for that."));
+  CHECK(shares_words("Stages send 2Ψ.", "2Ψ are sent: all stages send 2Ψ"));
+  CHECK_FALSE(shares_words(point, ""));
+  CHECK_FALSE(shares_words("", "anything"));
+}
+
+TEST_CASE("half of the points are enough; a session asks five follow-ups, open ones first") {
+  const Saying saying = saying_of(kText);  // three points
+  CHECK(points_to_pass(3) == 2);
+  CHECK(points_attempt("zero", saying, {true, false, true}).correct);
+  CHECK_FALSE(points_attempt("zero", saying, {true, false, true}, 1).correct);
+  CHECK(points_attempt("zero", saying, {true, true, true}, 1).correct);
+  CHECK_FALSE(points_attempt("zero", saying, {true, true}).correct);  // not reached
+  const FollowUp one{std::string(200, 'q') + "?", "a"};
+  StudyRecord record("");
+  record.add(follow_up_attempt("zero", one, false));
+  CHECK(record.attempts()[0].prediction == said_id(one));
+  std::string text = "## They will ask next\n";
+  for (int i = 0; i < 7; ++i) text += "- Why " + std::to_string(i) + "? So.\n";
+  const Saying seven = saying_of(text);
+  StudyRecord kept("");
+  CHECK(follow_ups_now("zero", seven, kept).size() == kFollowUps);
+  kept.add(follow_up_attempt("zero", seven.follow_ups[0], true));
+  kept.add(follow_up_attempt("zero", seven.follow_ups[1], false));
+  CHECK(follow_ups_now("zero", seven, kept)[0].question == "Why 1?");
+  CHECK(follow_ups_now("norms", seven, kept)[0].question == "Why 0?");
+}
+
+TEST_CASE("what a run refuted is kept: claims that failed, then named errors") {
+  Lesson lesson;
+  lesson.predictions = {{"p", "what?", "B", always(1.0), {{"half of it", always(2.0)}}}};
+  lesson.predictions[0].name = "bytes";
+  const auto store = TraceStore::create("zero");
+  TraceRows rows;
+  rows.claims = {{"a", "B1", "all is free", Verdict::kFails, ""},
+                 {"b", "B1", "it is so", Verdict::kHolds, ""}};
+  store->set_rows(rows);
+  const auto all = refuted_by(lesson, Config::parse("zero", {}, {}), store->snapshot());
+  CHECK(all == std::vector<std::string>{"all is free", "bytes: half of it"});
+  const testing::TempFolder folder;
+  keep_refuted(folder.path, "zero", all);
+  CHECK(kept_refuted(folder.path, "zero") == all);
+  CHECK(kept_refuted(folder.path, "norms").empty());
+  keep_refuted("/proc/nothing", "zero", all);  // no error
+}
+
+TEST_CASE("what was said comes back on the ladder, points that were not reached come again") {
+  const Saying saying = saying_of(std::string(kText) + kPoints);
+  StudyRecord record("");
+  const auto at = [](Attempt attempt, int64_t time) {
+    attempt.time = time;
+    return attempt;
+  };
+  record.add(at(points_attempt("zero", saying, {false, false}), 1000));
+  record.add(at(follow_up_attempt("zero", saying.follow_ups[0], true), 1000));
+  record.add(at(follow_up_attempt("zero", saying.follow_ups[1], false), 1001));
+  CHECK(record.progress("zero").asked == 0);
+  const auto redo = record.to_redo("zero", 1001 + 24 * 60 * 60);
+  REQUIRE(redo.size() == 2);
+  CHECK(redo[0].due);
+  CHECK(redo[0].prediction == kSaidPoints);
+  CHECK(redo[0].errors == std::vector<std::string>{"a is a point.", "b too."});
+  CHECK(redo[1].prediction == said_id(saying.follow_ups[1]));
+  CHECK(is_said(redo[1].prediction));
+  CHECK(is_said(kSaidPoints));
+  CHECK_FALSE(is_said("say it again"));
+  record.add(points_attempt("zero", saying, {true, true}));
+  CHECK(record.attempts().back().correct);
+  const Attempt attempt = points_attempt("zero", saying, {true});
+  CHECK_FALSE(attempt.correct);
+  CHECK(attempt.errors.empty());
+  CHECK(attempt.right_words.size() == 1);
 }
 
 }  // namespace

@@ -1,8 +1,5 @@
 #include "ringside/tensor/memory_hook.h"
 
-#include <algorithm>
-#include <thread>
-
 #include "catch.h"
 #include "ringside/tensor/torch_adapter.h"
 
@@ -125,7 +122,7 @@ TEST_CASE("the events of one storage carry its number, and no other storage ever
   CHECK(of(Category::kGradients) == Changes{{1, kBytes}, {1, -kBytes}, {1, kBytes}, {1, -kBytes}});
 }
 
-TEST_CASE("storages are numbered a rank, so that a run numbers them as the run before did") {
+TEST_CASE("storages are numbered a rank, as the run before did; a gradient is booked by its hook") {
   const auto numbers = [] {
     Recorded recorded;
     MemoryHook hook(recorded.recorder);
@@ -135,9 +132,6 @@ TEST_CASE("storages are numbered a rank, so that a run numbers them as the run b
     return all;
   };
   CHECK(numbers() == numbers());
-}
-
-TEST_CASE("a gradient is allocated inside backward and can be booked by its hook") {
   MemoryHook hook(nullptr);
   {
     MemoryScope scope(Category::kActivations);
@@ -171,7 +165,7 @@ TEST_CASE("every change is an event with the live and peak bytes after it") {
   CHECK(events[3].peak_bytes == 2 * kBytes);
 }
 
-TEST_CASE("a hook is one thread's: others are not seen, and scopes without a hook do nothing") {
+TEST_CASE("a hook is one thread's, and gone with its object") {
   Recorded recorded;
   MemoryHook hook(recorded.recorder);
   std::thread([&] {
@@ -182,11 +176,8 @@ TEST_CASE("a hook is one thread's: others are not seen, and scopes without a hoo
   }).join();
   CHECK(MemoryHook::current() == &hook);
   CHECK(recorded.peak_total() == 0);
-}
-
-TEST_CASE("the hook is gone with its object") {
-  { MemoryHook hook(nullptr); }
+  { MemoryHook short_lived(nullptr); }
   CHECK(MemoryHook::current() == nullptr);
-  MemoryHook hook(nullptr);
-  CHECK(hook.live_total() == 0);
+  MemoryHook short_lived(nullptr);
+  CHECK(short_lived.live_total() == 0);
 }

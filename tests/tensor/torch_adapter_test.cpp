@@ -4,8 +4,6 @@
 #include <c10/core/GradMode.h>
 #include <dlfcn.h>
 
-#include <thread>
-
 #include "catch.h"
 #include "ringside/base/check.h"
 #include "ringside/tensor/memory_hook.h"
@@ -21,7 +19,7 @@ void refill(const at::Tensor& flat, double value) {
 
 }  // namespace
 
-TEST_CASE("dtypes map both ways") {
+TEST_CASE("dtypes map both ways; a leaf is a window; a loss of nothing trained is refused") {
   for (const Dtype dtype : {Dtype::kFloat32, Dtype::kBFloat16, Dtype::kFloat64, Dtype::kInt64, Dtype::kUInt8,
                             Dtype::kFloat16, Dtype::kInt32, Dtype::kInt8, Dtype::kBool}) {
     const at::Tensor tensor = at::zeros({2}, scalar_type(dtype));
@@ -29,9 +27,6 @@ TEST_CASE("dtypes map both ways") {
     CHECK(tensor.element_size() == size_of(dtype));
   }
   CHECK_THROWS_AS(dtype_of(at::zeros({1}, at::kComplexFloat)), InvariantError);
-}
-
-TEST_CASE("a leaf is a window of the flat storage, row by row") {
   const at::Tensor flat = at::arange(20, at::kFloat);
   const at::Tensor leaf = leaf_in(flat.narrow(0, 2, 18), 3, {2, 4}, true);
   CHECK(leaf.is_leaf());
@@ -41,11 +36,9 @@ TEST_CASE("a leaf is a window of the flat storage, row by row") {
   refill(flat, 7);
   CHECK(leaf.detach().eq(7).all().item<bool>());
   CHECK_FALSE(leaf_in(flat, 0, {1}, false).requires_grad());
-}
-
-TEST_CASE("backward of a loss in which nothing is trained is refused in words") {
-  CHECK_THROWS_WITH(run_backward(at::ones({3}).sum()),
-                    "the loss depends on no parameter that is trained: leave at least one that is not frozen");
+  CHECK_THROWS_WITH(
+      run_backward(at::ones({3}).sum()),
+      "the loss depends on no parameter that is trained: leave at least one that is not frozen");
 }
 
 TEST_CASE("filling the storage does not count as changing the leaf") {
@@ -122,7 +115,7 @@ TEST_CASE("a gradient hook fires once a backward, when the gradient is whole") {
   CHECK(fired == 2);
 }
 
-TEST_CASE("a gradient hook dies with its handle, even inside a graph that outlives it") {
+TEST_CASE("a hook dies with its handle; one thread is kept; the build names its LibTorch") {
   at::Tensor leaf = at::ones({3}).set_requires_grad(true);
   int fired = 0;
   auto hook = std::make_unique<GradientHook>(leaf, [&] { ++fired; });
@@ -131,9 +124,6 @@ TEST_CASE("a gradient hook dies with its handle, even inside a graph that outliv
   run_backward(loss);
   CHECK(fired == 0);
   CHECK(leaf.grad().sum().item<double>() == 3);
-}
-
-TEST_CASE("use_one_thread holds for LibTorch on the calling thread, and for OpenBLAS") {
   std::thread([] {
     use_one_thread();
     CHECK(at::get_num_threads() == 1);
@@ -144,9 +134,6 @@ TEST_CASE("use_one_thread holds for LibTorch on the calling thread, and for Open
     CHECK(threads() == 1);
     CHECK(blas_warning().empty());
   }
-}
-
-TEST_CASE("the build names its LibTorch and its BLAS") {
   CHECK_FALSE(torch_build().libtorch.empty());
   CHECK_FALSE(torch_build().blas.empty());
 }

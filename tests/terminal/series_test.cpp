@@ -1,8 +1,7 @@
 #include "series.h"
-
-#include <algorithm>
-
 #include "catch.h"
+#include "check_text.h"
+#include "progress_line.h"
 
 using namespace ringside;
 
@@ -24,24 +23,7 @@ Trace memory_trace(int changes, int top) {
 
 }  // namespace
 
-TEST_CASE("Scalars are kept at every step, a series a name and rank") {
-  const auto store = TraceStore::create("demo");
-  const auto recorders = store->add_section("stage 2", {}, 2);
-  for (int step = 0; step < 500; ++step) {
-    recorders[0]->scalar("loss", step, step * 0.5);
-    if (step % 2 == 0) recorders[1]->scalar("accuracy", step, 1);
-  }
-  const auto all = series_of(store->snapshot());
-  REQUIRE(all.size() == 2);
-  CHECK(all[0].name == "stage 2/loss");
-  CHECK(all[0].x.size() == 500);
-  CHECK(all[0].y.back() == 249.5);
-  CHECK(all[1].name == "stage 2/accuracy");
-  CHECK(all[1].rank == 1);
-  CHECK(all[1].x[1] == 2);
-}
-
-TEST_CASE("Few changes of memory are kept as they are") {
+TEST_CASE("few changes of memory are kept, of many the highest, of one instant the last") {
   const auto all = series_of(memory_trace(200, 100));
   REQUIRE(all.size() == 1);
   CHECK(all[0].name == "stage 2/memory/gradients");
@@ -50,21 +32,15 @@ TEST_CASE("Few changes of memory are kept as they are") {
   CHECK(all[0].x[0] == 0);
   CHECK(all[0].x[1] == Approx(0.001));
   CHECK(all[0].y[100] == 1000);
-}
-
-TEST_CASE("Of many, the highest of each stretch is kept: no peak is lost") {
   for (const int top : {0, 1, 4999, 9998, 9999}) {
-    const auto all = series_of(memory_trace(10000, top));
-    REQUIRE(all.size() == 1);
-    CHECK(all[0].x.size() == kMemoryPoints);
-    CHECK(all[0].y.size() == kMemoryPoints);
-    CHECK(*std::max_element(all[0].y.begin(), all[0].y.end()) == 1000);
-    CHECK(std::is_sorted(all[0].x.begin(), all[0].x.end()));
-    CHECK(std::count_if(all[0].y.begin(), all[0].y.end(), [](double y) { return y > 6; }) == 1);
+    const auto long_one = series_of(memory_trace(10000, top));
+    REQUIRE(long_one.size() == 1);
+    CHECK(long_one[0].x.size() == kMemoryPoints);
+    CHECK(long_one[0].y.size() == kMemoryPoints);
+    CHECK(*std::max_element(long_one[0].y.begin(), long_one[0].y.end()) == 1000);
+    CHECK(std::is_sorted(long_one[0].x.begin(), long_one[0].x.end()));
+    CHECK(std::count_if(long_one[0].y.begin(), long_one[0].y.end(), [](double y) { return y > 6; }) == 1);
   }
-}
-
-TEST_CASE("Changes at one instant make one point") {
   const auto store = TraceStore::create("demo");
   Recorder* recorder = store->add_section("s", {}, 1)[0];
   for (int i = 0; i < 1000; ++i) {
@@ -72,7 +48,48 @@ TEST_CASE("Changes at one instant make one point") {
     event.live_bytes = i;
     recorder->memory(event);
   }
-  const auto all = series_of(store->snapshot());
-  REQUIRE(all.size() == 1);
-  CHECK(all[0].y == std::vector<double>{999});
+  const auto one = series_of(store->snapshot());
+  REQUIRE(one.size() == 1);
+  CHECK(one[0].y == std::vector<double>{999});
+}
+
+TEST_CASE("progress says rate and time left; nothing is drawn where nobody looks, or it would wrap") {
+  CHECK(progress_text({"stage 2", 0, 4000}, 1) == "stage 2   0 of 4,000");
+  CHECK(lacks(progress_text({"stage 2", 1000, 4000}, 10),
+              {"stage 2   1,000 of 4,000   100.0/s   ", "30", "left"}) == "");
+  CHECK(progress_text({"stage 2", 4000, 4000}, 10) == "stage 2   4,000 of 4,000   400.0/s");
+  CHECK(progress_text({"stage 2", 5, 10}, 0) == "stage 2   5 of 10");
+  std::ostringstream out;
+  {
+    ProgressLine hidden(false, out), unknown(true, out), narrow(true, out);
+    hidden.draw({"x", 1, 10}, 80);
+    unknown.draw({"", 0, 0}, 80);
+    narrow.draw({"x", 1, 10}, 5);
+  }
+  CHECK(out.str().empty());
+}
+
+TEST_CASE("A line is drawn over itself and cleared, without escapes") {
+  std::ostringstream out;
+  {
+    ProgressLine line(true, out);
+    size_t drawn = 0, after = 0;
+    std::chrono::steady_clock::duration between{};
+    do {  // until both come within the tenth of a second in which it draws once
+      const auto start = std::chrono::steady_clock::now();
+      line.draw({"a long phase", 1, 10}, 80);
+      drawn = out.str().size();
+      line.draw({"a long phase", 2, 10}, 80);
+      after = out.str().size();
+      between = std::chrono::steady_clock::now() - start;
+    } while (between > std::chrono::milliseconds(100));
+    CHECK(after == drawn);
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    line.draw({"b", 3, 10}, 80);
+    CHECK(out.str().size() > drawn);
+  }
+  const std::string text = out.str();
+  CHECK(text.find('\033') == std::string::npos);
+  CHECK(text.find('\n') == std::string::npos);
+  CHECK(text.back() == '\r');
 }

@@ -1,7 +1,3 @@
-#include <fstream>
-#include <sstream>
-#include <string>
-
 #include "catch.h"
 #include "check_text.h"
 #include "ringside/base/error.h"
@@ -149,7 +145,7 @@ TEST_CASE("memory events of a file without storages are read, their storage is n
   CHECK(rejection(memory(",\"storage\":\"7\"")).find("t.jsonl:3: storage: not a whole number") == 0);
 }
 
-TEST_CASE("a message of a file is between ranks of its section") {
+TEST_CASE("a message is between ranks of its section, whose coming and going is told once") {
   const auto message = [](const std::string& from, const std::string& to, const std::string& bytes) {
     return kHeader + kSection +
            "{\"type\":\"message\",\"section\":0,\"rank\":0,\"id\":1,\"state\":\"sent\",\"tag\":\"\","
@@ -161,9 +157,6 @@ TEST_CASE("a message of a file is between ranks of its section") {
   CHECK(rejection(message("1", "0", "8")) == "t.jsonl:3: from: 1 is outside 0 to 0");
   CHECK(rejection(message("0", "-1", "8")) == "t.jsonl:3: to: -1 is outside 0 to 0");
   CHECK(rejection(message("0", "0", "-8")).find("t.jsonl:3: bytes: -8 is outside 0 to") == 0);
-}
-
-TEST_CASE("the coming and going of a rank is told once, in order") {
   const auto life = [](const std::string& rank, const std::string& began, const std::string& ended) {
     return "{\"type\":\"rank\",\"section\":0,\"rank\":" + rank + ",\"began_ns\":" + began +
            ",\"ended_ns\":" + ended + "}\n";
@@ -177,7 +170,7 @@ TEST_CASE("the coming and going of a rank is told once, in order") {
   CHECK(rejection(start + life("0", "true", "2")).find("t.jsonl:3: began_ns: not a whole number") == 0);
 }
 
-TEST_CASE("a device that fails is named, with the line that was reached") {
+TEST_CASE("a device that fails is named with its line; attributes of version 1 are what they say") {
   struct Broken : std::streambuf {
     std::string text = kHeader;
     Broken() { setg(text.data(), text.data(), text.data() + text.size()); }
@@ -185,9 +178,6 @@ TEST_CASE("a device that fails is named, with the line that was reached") {
   } broken;
   std::istream in(&broken);
   CHECK_THROWS_WITH(read_jsonl(in, "t.jsonl"), "t.jsonl:2: cannot be read further");
-}
-
-TEST_CASE("attributes of version 1, all of them text, are what they say") {
   const Trace trace = read(
       "{\"ringside_trace\":1,\"scenario\":\"s\"}\n"
       "{\"type\":\"section\",\"name\":\"a\",\"ranks\":1,\"attributes\":"
@@ -199,7 +189,7 @@ TEST_CASE("attributes of version 1, all of them text, are what they say") {
   CHECK(section.text("precision") == "bf16");
 }
 
-TEST_CASE("an attribute is text, a number, or true or false", "[one_thread]") {
+TEST_CASE("an attribute is text, a number or a flag, and what a file asks for is bounded", "[one_thread]") {
   const auto with = [](const std::string& value) {
     return kHeader + "{\"type\":\"section\",\"name\":\"a\",\"ranks\":1,\"attributes\":{\"x\":" + value +
            "}}\n";
@@ -209,9 +199,6 @@ TEST_CASE("an attribute is text, a number, or true or false", "[one_thread]") {
   for (const char* value : {"null", "[]", "{}"})
     CHECK(rejection(with(value)) == "t.jsonl:2: attribute 'x': neither text, a number, nor true or false");
   CHECK(rejection(with("18446744073709551615")).find("is outside") != std::string::npos);
-}
-
-TEST_CASE("what a file asks for is bounded", "[one_thread]") {
   const auto section = [](const std::string& name, const std::string& ranks) {
     return "{\"type\":\"section\",\"name\":\"" + name + "\",\"ranks\":" + ranks + ",\"attributes\":{}}\n";
   };

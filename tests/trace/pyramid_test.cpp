@@ -1,13 +1,9 @@
 #include "ringside/trace/pyramid.h"
 
-#include <algorithm>
-#include <atomic>
-#include <thread>
-#include <vector>
-
 #include "catch.h"
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
+#include "ringside/trace/append_only.h"
 
 using namespace ringside;
 
@@ -37,7 +33,7 @@ std::vector<double> fill(Pyramid& pyramid, size_t count, uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("every range of every small series is exact") {
+TEST_CASE("every range of a small series, and random ones of a long one, are exact") {
   for (size_t count = 0; count <= 140; ++count) {
     Pyramid pyramid;
     const std::vector<double> values = fill(pyramid, count, count);
@@ -48,9 +44,6 @@ TEST_CASE("every range of every small series is exact") {
     INFO(count << " points");
     CHECK(wrong == 0);
   }
-}
-
-TEST_CASE("random ranges of a long series are exact") {
   Pyramid pyramid;
   const std::vector<double> values = fill(pyramid, 50'000, 1);
   RandomStream stream(2, "ranges");
@@ -92,4 +85,51 @@ TEST_CASE("a reader that sees a point finds the nodes above it") {
   for (size_t i = 1; i <= kCount; ++i) pyramid.add(static_cast<int64_t>(i), static_cast<double>(i));
   reader.join();
   CHECK(wrong == 0);
+}
+
+TEST_CASE("elements keep their place and value, and a range shows those it was made with") {
+  AppendOnly<std::string> texts;
+  std::vector<const std::string*> places;
+  for (int i = 0; i < 1000; ++i) {
+    texts.push(std::to_string(i));
+    places.push_back(&texts[static_cast<size_t>(i)]);
+  }
+  REQUIRE(texts.size() == 1000);
+  for (size_t i = 0; i < 1000; ++i) {
+    CHECK(&texts[i] == places[i]);
+    CHECK(texts[i] == std::to_string(i));
+  }
+  AppendOnly<int> numbers;
+  CHECK(EventRange<int>().empty());
+  for (int i = 0; i < 130; ++i) numbers.push(i);
+  const EventRange<int> range(numbers);
+  for (int i = 0; i < 70; ++i) numbers.push(999);
+  CHECK(range.size() == 130);
+  CHECK(range.back() == 129);
+  int expected = 0;
+  for (const int number : range) CHECK(number == expected++);
+  CHECK(expected == 130);
+}
+
+TEST_CASE("readers see whole elements while one thread writes") {
+  struct Pair {
+    int64_t value, negative;
+  };
+  constexpr int64_t kCount = 100'000;
+  AppendOnly<Pair> pairs;
+  std::atomic<int> torn{0};
+  std::vector<std::thread> readers;
+  for (int r = 0; r < 2; ++r)
+    readers.emplace_back([&] {
+      for (size_t seen = 0; seen < kCount;) {
+        const size_t size = pairs.size();
+        for (; seen < size; ++seen)
+          if (pairs[seen].value != static_cast<int64_t>(seen) || pairs[seen].negative != -pairs[seen].value)
+            ++torn;
+        std::this_thread::yield();
+      }
+    });
+  for (int64_t i = 0; i < kCount; ++i) pairs.push({i, -i});
+  for (std::thread& reader : readers) reader.join();
+  CHECK(torn == 0);
 }

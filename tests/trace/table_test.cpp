@@ -1,7 +1,5 @@
 #include "ringside/trace/table.h"
 
-#include <sstream>
-
 #include "catch.h"
 #include "check_text.h"
 #include "ringside/base/error.h"
@@ -35,6 +33,15 @@ const std::string kStart =
     "{\"type\":\"section\",\"name\":\"a\",\"ranks\":1,\"attributes\":{}}\n";
 const std::string kCount = "{\"name\":\"n\",\"kind\":\"integer\",\"unit\":\"\"}";
 
+struct Loan {
+  static constexpr Columns kTable{"loans", "book", "days [days]", "fee", "back"};
+  std::string book;
+  int64_t days = 0;
+  double fee = 0;
+  bool back = false;
+  bool operator==(const Loan&) const = default;
+};
+
 }  // namespace
 
 TEST_CASE("a row is read by the names of its columns") {
@@ -63,7 +70,7 @@ TEST_CASE("a row is read by the names of its columns") {
   CHECK(trace.sections()[0].rows_of("nothing").empty());
 }
 
-TEST_CASE("what does not fit a table is refused") {
+TEST_CASE("what does not fit a table is refused; the longest row fits a line of a file") {
   auto store = TraceStore::create("");
   Recorder& recorder = *store->add_section("a", {}, 1).front();
   const TablePtr table = store->declare(sample_table());
@@ -72,7 +79,6 @@ TEST_CASE("what does not fit a table is refused") {
   CHECK_THROWS_AS(recorder.row(table, {std::string(kMaxRowText + 1, 'x'), 64, 0.5, true}), InvariantError);
   CHECK_THROWS_AS(recorder.row(nullptr, {}), InvariantError);
   CHECK(store->snapshot().sections()[0].rows(0).empty());
-
   TraceTable other = sample_table();
   other.columns[0].kind = ColumnKind::kInteger;
   CHECK_THROWS_AS(store->declare(other), InvariantError);
@@ -81,14 +87,11 @@ TEST_CASE("what does not fit a table is refused") {
   CHECK_THROWS_AS(store->declare({"wide", std::vector<TraceColumn>(kMaxColumns + 1)}), InvariantError);
   for (size_t i = 1; i < kMaxTables; ++i) store->declare({std::to_string(i), {{"a"}}});
   CHECK_THROWS_AS(store->declare({"one more", {{"a"}}}), InvariantError);
-}
-
-TEST_CASE("the longest row fits a line of a file, whatever its text is") {
-  auto store = TraceStore::create("");
-  Recorder& recorder = *store->add_section("a", {}, 1).front();
-  recorder.row(store->declare({"t", {{"x"}}}), {std::string(kMaxRowText, '\x01')});
+  auto longest = TraceStore::create("");
+  Recorder& pen = *longest->add_section("a", {}, 1).front();
+  pen.row(longest->declare({"t", {{"x"}}}), {std::string(kMaxRowText, '\x01')});
   std::ostringstream out;
-  write_jsonl(store->snapshot(), out);
+  write_jsonl(longest->snapshot(), out);
   CHECK(read_back(out.str()).sections()[0].rows(0)[0].text("x").size() == kMaxRowText);
 }
 
@@ -117,20 +120,7 @@ TEST_CASE("a table or row of a file that does not fit is refused with its line a
   CHECK(why_refused(tables) == "t.jsonl:259: more than 256 tables");
 }
 
-namespace {
-
-struct Loan {
-  static constexpr Columns kTable{"loans", "book", "days [days]", "fee", "back"};
-  std::string book;
-  int64_t days = 0;
-  double fee = 0;
-  bool back = false;
-  bool operator==(const Loan&) const = default;
-};
-
-}  // namespace
-
-TEST_CASE("a struct is recorded as a row and read back; rows of another table are none of it") {
+TEST_CASE("a struct is a row and comes back; other columns under its name are another table") {
   auto store = TraceStore::create("");
   store->add_section("a", {}, 2);
   const Loan first{"Emma", 14, 0.5, true}, second{"Persuasion", 7, 2, false};
@@ -146,13 +136,11 @@ TEST_CASE("a struct is recorded as a row and read back; rows of another table ar
   CHECK(table_of<Loan>().columns[2] == TraceColumn{"fee", ColumnKind::kNumber, ""});
   CHECK_THROWS_AS(store->recorder("a", 2), InvariantError);
   CHECK_THROWS_AS(store->recorder("b", 0), InvariantError);
-}
-
-TEST_CASE("a file's table of the same name with other columns is another table") {
-  const Trace trace = read_back(kStart + "{\"type\":\"table\",\"name\":\"loans\",\"columns\":[" + kCount +
-                           "]}\n"
-                           "{\"type\":\"row\",\"section\":0,\"rank\":0,\"table\":\"loans\",\"time_ns\":5,"
-                           "\"values\":[1]}\n");
-  REQUIRE(trace.sections()[0].rows_of(Loan::kTable).size() == 1);
-  CHECK(rows_as<Loan>(trace.sections()[0]).empty());
+  const Trace other =
+      read_back(kStart + "{\"type\":\"table\",\"name\":\"loans\",\"columns\":[" + kCount +
+                "]}\n"
+                "{\"type\":\"row\",\"section\":0,\"rank\":0,\"table\":\"loans\",\"time_ns\":5,"
+                "\"values\":[1]}\n");
+  REQUIRE(other.sections()[0].rows_of(Loan::kTable).size() == 1);
+  CHECK(rows_as<Loan>(other.sections()[0]).empty());
 }

@@ -1,9 +1,5 @@
 #include "ringside/trace/trace.h"
 
-#include <atomic>
-#include <chrono>
-#include <thread>
-
 #include "catch.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
@@ -53,7 +49,7 @@ TEST_CASE("a store keeps sections, each with its own ranks") {
   CHECK_THROWS_AS(store->set_attributes("stage 9", {}), InvariantError);
 }
 
-TEST_CASE("a name is one id, and 0 is the empty one") {
+TEST_CASE("a name is one id, and 0 is the empty one; a trace outlives its store's last writer") {
   auto store = TraceStore::create("");
   CHECK(store->intern("") == 0);
   const NameId id = store->intern("layer 1");
@@ -62,6 +58,11 @@ TEST_CASE("a name is one id, and 0 is the empty one") {
   CHECK(store->intern("layer 2") != id);
   CHECK(store->name(id) == "layer 1");
   CHECK_THROWS_AS(store->name(99), InvariantError);
+  auto last = TraceStore::create("");
+  last->add_section("a", {}, 1).front()->note("kept");
+  const Trace trace = last->snapshot();
+  last.reset();
+  CHECK(trace.name(trace.find("a")->notes(0)[0].name) == "kept");
 }
 
 TEST_CASE("a snapshot does not change with what comes after it") {
@@ -93,14 +94,6 @@ TEST_CASE("a snapshot does not change with what comes after it") {
   CHECK(after.sections().front().memory(0, Category::kGradients).size() == 2);
   CHECK(after.rows().claims.size() == 1);
   CHECK(after.complete());
-}
-
-TEST_CASE("a trace outlives its store's last writer") {
-  auto store = TraceStore::create("");
-  store->add_section("a", {}, 1).front()->note("kept");
-  const Trace trace = store->snapshot();
-  store.reset();
-  CHECK(trace.name(trace.find("a")->notes(0)[0].name) == "kept");
 }
 
 TEST_CASE("a rank joins a section that is open, and leaves it") {

@@ -1,9 +1,6 @@
 // Ticks and their labels, without any window.
 #include <catch.h>
 
-#include <cmath>
-#include <limits>
-
 #include "ringside/base/text.h"
 #include "ringside/figures/axis.h"
 
@@ -30,7 +27,7 @@ using Labels = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("ticks are round numbers with their unit") {
+TEST_CASE("ticks are round numbers with their unit, and the end of an axis is written") {
   CHECK(labels({0, 1.5}, Unit::plain("Ψ")) ==
         Labels{"0.0 Ψ", "0.2 Ψ", "0.4 Ψ", "0.6 Ψ", "0.8 Ψ", "1.0 Ψ", "1.2 Ψ", "1.4 Ψ"});
   CHECK(labels({0, 0.1}, Unit::seconds(), 800) == Labels{"0 ms", "10 ms", "20 ms", "30 ms", "40 ms", "50 ms",
@@ -40,9 +37,11 @@ TEST_CASE("ticks are round numbers with their unit") {
   CHECK(labels({-2, 2}, Unit::plain(), 200) == Labels{"−2", "−1", "0", "1", "2"});
   CHECK(labels({1, 1e6}, Unit::plain(), 700, true) ==
         Labels{"1", "10", "100", "1,000", "10,000", "100,000", "1,000,000"});
+  CHECK(labels({0, 0.1}, Unit::seconds(), 660) ==
+        Labels{"0 ms", "10 ms", "20 ms", "30 ms", "40 ms", "50 ms", "60 ms", "70 ms", "80 ms", "100 ms"});
 }
 
-TEST_CASE("labels keep their decimals while the range moves a little") {
+TEST_CASE("labels keep their decimals; a power of ten has minor ticks where each is labelled") {
   const auto decimals = [](const std::string& label) {
     const size_t dot = label.find('.');
     return dot == std::string::npos ? 0 : label.find(' ', dot) - dot;
@@ -55,14 +54,6 @@ TEST_CASE("labels keep their decimals while the range moves a little") {
     for (const std::string& label : labels({shift, 0.08 + shift}, Unit::seconds()))
       CHECK(label.ends_with("0 ms"));
   }
-}
-
-TEST_CASE("the end of an axis is written, at the price of the number before it") {
-  CHECK(labels({0, 0.1}, Unit::seconds(), 660) ==
-        Labels{"0 ms", "10 ms", "20 ms", "30 ms", "40 ms", "50 ms", "60 ms", "70 ms", "80 ms", "100 ms"});
-}
-
-TEST_CASE("a power of ten has minor ticks when each is labelled, and none where some are not") {
   const auto near = figure::ticks_of({1, 1000}, Unit::plain(), 600, 8, extent_of, true);
   CHECK(near.size() == 28);
   const auto far = figure::ticks_of({1, 1e20}, Unit::plain(), 300, 8, extent_of, true);
@@ -78,7 +69,7 @@ TEST_CASE("labels never touch, lie within the length and rise, for every range")
                           {-7, 1e6},      {0, 1e-12},    {3, kNan},        {-5e-324, 5e-324}};
   const Unit unit = GENERATE(Unit::plain(), Unit::plain("Ψ"), Unit::bytes(), Unit::seconds());
   const bool log = GENERATE(false, true);
-  for (const Range& range : ranges) {
+  for (const Range& range : ranges)
     for (const float length : {0.0f, 5.0f, 40.0f, 100.0f, 333.0f, 3000.0f}) {
       INFO(range.low << " to " << range.high << " on " << length << (log ? " log" : ""));
       float end = -100, at = -1;
@@ -93,20 +84,15 @@ TEST_CASE("labels never touch, lie within the length and rise, for every range")
         CHECK(end <= length + 0.01f);
       }
     }
-  }
 }
 
-TEST_CASE("neighbours have different labels wherever the numbers can be told apart") {
-  for (const Range range : {Range{0, 1}, Range{1e9, 1e9 + 10}, Range{-3e-7, 4e-7}, Range{0, 3e12}}) {
+TEST_CASE("neighbours differ; a range becomes one that can be drawn, at round ends, invertibly") {
+  for (const Range range : {Range{0, 1}, Range{1e9, 1e9 + 10}, Range{-3e-7, 4e-7}, Range{0, 3e12}})
     for (const Unit& unit : {Unit::plain(), Unit::seconds()}) {
       const Labels found = labels(range, unit, 900);
       CHECK(found.size() >= 2);
       for (size_t i = 1; i < found.size(); ++i) CHECK(found[i] != found[i - 1]);
     }
-  }
-}
-
-TEST_CASE("a range becomes one that can be drawn") {
   CHECK(figure::usable({kNan, kNan}) == Range{0, 1});
   CHECK(figure::usable({0, 0}) == Range{0, 1});
   CHECK(figure::usable({4, 4}) == Range{2, 6});
@@ -114,17 +100,11 @@ TEST_CASE("a range becomes one that can be drawn") {
   CHECK(figure::usable({-3, 0}, true) == Range{1, 10});
   CHECK(figure::usable({0, 1000}, true) == Range{1, 1000});
   CHECK(std::isfinite(figure::usable({-kInf, 3}).span()));
-}
-
-TEST_CASE("an axis ends at round numbers") {
   CHECK(figure::round_out({0.3, 9.2}, Unit::plain(), 5) == Range{0, 10});
   CHECK(figure::round_out({-0.3, 0.2}, Unit::plain(), 5).low == Approx(-0.3));
   CHECK(figure::round_out({0, 15.2 * 1048576}, Unit::bytes(), 5) == Range{0, 16.0 * 1048576});
   CHECK(figure::round_out({0.02, 700}, Unit::plain(), 5, true).high == Approx(1000));
   CHECK(figure::round_out({0, 0}, Unit::bytes(), 5).span() >= 1);
-}
-
-TEST_CASE("places and values are each other's inverse") {
   for (const bool log : {false, true}) {
     const Range range{2, 2000};
     for (const double value : {2.0, 3.5, 400.0, 2000.0})

@@ -1,9 +1,6 @@
 // Columns of blocks: what they draw, what can be pointed at, and what moves between them.
 #include <catch.h>
 
-#include <ctime>
-#include <iostream>
-
 #include "ringside/widgets/block_columns.h"
 #include "synthetic_section.h"
 #include "windowless.h"
@@ -74,7 +71,7 @@ TEST_CASE("block columns without anything to show") {
   CHECK(hero.faults() == "");
 }
 
-TEST_CASE("a clicked block is returned by what it is, and a click beside it clears") {
+TEST_CASE("a clicked block is returned by what it is; a legend stands under the columns") {
   Hero hero(4);
   hero.click("hero.r2.O.bucket 1");
   REQUIRE(hero.clicked);
@@ -84,6 +81,14 @@ TEST_CASE("a clicked block is returned by what it is, and a click beside it clea
   CHECK_FALSE(hero.cleared);
   hero.click(ImVec2{990, 20});
   CHECK(hero.cleared);
+  hero.frames();
+  const ui::Item plain = *ui::find_item("hero.legend");
+  CHECK(plain.min.y >= ui::find_item("hero.r0.P")->max.y);
+  const size_t before = hero.vertices();
+  hero.data.kind = [](const ui::BlockId&, int rank, int64_t) { return ui::BlockKind{4, rank}; };
+  hero.frames();
+  CHECK(hero.vertices() > before + 4 * 4 * 4);
+  CHECK(hero.faults() == "");
 }
 
 TEST_CASE("blocks lie upon each other in proportion to their bytes") {
@@ -168,18 +173,6 @@ TEST_CASE("blocks that are equal fall into the first column, the others stay") {
   }
 }
 
-TEST_CASE("a legend with words stands under the columns, and slots where parts are known") {
-  Hero hero(4);
-  hero.frames();
-  const ui::Item plain = *ui::find_item("hero.legend");
-  CHECK(plain.min.y >= ui::find_item("hero.r0.P")->max.y);
-  const size_t before = hero.vertices();
-  hero.data.kind = [](const ui::BlockId&, int rank, int64_t) { return ui::BlockKind{4, rank}; };
-  hero.frames();
-  CHECK(hero.vertices() > before + 4 * 4 * 4);
-  CHECK(hero.faults() == "");
-}
-
 TEST_CASE("arrows walk over blocks and ranks, Enter selects") {
   Hero hero(4);
   hero.columns.focus();
@@ -259,7 +252,7 @@ TEST_CASE("thousands of small tensors are drawn as what can be seen of them") {
   CHECK(made.trace.name(hero.clicked->tensor) == "large");
 }
 
-TEST_CASE("flights are the collectives under way at that instant, and only those") {
+TEST_CASE("flights are what is under way at that instant; short names and round ends of axes") {
   const test::Synthetic made = test::small_section(4);
   const auto flights = ui::flights_at(made.section, made.trace, made.busy_ns);
   // A reduce-scatter under way on each of the four ranks, from each of its three peers; one gather waits on
@@ -274,37 +267,6 @@ TEST_CASE("flights are the collectives under way at that instant, and only those
   }
   CHECK(ui::flights_at(made.section, made.trace, made.busy_ns - 1000000000).empty());
   CHECK(ui::flights_at(made.section, made.trace, made.end_ns + 1000000000).empty());
-}
-
-TEST_CASE("a million events: columns cost what is held, not what happened") {
-  const test::Synthetic made = test::huge_section(8, 1000000);
-  Hero hero(8, true, {1056, 560});
-  hero.memory.update(made.section);
-  hero.data.trace = &made.trace;
-  hero.data.range_bytes = static_cast<double>(hero.memory.highest());
-  hero.frames();
-  const auto cpu_ms = [] {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
-  };
-  RandomStream random(5, "jumps");
-  double worst = 0;
-  for (int i = 0; i < 40; ++i) {
-    const uint64_t moved = hero.memory.events_moved();
-    const double before = cpu_ms();
-    hero.data.time_ns = static_cast<int64_t>(random.below(static_cast<uint64_t>(made.end_ns)));
-    hero.data.flights = ui::flights_at(made.section, made.trace, hero.data.time_ns);
-    hero.frames();
-    worst = std::max(worst, cpu_ms() - before);
-    CHECK(hero.memory.events_moved() - moved <= 8 * kCategoryCount * 1024);
-    CHECK(hero.vertices() < 64000);
-  }
-  CHECK(hero.faults() == "");
-  std::cout << "block columns, 1e6 events, 8 ranks, jumping: at most " << worst << " ms of CPU a frame\n";
-}
-
-TEST_CASE("short names and round ends of axes") {
   CHECK(ui::short_name("layer 2", "gathered") == "L2");
   CHECK(ui::short_name("", "bucket 13") == "b13");
   CHECK(ui::short_name("", "model.layers.3.mlp.down_proj.weight") == "L3 down_proj");
@@ -319,4 +281,23 @@ TEST_CASE("short names and round ends of axes") {
   CHECK(ui::short_bytes(16 * kMiB) == "16 MiB");
   CHECK(ui::short_bytes(1.5 * kMiB) == "1.5 MiB");
   CHECK(ui::short_bytes(0.5 * kMiB, 2 * kMiB) == "0.5 MiB");
+}
+
+TEST_CASE("a million events: columns cost what is held, not what happened") {
+  const test::Synthetic made = test::huge_section(8, 1000000);
+  Hero hero(8, true, {1056, 560});
+  hero.memory.update(made.section);
+  hero.data.trace = &made.trace;
+  hero.data.range_bytes = static_cast<double>(hero.memory.highest());
+  hero.frames();
+  RandomStream random(5, "jumps");
+  for (int i = 0; i < 40; ++i) {
+    const uint64_t moved = hero.memory.events_moved();
+    hero.data.time_ns = static_cast<int64_t>(random.below(static_cast<uint64_t>(made.end_ns)));
+    hero.data.flights = ui::flights_at(made.section, made.trace, hero.data.time_ns);
+    hero.frames();
+    CHECK(hero.memory.events_moved() - moved <= 8 * kCategoryCount * 1024);
+    CHECK(hero.vertices() < 64000);
+  }
+  CHECK(hero.faults() == "");
 }

@@ -1,9 +1,6 @@
 // The foundation, and that the windowless frame finds what is broken.
 #include <catch.h>
 
-#include <cmath>
-#include <limits>
-
 #include "ringside/widgets/draw.h"
 #include "windowless.h"
 
@@ -56,12 +53,18 @@ TEST_CASE("Chinese characters are baked when a text needs them") {
   CHECK(room.faults() == "");
 }
 
-TEST_CASE("text that does not fit is shortened, or left out") {
+TEST_CASE("text that does not fit is shortened, or broken at blanks, never within a number") {
   Windowless room(400, 200);
   CHECK(ui::elide("parameters", 1000, ui::Type::kBody) == "parameters");
   CHECK(ui::elide("parameters", 60, ui::Type::kBody).ends_with("…"));
   CHECK(ui::elide("parameters", 3, ui::Type::kBody) == "");
   CHECK(ui::text_width(ui::Type::kBody, ui::elide("parameters ΨΨΨΨ", 70, ui::Type::kBody)) <= 70);
+  const float width = ui::text_width(ui::Type::kBody, "of 467,019,0");
+  CHECK(ui::broken("the sum of 467,019,003", width, ui::Type::kBody) == "the sum of\n467,019,003");
+  CHECK(ui::broken("a deadline of 1 s.", ui::text_width(ui::Type::kBody, "a deadline of 1"),
+                   ui::Type::kBody) == "a deadline of\n1 s.");
+  CHECK(ui::broken("two  blanks\nand a line", 1000, ui::Type::kBody) == "two  blanks\nand a line");
+  CHECK(ui::broken("", 100, ui::Type::kBody) == "");
 }
 
 TEST_CASE("a marked item is found and a key is seen once") {
@@ -133,16 +136,6 @@ TEST_CASE("at the lower edge a tip stands above its item") {
   REQUIRE(ui::find_item("tip") != nullptr);
   CHECK(ui::find_item("tip")->max.y <= ui::find_item("next")->min.y);
   CHECK(room.faults() == "");
-}
-
-TEST_CASE("lines are broken at blanks, never within a number") {
-  Windowless room(400, 200);
-  const float width = ui::text_width(ui::Type::kBody, "of 467,019,0");
-  CHECK(ui::broken("the sum of 467,019,003", width, ui::Type::kBody) == "the sum of\n467,019,003");
-  CHECK(ui::broken("a deadline of 1 s.", ui::text_width(ui::Type::kBody, "a deadline of 1"),
-                   ui::Type::kBody) == "a deadline of\n1 s.");
-  CHECK(ui::broken("two  blanks\nand a line", 1000, ui::Type::kBody) == "two  blanks\nand a line");
-  CHECK(ui::broken("", 100, ui::Type::kBody) == "");
 }
 
 TEST_CASE("tabs take their short titles where not all fit") {

@@ -1,17 +1,19 @@
 // Texts in Markdown: what is read, how it breaks, and what a click does.
 #include <catch.h>
 
-#include <ctime>
-
+#include "drawn_text.h"
 #include "ringside/base/error.h"
 #include "ringside/widgets/draw.h"
 #include "ringside/widgets/markdown.h"
+#include "ringside/widgets/terms.h"
 #include "windowless.h"
 
 using ringside::InputError;
 using ringside::test::Windowless;
+
 namespace ui = ringside::ui;
 using ui::Markdown;
+using namespace ringside;
 
 namespace {
 
@@ -70,6 +72,20 @@ struct HeldPage : Windowless {
 
 std::string plain(const std::string& text) { return Markdown(text).plain_text(); }
 
+// Words of the field in a text: found whole, the longest first, explained where the mouse rests.
+const std::vector<Term> kWords = {{"rank, ranks", "进程", "A process of the training."},
+                                  {"all-reduce", "", "A sum that every rank receives."},
+                                  {"Ψ", "", "The number of parameters."},
+                                  {"g", "", "Micro-batches."},
+                                  {"reduce", "", "Adds up."}};
+
+std::string found_in(const std::string& text) {
+  const ui::Terms terms(kWords);
+  std::string all;
+  for (const auto& one : terms.find(text)) all += text.substr(one.begin, one.end - one.begin) + "|";
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("a text is drawn without a fault at every size, scale and theme") {
@@ -93,7 +109,7 @@ TEST_CASE("a text is drawn without a fault at every size, scale and theme") {
   for (const ui::Item& item : ui::items()) CHECK(item.max.x <= (width + 9) * scale);
 }
 
-TEST_CASE("the marks of Markdown are not text, HTML is") {
+TEST_CASE("the marks of Markdown are not text; what is too long or too deep is refused") {
   CHECK(plain("# A *b* `c`\n\nd **e**\nf") == "A b c\nd e f\n");
   CHECK(plain("<b>x</b>\n\n<div>y</div>") == "<b>x</b>\n<div>y</div>\n");
   CHECK(plain("&amp; &#65; &#x42; &unknown; &#;") == "& A B &unknown; &#;\n");
@@ -103,9 +119,6 @@ TEST_CASE("the marks of Markdown are not text, HTML is") {
   CHECK(plain("[t](run:zero stage=3) and [u](http://x)") == "t and u\n");
   CHECK(plain("`[t](run:zero stage=3)`") == "[t](run:zero stage=3)\n");
   CHECK(plain("") == "");
-}
-
-TEST_CASE("a text that is too long or too deep is refused") {
   CHECK_NOTHROW(Markdown(std::string(1 << 20, 'a')));
   CHECK_THROWS_AS(Markdown(std::string((1 << 20) + 1, 'a')), InputError);
   CHECK_NOTHROW(Markdown(std::string(32, '>') + " deep"));
@@ -118,7 +131,7 @@ TEST_CASE("a text that is too long or too deep is refused") {
   }
 }
 
-TEST_CASE("a link that runs is a button, and tells its scenario once") {
+TEST_CASE("a link that runs is a button, any other is copied, and so is code") {
   HeldPage held("Try [stage 3](run:zero stage=3), or [two](<run:zero ranks=2>) now.");
   held.click("text.run.1");
   CHECK(held.ever.run == "zero ranks=2");
@@ -127,24 +140,18 @@ TEST_CASE("a link that runs is a button, and tells its scenario once") {
   held.click("text.run.0");
   CHECK(held.ever.run == "zero stage=3");
   CHECK(held.clipboard.empty());
-}
-
-TEST_CASE("any other link is copied, and shown whole below the mouse") {
-  HeldPage held("See [a paper with a name](https://example.org/a?b=c) here.");
-  held.frames();
-  REQUIRE(held.mouse_to("text.link.0"));
-  held.frames(20);
+  HeldPage other("See [a paper with a name](https://example.org/a?b=c) here.");
+  other.frames();
+  REQUIRE(other.mouse_to("text.link.0"));
+  other.frames(20);
   CHECK(ui::find_item("tip") != nullptr);
-  held.click("text.link.0");
-  CHECK(held.ever.copied == "https://example.org/a?b=c");
-  CHECK(held.clipboard == "https://example.org/a?b=c");
-  CHECK(held.ever.run.empty());
-}
-
-TEST_CASE("code is copied as it was written") {
-  HeldPage held("```\nx = 1\n\n  y\n```");
-  held.click("text.copy.0");
-  CHECK(held.clipboard == "x = 1\n\n  y\n");
+  other.click("text.link.0");
+  CHECK(other.ever.copied == "https://example.org/a?b=c");
+  CHECK(other.clipboard == "https://example.org/a?b=c");
+  CHECK(other.ever.run.empty());
+  HeldPage code("```\nx = 1\n\n  y\n```");
+  code.click("text.copy.0");
+  CHECK(code.clipboard == "x = 1\n\n  y\n");
 }
 
 TEST_CASE("no line is longer than 68 characters or the room there is") {
@@ -191,4 +198,51 @@ TEST_CASE("of a long text only what is seen is laid out again") {
   for (int i = 0; i < 5; ++i) later = std::min(later, cost());
   CHECK(later < first / 4);  // measured: a fortieth
   CHECK(room.vertices() < 10'000);
+}
+
+TEST_CASE("terms are whole words, in any form, the first of each; without them text is text") {
+  CHECK(found_in("Four ranks, one rank.") == "ranks|");
+  CHECK(found_in("Rank 0 franks the ranking") == "Rank|");
+  CHECK(found_in("An all-reduce and a reduce") == "all-reduce|reduce|");
+  CHECK(found_in("2Ψ/N") == "Ψ|");
+  CHECK(found_in("G is not (g+1)") == "g|");
+  CHECK(found_in("pre-reduced") == "");
+  CHECK(found_in("") == "");
+  test::Windowless window(300, 200);
+  window.in_window([] { ui::paragraph("An all-reduce."); });
+  CHECK(ui::find_item("term.all-reduce") == nullptr);
+}
+
+TEST_CASE("a term is explained where the mouse rests on it, in Markdown too, but for code") {
+  test::Windowless window(300, 200, 1, ui::Mode::kDark, "进程");
+  const ui::Terms terms(kWords);
+  ui::set_terms(&terms);
+  window.show([] { ui::paragraph("A text so long that it is broken, and then comes an all-reduce of it."); });
+  window.frames();
+  const ui::Item* item = ui::find_item("term.all-reduce");
+  REQUIRE(item != nullptr);
+  CHECK(item->min.y > 16);  // in another line than the first
+  window.hover("term.all-reduce");
+  CHECK(test::drawn_text().find("every rank receives") == std::string::npos);
+  CHECK(ui::term_waits());
+  window.frames(15);
+  CHECK(test::drawn_text().find("all-reduce: A sum that every rank receives.") != std::string::npos);
+  CHECK_FALSE(ui::term_waits());
+  CHECK(window.faults() == "");
+  window.mouse_to(ImVec2{290, 190});
+  window.frames(3);
+  CHECK(test::drawn_text().find("every rank receives") == std::string::npos);
+  ui::set_terms(nullptr);
+  test::Windowless page(300, 200);
+  ui::set_terms(&terms);
+  const ui::Markdown text("- Each **rank** calls `Ψ` and [reduce](<run:acts>).");
+  page.show([&] { text.draw(280, "text"); });
+  page.frames();
+  REQUIRE(ui::find_item("term.rank") != nullptr);
+  CHECK(ui::find_item("term.Ψ") == nullptr);
+  CHECK(ui::find_item("term.reduce") == nullptr);
+  page.mouse_to("term.rank");
+  page.frames(15);
+  CHECK(test::drawn_text().find("A process of the training.") != std::string::npos);
+  ui::set_terms(nullptr);
 }

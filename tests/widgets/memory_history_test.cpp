@@ -1,8 +1,6 @@
 // Against a naive replay from the beginning, at random times, while the trace grows.
 #include <catch.h>
 
-#include <map>
-
 #include "ringside/base/random.h"
 #include "ringside/widgets/memory_history.h"
 
@@ -102,7 +100,7 @@ TEST_CASE("memory history equals a replay forwards, backwards, at jumps, and whi
   }
 }
 
-TEST_CASE("memory history: highest and peaks so far") {
+TEST_CASE("memory history: highest and peaks so far; it starts anew with another section") {
   Writer writer(2);
   writer.write(5000);
   const SectionView section = writer.section();
@@ -118,6 +116,14 @@ TEST_CASE("memory history: highest and peaks so far") {
   CHECK(history.peak(0, 999) == 0);
   const int64_t middle = writer.time / 2;
   CHECK(history.peak(0, Category::kParameters, middle) >= history.total(0, Category::kParameters, middle));
+  Writer one(2), two(4);
+  one.write(500);
+  two.write(700);
+  MemoryHistory other;
+  other.update(one.section());
+  other.update(two.section());
+  CHECK(other.ranks() == 4);
+  compare(other, two.section(), two.time);
 }
 
 TEST_CASE("memory history: a move costs its distance, a jump at most what lies between checkpoints") {
@@ -136,15 +142,4 @@ TEST_CASE("memory history: a move costs its distance, a jump at most what lies b
                static_cast<int64_t>(random.below(static_cast<uint64_t>(writer.time))));
     CHECK(history.events_moved() - last <= 1024);
   }
-}
-
-TEST_CASE("memory history starts anew with another section") {
-  Writer one(2), two(4);
-  one.write(500);
-  two.write(700);
-  MemoryHistory history;
-  history.update(one.section());
-  history.update(two.section());
-  CHECK(history.ranks() == 4);
-  compare(history, two.section(), two.time);
 }

@@ -1,11 +1,13 @@
 // A claim is a function of the trace alone: doctored traces change its verdict.
-#include <functional>
-
 #include "ringside/trace/training_rows.h"
+
+#include "../../lessons/zero/parted.h"
+#include "ringside/base/float_bits.h"
 #include "run_lesson.h"
 
 using namespace ringside;
 using namespace ringside::testing;
+using namespace ringside::zero_lesson;
 
 namespace {
 
@@ -97,6 +99,18 @@ std::string verdict(const std::string& id, const Doctored& doctored,
   return verdict_of(doctored_trace(doctored, by_all), id);
 }
 
+// Trainings in turns whose steps took these ms; the first step of either warms up.
+ClaimResult judged_overlap(const std::vector<double>& on, const std::vector<double>& off, int ranks = 2) {
+  const auto store = TraceStore::create("zero");
+  for (const auto& [section, times] : {std::pair("overlap on", on), {"overlap off", off}}) {
+    Recorder* recorder = store->add_section(section, {{"stage", "0"}, {"link", "none"}}, ranks).front();
+    recorder->scalar("step time", 0, 1e6);
+    for (size_t i = 0; i < times.size(); ++i)
+      recorder->scalar("step time", static_cast<int64_t>(i) + 1, times[i]);
+  }
+  return judge_alone(lesson(), "overlap_helps", store->snapshot());
+}
+
 }  // namespace
 
 TEST_CASE("Copies are what has the same hash on a lower rank, by the bytes that were live") {
@@ -124,16 +138,13 @@ TEST_CASE("Copies are what has the same hash on a lower rank, by the bytes that 
   CHECK_FALSE(lesson().predictions.front().measured(doctored_trace({})));
 }
 
-TEST_CASE("Traffic claims follow the bytes that were sent") {
+TEST_CASE("traffic claims follow the bytes sent: by one reduction more, by the other not") {
   Doctored doctored;
   CHECK(verdict("paper_volumes", doctored) == "holds");
   CHECK(verdict("more_communication", doctored) == "fails");
   doctored.sent = {2000, 2500, 3000, 3500};
   CHECK(verdict("paper_volumes", doctored) == "fails");
   CHECK(verdict("more_communication", doctored) == "holds");
-}
-
-TEST_CASE("Higher stages send more by one reduction and not by the other: partly") {
   const Doctored paper, rises{.sent = {2000, 3000, 5000, 6000}}, flat{.sent = {2000, 2000, 5000, 6000}};
   CHECK(verdict("more_communication", paper, rises) == "partly");
   CHECK(verdict("more_communication", rises, paper) == "partly");
@@ -170,14 +181,24 @@ TEST_CASE("An answer in words follows the bytes that were sent and kept") {
   CHECK(answer_of(lesson(), least, Trace()).empty());
 }
 
-TEST_CASE("The memory claim follows the bytes that were live") {
+TEST_CASE("the memory claim follows live bytes, a bit fails the check, what was not run is open") {
   Doctored doctored;
   CHECK(verdict("memory_falls", doctored) == "holds");
   doctored.state[2] = doctored.state[1];
   CHECK(verdict("memory_falls", doctored) == "fails");
+  Doctored differing;
+  CHECK(verdict("same_training", differing) == "holds");
+  CHECK(lesson().failed_check(doctored_trace(differing)) == "");
+  differing.proof_differs_at = 7;
+  CHECK(verdict("same_training", differing) == "fails");
+  CHECK(lesson().failed_check(doctored_trace(differing)).find("model.norm.weight[3]") != std::string::npos);
+  const Doctored empty;
+  CHECK(verdict("all_reduce_costs_more", empty) == "not_testable");
+  CHECK(verdict("accumulation_costs", empty) == "not_testable");
+  CHECK(verdict("overlap_helps", empty) == "not_testable");
 }
 
-TEST_CASE("A use before its gather, or a unit never dropped, is found") {
+TEST_CASE("a use before its gather is found, and the source's words of each use follow the calls") {
   Doctored doctored;
   CHECK(verdict("fetched_and_dropped", doctored) == "holds");
   doctored.use_before_gather = true;
@@ -185,41 +206,13 @@ TEST_CASE("A use before its gather, or a unit never dropped, is found") {
   doctored.use_before_gather = false;
   doctored.forget_drop = true;
   CHECK(verdict("fetched_and_dropped", doctored) == "fails");
-}
-
-TEST_CASE("What the source says of each use follows the calls that were made") {
   CHECK(verdict("broadcast", {}) == "fails");
   CHECK(verdict("broadcast", {.broadcasts = true}) == "holds");
   CHECK(verdict("every_use", {}) == "fails");
   CHECK(verdict("every_use", {.sends_state = true}) == "holds");
 }
 
-TEST_CASE("A differing bit fails the claim and the check") {
-  Doctored doctored;
-  CHECK(verdict("same_training", doctored) == "holds");
-  CHECK(lesson().failed_check(doctored_trace(doctored)) == "");
-  doctored.proof_differs_at = 7;
-  CHECK(verdict("same_training", doctored) == "fails");
-  CHECK(lesson().failed_check(doctored_trace(doctored)).find("model.norm.weight[3]") != std::string::npos);
-}
-
-namespace {
-
-// Trainings in turns whose steps took these ms; the first step of either warms up.
-ClaimResult judged_overlap(const std::vector<double>& on, const std::vector<double>& off, int ranks = 2) {
-  const auto store = TraceStore::create("zero");
-  for (const auto& [section, times] : {std::pair("overlap on", on), {"overlap off", off}}) {
-    Recorder* recorder = store->add_section(section, {{"stage", "0"}, {"link", "none"}}, ranks).front();
-    recorder->scalar("step time", 0, 1e6);
-    for (size_t i = 0; i < times.size(); ++i)
-      recorder->scalar("step time", static_cast<int64_t>(i) + 1, times[i]);
-  }
-  return judge_alone(lesson(), "overlap_helps", store->snapshot());
-}
-
-}  // namespace
-
-TEST_CASE("Overlap is judged round by round, with an interval") {
+TEST_CASE("overlap is judged round by round, and cannot be told of few or of one rank") {
   const std::vector<double> on = {10, 20, 10, 20, 10, 20, 10, 20, 10};
   std::vector<double> off;
   for (const double ms : on) off.push_back(1.2 * ms);
@@ -234,9 +227,6 @@ TEST_CASE("Overlap is judged round by round, with an interval") {
   off[4] = off[5] = 9;  // two that went the other way
   CHECK(judged_overlap(on, off).verdict == Verdict::kNotTestable);
   CHECK(judged_overlap(on, off).evidence.starts_with("cannot be told here: 1.20 [0.90, 1.20]"));
-}
-
-TEST_CASE("Overlap cannot be told of few rounds, of rounds that lack a half, or of one rank") {
   CHECK(judged_overlap({10, 10, 10, 10, 10}, {20, 20, 20, 20, 20}).verdict == Verdict::kNotTestable);
   CHECK(judged_overlap({10, 10, 10, 10, 10, 10}, {20, 20, 20, 20, 20, 20}).verdict == Verdict::kHolds);
   CHECK(judged_overlap({10, 10, 10, 10, 10, 10}, {20, 20, 20, 20, 20}).verdict == Verdict::kNotTestable);
@@ -245,9 +235,50 @@ TEST_CASE("Overlap cannot be told of few rounds, of rounds that lack a half, or 
         Verdict::kNotTestable);
 }
 
-TEST_CASE("What was not run is not testable") {
-  const Doctored doctored;
-  CHECK(verdict("all_reduce_costs_more", doctored) == "not_testable");
-  CHECK(verdict("accumulation_costs", doctored) == "not_testable");
-  CHECK(verdict("overlap_helps", doctored) == "not_testable");
+// The proof's rows and what is drawn of them: where bits part, and the addends of both orders.
+TEST_CASE("where bits part, both values are kept and the addends of both orders") {
+  const Trace trace = run_small({"proof=own"});
+  const auto runs = proven_runs(trace);
+  size_t equal = 0, parted = 0;
+  for (const ProvenRun& run : runs) {
+    REQUIRE(run.setting);
+    equal += run.equal() ? 1 : 0;
+    if (run.equal()) continue;
+    ++parted;
+    REQUIRE(run.parted);
+    const auto mine = static_cast<float>(run.parted->mine), other = static_cast<float>(run.parted->reference);
+    CHECK(mine != other);
+    CHECK(ulps_between(mine, other) > 0);
+    CHECK(ulps_between(mine, other) <= run.parted->ulps);
+    CHECK(run.parted->element < run.parted->of_elements);
+    // Two emulations, one arithmetic: what a rank adds up is the sum of its micro-batches.
+    std::map<int64_t, float> own, whole;
+    for (const Addend& one : run.addends) {
+      if (one.at_end) whole[one.rank] = static_cast<float>(one.value);
+      if (!one.at_end) own[one.rank] += static_cast<float>(one.value);
+    }
+    CHECK(whole.size() == static_cast<size_t>(run.proof.ranks));
+    CHECK(own == whole);
+  }
+  CHECK(equal == 35);
+  CHECK(parted == 2);
+  const std::string text = figure_text(lesson(), "bits", trace);
+  CHECK(text.find("10 of 10 equal") != std::string::npos);
+  CHECK(text.find("0 of 2 equal") != std::string::npos);
+  CHECK(std::holds_alternative<figure::Listing>(figure_value(lesson(), "orders", trace)));
+}
+
+TEST_CASE("a sum is made in the order that is said") {
+  const auto addend = [](bool at_end, int64_t micro, int64_t rank, double value) {
+    return Addend{.label = "", .at_end = at_end, .micro = micro, .rank = rank, .value = value};
+  };
+  const float big = 16777216.0f;  // 2^24: one more is lost
+  const std::vector<Addend> addends = {addend(true, 0, 0, big),  addend(true, 0, 1, 2),
+                                       addend(false, 0, 0, big), addend(false, 0, 1, 1),
+                                       addend(false, 1, 0, 0),   addend(false, 1, 1, 1)};
+  CHECK(sum_of(addends, true).total == big + 2);
+  CHECK(sum_of(addends, false).total == big);
+  CHECK(sum_of(addends, false).steps.size() == 6);
+  CHECK(ulps_between(1.0f, std::nextafter(1.0f, 2.0f)) == 1);
+  CHECK(bits_of(1.0f) == "0 01111111 00000000000000000000000");
 }

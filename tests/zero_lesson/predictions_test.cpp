@@ -20,18 +20,13 @@ Config scenario(const std::vector<std::string>& words) { return scenario_of(less
 
 std::vector<Config> every_scenario() {
   std::vector<Config> all;
-  for (int ranks = 1; ranks <= 8; ++ranks) {
-    for (int accumulate = 1; accumulate <= 8; ++accumulate) {
-      for (const char* precision : {"precision=bf16", "precision=fp32"}) {
-        for (const char* reduce : {"reduce=reduce_scatter", "reduce=all_reduce"}) {
-          for (const char* reshard : {"reshard=on", "reshard=off"}) {
+  for (int ranks = 1; ranks <= 8; ++ranks)
+    for (int accumulate = 1; accumulate <= 8; ++accumulate)
+      for (const char* precision : {"precision=bf16", "precision=fp32"})
+        for (const char* reduce : {"reduce=reduce_scatter", "reduce=all_reduce"})
+          for (const char* reshard : {"reshard=on", "reshard=off"})
             all.push_back(scenario({"ranks=" + std::to_string(ranks),
                                     "accumulate=" + std::to_string(accumulate), precision, reduce, reshard}));
-          }
-        }
-      }
-    }
-  }
   return all;
 }
 
@@ -48,9 +43,7 @@ std::string names_of(const PredictionSpec& spec, const Config& config, double an
 
 }  // namespace
 
-TEST_CASE(
-    "The text of a formula says what the formula says, right and wrong, in every scenario; the right one is "
-    "right at every number of ranks") {
+TEST_CASE("the text of a formula says what the formula says, right and wrong, in every scenario") {
   for (const Config& config : every_scenario()) {
     INFO(config.scenario());
     for (const PredictionSpec& spec : numbers()) {
@@ -68,7 +61,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("Everything may be asked of three ranks or more, state and copies of two, nothing of one") {
+TEST_CASE("what may be asked of how many ranks, and again elsewhere with another answer") {
   for (const Config& config : every_scenario()) {
     INFO(config.scenario());
     for (const PredictionSpec& spec : numbers()) {
@@ -77,9 +70,6 @@ TEST_CASE("Everything may be asked of three ranks or more, state and copies of t
       CHECK(askable(spec, config) == (config.integer("ranks") >= least));
     }
   }
-}
-
-TEST_CASE("What is asked again elsewhere may be asked there, and has another answer or formula") {
   const Config here = scenario({});
   for (const PredictionSpec& spec : numbers()) {
     REQUIRE(!spec.again.empty());
@@ -91,22 +81,19 @@ TEST_CASE("What is asked again elsewhere may be asked there, and has another ans
   }
 }
 
-TEST_CASE("The first question is about copies") {
+TEST_CASE("the first question is about copies; blocks add up; what people write is understood") {
   const PredictionSpec& spec = lesson().predictions.front();
   CHECK(spec.id == "copies_stage_0");
   CHECK(spec.formula(scenario({"ranks=4"})) == 75);
   CHECK(spec.formula(scenario({"ranks=8"})) == 87.5);
   CHECK(names_of(spec, scenario({"ranks=4"}), 100).starts_with("all of it"));
   CHECK(names_of(spec, scenario({"ranks=2"}), 50) == "");
-}
-
-TEST_CASE("Blocks add up to the answer, and their parts to the block") {
-  for (const Config& config : every_scenario()) {
+  for (const Config& config : every_scenario())
     for (int stage = 1; stage <= 3; ++stage) {
-      const PredictionSpec& spec = question("state_stage_" + std::to_string(stage));
+      const PredictionSpec& state = question("state_stage_" + std::to_string(stage));
       double whole = 0, right = 0;
       std::string letters;
-      for (const Block& block : spec.blocks(config)) {
+      for (const Block& block : state.blocks(config)) {
         whole += block.whole;
         right += block.right;
         letters += block.letter;
@@ -116,12 +103,8 @@ TEST_CASE("Blocks add up to the answer, and their parts to the block") {
       }
       CHECK(letters == "PGO");
       CHECK(whole == Approx(16));
-      CHECK(right == Approx(spec.formula(config)));
+      CHECK(right == Approx(state.formula(config)));
     }
-  }
-}
-
-TEST_CASE("The way people write it is understood") {
   const Config four = scenario({"ranks=4"});
   const PredictionSpec& state = question("state_stage_2");
   for (const char* text : {"2P+14P/N", "2Ψ + 14Ψ/N", "P + (G+O)/N", "P+(G+K)/4", "2psi + (2+12)psi/n", "5.5"})
@@ -131,7 +114,7 @@ TEST_CASE("The way people write it is understood") {
   CHECK(names_of(state, four, typed(state, four, "2P+10P/N")).starts_with("the fp32 master copy"));
 }
 
-TEST_CASE("Each question has a name, says why, and shows where; each known error says why") {
+TEST_CASE("each question has a name and says why; words are asked last, of one board") {
   for (const PredictionSpec& spec : lesson().predictions) {
     INFO(spec.id);
     for (const std::string* text : {&spec.name, &spec.why, &spec.more, &spec.instant})
@@ -145,12 +128,9 @@ TEST_CASE("Each question has a name, says why, and shows where; each known error
       CHECK(wrong.name.find(':') == std::string::npos);  // it stands behind "Your error has a name:"
     }
   }
-}
-
-TEST_CASE("Words are asked last, of one board, and their wrong answers are all named") {
   const auto& all = lesson().predictions;
   for (size_t i = 0; i < all.size(); ++i) CHECK(all[i].words.has_value() == (i + 3 >= all.size()));
-  for (const Config& config : every_scenario()) {
+  for (const Config& config : every_scenario())
     for (const PredictionSpec& spec : all) {
       if (!spec.words) continue;
       INFO(spec.id << " at " << config.scenario());
@@ -159,10 +139,6 @@ TEST_CASE("Words are asked last, of one board, and their wrong answers are all n
       CHECK(spec.words->options(config).size() == spec.words->wrong(config).size() + 1);
       CHECK(spec.board == "choice");
     }
-  }
-}
-
-TEST_CASE("Two mistakes that give one answer are both named") {
   const Config config = scenario({"ranks=4", "accumulate=2"});
   const PredictionSpec& spec = question("sent_stage_0");
   CHECK(names_of(spec, config, 3.0) ==

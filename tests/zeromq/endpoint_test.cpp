@@ -5,8 +5,6 @@
 #include <catch.h>
 #include <zmq.h>
 
-#include <thread>
-
 #include "../parameter_server/fuzz.h"
 #include "check_text.h"
 #include "directory.h"

@@ -1,9 +1,6 @@
 // The nodes of the simulation, each on a thread with an endpoint of its own: the same bits.
 #include <catch.h>
 
-#include <atomic>
-#include <thread>
-
 #include "../parameter_server/toy_training.h"
 #include "patience.h"
 #include "ringside/zeromq/endpoint.h"

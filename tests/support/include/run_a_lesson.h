@@ -1,10 +1,6 @@
 // Runs a lesson as a front end does, and looks at what it says.
 #pragma once
 
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "catch.h"
 #include "patience.h"
 #include "ringside/base/error.h"

@@ -6,14 +6,6 @@
 #include <catch.h>
 #include <imgui.h>
 
-#include <cmath>
-#include <functional>
-#include <map>
-#include <sstream>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"
 #include "ringside/widgets/look.h"
@@ -26,7 +18,7 @@ class Windowless {
   Windowless(float width, float height, float scale = 1, ui::Mode mode = ui::Mode::kDark,
              const std::string& texts = "") {
     Baked& shared = baked(scale);
-    ImGui::CreateContext(&shared.atlas);
+    ImGui::SetCurrentContext(ImGui::CreateContext(&shared.atlas));
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.DisplaySize = {width, height};
@@ -44,6 +36,7 @@ class Windowless {
   ~Windowless() {
     ui::set_look(nullptr);
     ImGui::DestroyContext();
+    ImGui::SetCurrentContext(before_);
   }
   Windowless(const Windowless&) = delete;
   Windowless& operator=(const Windowless&) = delete;
@@ -254,6 +247,7 @@ class Windowless {
     }
   }
 
+  ImGuiContext* const before_ = ImGui::GetCurrentContext();  // of an earlier one, which is not used meanwhile
   ImFontAtlas own_;
   ui::Look look_;
 };

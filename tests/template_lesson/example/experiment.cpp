@@ -21,13 +21,12 @@ namespace {
 std::optional<double> sent_as_counted(const Trace& trace) {
   const SectionView* section = trace.find(kSection);
   double bytes = 0, calls = 0;
-  for (int rank = 0; section != nullptr && rank < section->ranks(); ++rank) {
+  for (int rank = 0; section != nullptr && rank < section->ranks(); ++rank)
     for (const CollectiveEvent& event : section->collectives(rank)) {
       if (event.op != Op::kAllReduce || event.state != CollectiveState::kCompleted) continue;
       bytes += static_cast<double>(event.bytes_sent);
       ++calls;
     }
-  }
   if (calls == 0) return std::nullopt;
   return bytes / calls;
 }

@@ -91,12 +91,11 @@ Value cost(const FigureInput& input) {
   constexpr size_t kGrid = 24;
   const double elements = input.config.real("elements"), most = std::max(2 * elements, 1e6);
   Contours map{{"ranks N", "", false, 1, 8}, {"elements", "", false, 0, most}, kGrid, kGrid, {}, {}, {}};
-  for (size_t row = 0; row < kGrid; ++row) {
+  for (size_t row = 0; row < kGrid; ++row)
     for (size_t column = 0; column < kGrid; ++column) {
       const double n = 1 + 7.0 * static_cast<double>(column) / (kGrid - 1);
       map.heights.push_back(8 * (n - 1) / n * most * static_cast<double>(row) / (kGrid - 1));
     }
-  }
   map.paths = {{"this scenario", Ink::kAccent, {{input.config.real("ranks"), elements}}}};
   return map;
 }

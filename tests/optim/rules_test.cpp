@@ -1,11 +1,13 @@
 // What Muon leaves to AdamW, and the ends of its range. Its rule: tests/optim_paths.
-#include <cmath>
-
+#include "../../engine/optim/weighted_square.h"
 #include "catch.h"
 #include "optimizer_state.h"
+#include "ringside/base/error.h"
+#include "ringside/optim/schedule.h"
 
 using namespace ringside;
 using namespace ringside::testing;
+using namespace ringside::optimizers;
 
 namespace {
 
@@ -31,7 +33,7 @@ struct Training {
 
 }  // namespace
 
-TEST_CASE("what is no matrix of a layer is AdamW's, at a rate of its own") {
+TEST_CASE("what is no matrix of a layer is AdamW's; a gradient of zero moves no weight") {
   const Values values = {{"beta2", 0.95}, {"weight_decay", 0}};
   const std::pair<const char*, std::vector<int64_t>> cases[] = {
       {"model.norm.weight", {24}}, {"model.embed_tokens.weight", {6, 4}}, {"score.weight", {4, 6}}};
@@ -49,9 +51,6 @@ TEST_CASE("what is no matrix of a layer is AdamW's, at a rate of its own") {
     CHECK(muon.state.weights != matrix.state.weights);
     CHECK(matrix.state.state[1] == std::vector<float>(24));
   }
-}
-
-TEST_CASE("a gradient of zero moves no weight, one that is not finite shows") {
   Training training({.name = "muon"}, "o_proj.weight", {6, 4});
   const std::vector<float> before = training.state.weights;
   training.update(std::vector<float>(24), {.learning_rate = 0.1});
@@ -60,4 +59,38 @@ TEST_CASE("a gradient of zero moves no weight, one that is not finite shows") {
   gradient[5] = std::nanf("");
   training.update(gradient, {.learning_rate = 0.1, .step = 2});
   CHECK(std::isnan(training.state.weights[0]));
+}
+
+TEST_CASE("schedules start at 1 and fall as named; a weighted square has the bits of its order") {
+  CHECK(schedule_factor({"constant", 0, 10}, 9) == 1.0);
+  CHECK(schedule_factor({"linear", 0, 10}, 0) == 1.0);
+  CHECK(schedule_factor({"linear", 0, 10}, 4) == Approx(0.6));
+  CHECK(schedule_factor({"cosine", 0, 10}, 0) == 1.0);
+  CHECK(schedule_factor({"cosine", 0, 10}, 5) == Approx(0.5));
+  CHECK(schedule_factor({"cosine", 0, 12}, 4) == Approx(0.75));
+  CHECK(schedule_factor({"linear", 0, 10}, 25) == 0.0);
+  const Schedule schedule{"linear", 4, 12};
+  CHECK(schedule_factor(schedule, 0) == 0.25);
+  CHECK(schedule_factor(schedule, 3) == 1.0);
+  CHECK(schedule_factor(schedule, 4) == 1.0);
+  CHECK(schedule_factor(schedule, 8) == Approx(0.5));
+  CHECK(schedule_factor({"cosine", 20, 10}, 9) == 0.5);
+  CHECK_THROWS_AS(schedule_factor({"step", 0, 10}, 0), UsageError);
+  int64_t other = 0, large = 0;
+  double farthest = 0;  // of those, from LibTorch's order
+  for (const float rest : {0.001f, 0.05f, 0.01f, 1.0f})
+    for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 9973) {
+      const auto g = std::bit_cast<float>(static_cast<uint32_t>(bits));
+      const float square = g * g, small = g * 0x1p-63f, own = weighted_square(rest, g);
+      const float expected = std::isinf(square) ? rest * (small * small) * 0x1p126f : rest * square;
+      other += std::isnan(expected) ? !std::isnan(own)
+                                    : std::bit_cast<uint32_t>(own) != std::bit_cast<uint32_t>(expected);
+      const float torchs = rest * g * g;
+      if (!std::isinf(square) || !std::isfinite(own) || !std::isfinite(torchs)) continue;
+      ++large;
+      farthest = std::max(farthest, std::abs(double{own} / torchs - 1));
+    }
+  CHECK(other == 0);
+  CHECK(large > 1000);
+  CHECK(farthest < 3e-7);
 }

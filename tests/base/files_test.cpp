@@ -1,14 +1,12 @@
-// Where a program finds its tree, from a copy of this one in trees of its own.
-#include "ringside/base/source_tree.h"
+#include "ringside/base/atomic_file.h"
 
 #include <sys/wait.h>
-
-#include <cstdio>
-#include <cstdlib>
 
 #include "catch.h"
 #include "check_text.h"
 #include "ringside/base/error.h"
+#include "ringside/base/read_file.h"
+#include "ringside/base/source_tree.h"
 #include "temp_folder.h"
 
 namespace fs = std::filesystem;
@@ -17,6 +15,24 @@ using testing::TempFolder;
 
 namespace {
 
+size_t entries(const TempFolder& folder) {
+  return static_cast<size_t>(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()));
+}
+
+std::string content(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void put(const fs::path& path, const std::string& text) {
+  write_file_atomically(path, [&](std::ostream& out) { out << text; });
+}
+
+std::string refusal(const fs::path& path, size_t most) {
+  return message_of<InputError>([&] { read_file(path, most); }, "read");
+}
+
+// Where a program finds its tree, from a copy of this one in trees of its own.
 constexpr char kFound[] = "assets: ", kEnd[] = "<end>";
 
 // What a copy of this program at `program` finds, in that folder and with that variable.
@@ -39,6 +55,58 @@ std::string found_by(const fs::path& program, const fs::path& folder, const std:
 }
 
 }  // namespace
+
+TEST_CASE("a file is replaced whole, through a link too, or the old one survives") {
+  const TempFolder folder;
+  put(folder.path / "a", "one");
+  CHECK(content(folder.path / "a") == "one");
+  put(folder.path / "a", "two");
+  CHECK(content(folder.path / "a") == "two");
+  CHECK(entries(folder) == 1);
+  put(folder.path / "a", "old");
+  fs::create_symlink("a", folder.path / "link");
+  put(folder.path / "link", "new");
+  CHECK(fs::is_symlink(folder.path / "link"));
+  CHECK(content(folder.path / "a") == "new");
+  const TempFolder other;
+  put(other.path / "a", "old");
+  const auto half = [](std::ostream& out) {
+    out << "ne";
+    throw InputError("stopped");
+  };
+  CHECK_THROWS_AS(write_file_atomically(other.path / "a", half), InputError);
+  const auto broken = [](std::ostream& out) { out.setstate(std::ios::badbit); };
+  CHECK_THROWS_AS(write_file_atomically(other.path / "a", broken), InputError);
+  CHECK(content(other.path / "a") == "old");
+  CHECK(entries(other) == 1);
+}
+
+TEST_CASE("a place that cannot be written is named; a file is read whole, not above its limit") {
+  const TempFolder folder;
+  CHECK_THROWS_AS(put(folder.path, "text"), InputError);
+  CHECK(lacks(message_of<InputError>([&] { put(folder.path / "none" / "a", "text"); }),
+              {"none/a: cannot be written: No such file"}) == "");
+  CHECK_NOTHROW(put("/dev/null", "text"));
+  CHECK(fs::is_character_file("/dev/null"));
+  const testing::TempFolder large;
+  const fs::path path = large.path / "file";
+  const std::string bytes = std::string(100'000, 'x') + '\0' + "end";
+  std::ofstream(path, std::ios::binary) << bytes;
+  CHECK(read_file(path, bytes.size()) == bytes);
+  CHECK(read_at_most(path, 3) == "xxx");
+  CHECK(read_at_most(path, 1 << 20) == bytes);
+  CHECK(read_at_most(path, 70'000)->size() == 70'000);
+  CHECK(refusal(path, bytes.size() - 1) ==
+        path.string() + ": is longer than the 100,003 bytes that are read");
+  fs::remove(path);
+  CHECK_FALSE(read_at_most(path, 10));
+  CHECK_FALSE(read_at_most("/tmp", 10));
+  CHECK(read_at_most("/dev/zero", 70'000) == std::string(70'000, '\0'));
+  CHECK(read_at_most("/dev/null", 10) == "");
+  CHECK(refusal(path, 1) == path.string() + ": cannot be read: No such file or directory");
+  CHECK(refusal("/tmp", 1) == "/tmp: cannot be read: Is a directory");
+  CHECK(refusal("/dev/zero", 1'000'000) == "/dev/zero: is longer than the 1,000,000 bytes that are read");
+}
 
 TEST_CASE("says where the assets are", "[.source_tree]") {
   try {

@@ -1,11 +1,49 @@
-#include "ringside/libtorch/overlap.h"
+// A call of LibTorch seen from inside.
+#include "ringside/libtorch/watch_call.h"
 
-#include <random>
-#include <set>
+#include <ATen/ATen.h>
 
 #include "catch.h"
+#include "ringside/base/error.h"
+#include "ringside/libtorch/graph.h"
+#include "ringside/libtorch/overlap.h"
+#include "ringside/tensor/torch_adapter.h"
 
 using namespace ringside;
+
+TEST_CASE("watch_call: operators, memory, the stack from the operator on; what throws passes") {
+  const at::Tensor a = at::ones({2, 3}), i = at::ones({2, 3}, at::kLong);
+  const WatchedCall plain = watch_call([&] { at::add(a, a); });
+  CHECK(plain.operators == std::vector<std::string>{"aten::add"});
+  REQUIRE(plain.allocations.size() == 1);
+  CHECK(plain.allocations[0].bytes == 24);
+  CHECK(plain.allocations[0].below_autograd);
+  REQUIRE(!plain.stack.empty());
+  CHECK(plain.stack.front().function == "at::_ops::add_Tensor::call");
+  CHECK(plain.stack.front().library == "libtorch_cpu");
+  const WatchedCall mixed = watch_call([&] { at::add(i, a); });
+  CHECK(mixed.operators.size() > 1);
+  CHECK(mixed.allocations.size() == 2);
+  CHECK(mixed.stack.front().function == "at::_ops::add_Tensor::call");  // the outermost operator
+  CHECK_THROWS(watch_call([] { at::add(at::ones({2}), at::ones({3})); }));
+  CHECK(watch_call([] {}).operators.empty());
+}
+
+TEST_CASE("a chain goes from result to leaf and tells what it keeps; unknown is not empty") {
+  const at::Tensor x = at::randn({2, 3}).set_requires_grad(true);
+  const at::Tensor p = at::softmax(x, 1), log = at::log(p);
+  const auto chain = chain_behind(log);
+  REQUIRE(chain.size() == 3);
+  CHECK(chain[0]->name() == "LogBackward0");
+  CHECK(chain[1]->name() == "SoftmaxBackward0");
+  CHECK(saved_by(chain[0]).front().value.is_alias_of(p));
+  CHECK(saved_by(chain[1]).front().value.is_alias_of(p));
+  CHECK(saved_by(chain[2]).empty());
+  CHECK(chain_behind(x).empty());
+  CHECK_THROWS_AS(saved_by(chain_behind(at::exp(x)).front()), InvariantError);
+  CHECK_THROWS_AS(chain_behind(x * x.exp()), InvariantError);
+  run_backward(at::softmax(x, 1).sum());
+}
 
 namespace {
 
@@ -33,7 +71,7 @@ bool share_by_bytes(const at::Tensor& a, const at::Tensor& b) {
 
 }  // namespace
 
-TEST_CASE("Random windows of one storage: the strides tell what the bytes tell") {
+TEST_CASE("strides tell of overlaps what bytes tell, of long slices without walking them") {
   std::mt19937 random(7);
   const at::Tensor floats = at::zeros({60}), shorts = floats.view(at::kShort);
   const auto window = [&] {
@@ -57,9 +95,6 @@ TEST_CASE("Random windows of one storage: the strides tell what the bytes tell")
   }
   CHECK(shared > 50);
   CHECK(shared < 450);
-}
-
-TEST_CASE("Long interleaved slices are told apart without walking through them") {
   const at::Tensor x = at::zeros({1 << 22});
   CHECK_FALSE(share_bytes(x.slice(0, 0, {}, 2), x.slice(0, 1, {}, 2)));
   CHECK(share_bytes(x.slice(0, 1, {}, 2), x.slice(0, 0, {}, 3)));
