@@ -73,6 +73,28 @@ TEST_CASE("the live panel stands below, and its lines lead to their pictures") {
   CHECK(in.state().at("live").contains("memory.all"));
 }
 
+TEST_CASE("in a low window the live panel leaves out what says least, and nothing of it is cut off") {
+  Looking in;
+  in.command("step watch");
+  const auto lines = [&](float height) {
+    in.reshape(1024, height, 1, ui::Mode::kDark);
+    in.frames(4);
+    const ui::Item* area = ui::find_item("area.live");
+    REQUIRE(area != nullptr);
+    size_t count = 0;
+    for (const ui::Item& item : ui::items()) {
+      if (!item.name.starts_with("live.")) continue;
+      INFO(item.name << " at " << height);
+      CHECK(item.max.y <= area->max.y);
+      ++count;
+    }
+    CHECK(ui::find_item("live.memory.all") != nullptr);
+    CHECK(ui::find_item("live.results.loss") != nullptr);
+    return count;
+  };
+  CHECK(lines(560) < lines(1000));
+}
+
 TEST_CASE("a row of the Adam picture is its stage: by mouse and by keys, and what is sent stays") {
   Looking in;
   in.command("step watch");
