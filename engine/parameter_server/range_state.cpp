@@ -161,20 +161,11 @@ void RangeState::update_elements(std::vector<float>& gradient, const std::vector
   for (size_t s = 0; s < state_.size(); ++s) put_back(some_state[s], state_[s]);
 }
 
-bool RangeState::is_member(NodeId worker) const {
+const RangeState::WorkerClock& RangeState::known(NodeId worker) const {
+  static const WorkerClock kNobody{.is_member = false, .clock = kNoClock};
   const auto found = workers_.find(worker);
-  return found != workers_.end() && found->second.is_member;
+  return found == workers_.end() ? kNobody : found->second;
 }
-
-uint64_t RangeState::sequence_of(NodeId worker) const {
-  return knows(worker) ? workers_.at(worker).sequence : 0;
-}
-uint64_t RangeState::index_of(NodeId worker) const { return knows(worker) ? workers_.at(worker).index : 0; }
-int64_t RangeState::clock_of(NodeId worker) const {
-  return knows(worker) ? workers_.at(worker).clock : kNoClock;
-}
-
-bool RangeState::waits_for_anyone() const { return !members_at_.empty(); }
 
 int64_t RangeState::oldest_clock() const {
   return members_at_.empty() ? newest_ : members_at_.begin()->first;

@@ -78,8 +78,6 @@ Node* SimulatedNetwork::find(NodeId id) const {
   return found == places_.end() ? nullptr : found->second->node.get();
 }
 
-int64_t SimulatedNetwork::sends_of(NodeId id) const { return use_of(id).packets_out; }
-
 NodeUse SimulatedNetwork::use_of(NodeId id) const {
   const auto found = accounts_.find(id);
   return found == accounts_.end() ? NodeUse() : found->second.use;

@@ -97,7 +97,7 @@ TEST_CASE("simulated network: a partition cuts and heals; what comes to a crashe
   pair.network.crash_at_send(1, 5);
   pair.run();
   CHECK(!pair.network.is_up(1));
-  CHECK(pair.network.sends_of(1) == 5);
+  CHECK(pair.network.use_of(1).packets_out == 5);
   CHECK(pair.seen[Kind::kCrashed] == 1);
   CHECK(pair.seen[Kind::kToNobody] > 0);
 }

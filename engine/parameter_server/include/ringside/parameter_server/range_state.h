@@ -24,11 +24,12 @@ class RangeState {
 
   uint64_t index() const { return index_; }  // of the last operation
   uint64_t members_version() const { return members_version_; }
-  bool is_member(NodeId worker) const;
+  bool is_member(NodeId worker) const { return known(worker).is_member; }
   bool knows(NodeId worker) const { return workers_.contains(worker); }
-  uint64_t sequence_of(NodeId worker) const;  // of the last push that was applied; 0 before the first
-  uint64_t index_of(NodeId worker) const;     // of the operation that carried it
-  int64_t clock_of(NodeId worker) const;
+  // Of the last push that was applied, 0 before the first; and of the operation that carried it.
+  uint64_t sequence_of(NodeId worker) const { return known(worker).sequence; }
+  uint64_t index_of(NodeId worker) const { return known(worker).index; }
+  int64_t clock_of(NodeId worker) const { return known(worker).clock; }
   int64_t oldest_clock() const;  // of the members; the newest where nobody is waited for
   // Whether this worker in its iteration `clock` may read what is here.
   bool may_read(NodeId worker, int64_t clock) const;
@@ -55,7 +56,8 @@ class RangeState {
     NodeId worker = 0;
     KeyedValues gradient = {};
   };
-  bool waits_for_anyone() const;
+  const WorkerClock& known(NodeId worker) const;
+  bool waits_for_anyone() const { return !members_at_.empty(); }
   void set_members(const Operation& operation);
   void count_clocks();
   void advance(WorkerClock& worker, int64_t clock);

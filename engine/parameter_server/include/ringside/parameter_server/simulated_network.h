@@ -90,7 +90,6 @@ class SimulatedNetwork {
   std::shared_ptr<const VirtualClock> clock() const { return clock_; }
   bool is_up(NodeId id) const { return places_.contains(id); }
   Node* find(NodeId id) const;  // null: it crashed, or never was
-  int64_t sends_of(NodeId id) const;
   NodeUse use_of(NodeId id) const;  // also after a crash
   int64_t events() const { return events_; }
   void observe(Observer observer) { observers_.push_back(std::move(observer)); }
