@@ -89,15 +89,6 @@ void Server::answer(NodeId worker, Pulled read, const std::vector<float>& values
   send(worker, read);
 }
 
-// ---------------------------------------------------------------- from servers
-
-template <typename T>
-void Server::to_replica(NodeId from, const T& message) {
-  const auto found = replicas_.find(message.range);
-  if (found != replicas_.end()) return found->second.receive(from, message);
-  if (message.range < ranges_.size()) ask_for_table();  // perhaps it is new here
-}
-
 // ---------------------------------------------------------------- time
 
 void Server::tick() {

@@ -18,8 +18,8 @@ constexpr uint64_t kWorld = 42;
 std::vector<Message> samples() {
   const KeyedValues values{false, {3, 5, 9}, {1, -2.5F, 0}};
   const std::vector<Member> members = {{100, 0, 0}, {101, 1, -1}};
-  const Block list{KeyForm::kList, ValueForm::kFloat16, 0, 77, {3, 5}, {1, 2, 3, 4}};
-  const Block signature{KeyForm::kSignature, ValueForm::kInt8, 9, 77, {}, {1, 2, 3}};
+  const ps::Block list{KeyForm::kList, ValueForm::kFloat16, 0, 77, {3, 5}, {1, 2, 3, 4}};
+  const ps::Block signature{KeyForm::kSignature, ValueForm::kInt8, 9, 77, {}, {1, 2, 3}};
   return {Heartbeat{12345, 7, true, false, 3, {{0, 4}, {9, 2}}},
           Lease{12345, 8},
           Table{9, {{4, 1, false, {1, 2, 3}}, {3, 3, true, {2}}}, 5, members},

@@ -1,6 +1,8 @@
 // Catch2, whichever of 2.13 and 3.x is installed, and what tests take from the standard library. Tests use
 // only what both have.
-#pragma once
+// A guard by name: GCC takes the file of a precompiled header for another one where its time differs.
+#ifndef RINGSIDE_TESTS_CATCH_H
+#define RINGSIDE_TESTS_CATCH_H
 
 #include <algorithm>
 #include <array>
@@ -40,4 +42,6 @@ using Catch::Matchers::ContainsSubstring;
 #else
 #include <catch2/catch.hpp>
 inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
+#endif
+
 #endif

@@ -38,7 +38,11 @@ class Server final : public Node, private ReplicaHost {
   template <typename Other>
   void on(NodeId, const Other&) {}  // not for servers
   template <typename T>
-  void to_replica(NodeId from, const T& message);
+  void to_replica(NodeId from, const T& message) {
+    const auto found = replicas_.find(message.range);
+    if (found != replicas_.end()) return found->second.receive(from, message);
+    if (message.range < ranges_.size()) ask_for_table();  // perhaps it is new here
+  }
   Replica* head_for(NodeId worker, uint32_t range);  // null, and refused: it is elsewhere
   std::optional<std::vector<uint64_t>> keys_of(NodeId worker, uint32_t range, const Block& block);
   void heartbeat();
