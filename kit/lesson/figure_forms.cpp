@@ -5,6 +5,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside {
@@ -86,6 +87,14 @@ std::vector<figure::TableColumn> figure::columns(const std::vector<std::string>&
         {title.substr(0, unit), number ? title.substr(unit + 2, title.size() - unit - 3) : "", number});
   }
   return all;
+}
+
+figure::TableCell figure::cell(double number, int decimals) {
+  return {tr("{:.{}f}", number, decimals), number};
+}
+
+figure::TableCell figure::count_cell(int64_t number) {
+  return {format_count(number), static_cast<double>(number)};
 }
 
 std::string figure::text_of_place(const Contours& contours, Point at) {

@@ -52,7 +52,7 @@ ParameterSpec choice_of(const TextBlock& block) {
 
 ParameterSpec parameter_of(const TextBlock& block) {
   const std::string means = block.text("means"), value = block.text("default"), kind = block.text("kind");
-  if (block.has("suggest")) return text(block.id, means, value, block.all("suggest"));
+  if (block.has("suggest") || kind == "text") return text(block.id, means, value, block.all("suggest"));
   if (block.has("choice")) return choice_of(block);
   RINGSIDE_CHECK(kind.empty() || kind == "real" || kind == "count",
                  "'" << block.id << "': no parameter is of the kind '" << kind << "'");
@@ -63,19 +63,52 @@ ParameterSpec parameter_of(const TextBlock& block) {
                                   : ParameterKind::kInteger);
 }
 
+// f(...), or nothing where it needs what was not run.
+template <typename Result, typename... Args>
+std::function<Result(Args...)> if_run(std::function<Result(Args...)> f) {
+  if (!f) return f;
+  return [f = std::move(f)](Args... args) {
+    try {
+      return f(args...);
+    } catch (const NotRun&) {
+      return Result();
+    }
+  };
+}
+
+// What any training promises; then what the lesson promises besides.
+std::function<std::string(const Trace&)> check_of(std::function<std::string(const Trace&)> own) {
+  return [own = if_run(std::move(own))](const Trace& trace) {
+    int64_t bytes = 0;
+    for (const LedgerRow& row : trace.rows().ledger) bytes += std::abs(row.unexplained());
+    if (bytes != 0)
+      return tr("{} bytes are unexplained; see the ledger rows whose unexplained is not 0", bytes);
+    if (trace.rows().outcome.contains("sections_with_disagreeing_ranks"))
+      return tr("ranks ended with different parameters");
+    return own ? own(trace) : "";
+  };
+}
+
 // Puts texts and functions together, block by block.
 class Joiner {
  public:
-  explicit Joiner(LessonParts& parts) : parts_(parts) {
-    made_.parameters = parts.parameters;
+  Joiner(LessonParts& parts, const TextBlocks& blocks) : parts_(parts) {
+    const auto& all = blocks.all();
+    for (const ParameterSpec& spec : parts.parameters)
+      if (std::none_of(all.begin(), all.end(), [&](const TextBlock& one) { return is_of(one, spec); }))
+        made_.parameters.push_back(spec);
     made_.run = std::move(parts.run);
-    made_.readouts = std::move(parts.readouts);
-    made_.live = std::move(parts.live);
+    made_.readouts = if_run(std::move(parts.readouts));
+    made_.live = if_run(std::move(parts.live));
+    made_.opening = std::move(parts.opening);
+    made_.summary = std::move(parts.summary);
+    made_.step_timer = std::move(parts.step_timer);
+    made_.failed_check = check_of(std::move(parts.failed_check));
   }
 
   void add(const TextBlock& block) {
     if (block.id == "lesson") return add_words(block);
-    if (block.kind == "parameter") return made_.parameters.push_back(parameter_of(block));
+    if (block.kind == "parameter") return add_parameter(block);
     auto needs = parted(block.text("needs"), ',');
     needs.insert(needs.end(), needs_.begin(), needs_.end());
     if (block.kind == "question") return add_question(block, needs);
@@ -94,6 +127,10 @@ class Joiner {
   }
 
  private:
+  static bool is_of(const TextBlock& block, const ParameterSpec& spec) {
+    return block.kind == "parameter" && block.id == spec.name;
+  }
+
   // The part of the block's id, taken out; an empty one where there is none.
   template <typename Part>
   static std::optional<Part> take(std::vector<Part>& all, const std::string& id) {
@@ -108,6 +145,17 @@ class Joiner {
     auto part = take(all, block.id);
     RINGSIDE_CHECK(part, "the " << block.kind << " '" << block.id << "' has a block of text and no function");
     return std::move(*part);
+  }
+
+  void add_parameter(const TextBlock& block) {
+    const auto& given = parts_.parameters;
+    const auto found = std::find_if(given.begin(), given.end(), [&](auto& one) { return is_of(block, one); });
+    ParameterSpec spec = found == given.end() ? parameter_of(block) : *found;
+    if (block.has("default")) spec.default_value = block.text("default");
+    if (block.has("most")) spec.maximum = number_of(block, "most", 0);
+    for (const auto& [name, check] : parts_.checks)
+      if (name == spec.name) spec.validate = check;
+    made_.parameters.push_back(std::move(spec));
   }
 
   void add_words(const TextBlock& block) {
@@ -130,7 +178,9 @@ class Joiner {
 
   void add_question(const TextBlock& block, const std::vector<std::string>& needs) {
     QuestionOf part = take(parts_.questions, block.id).value_or(QuestionOf{});
+    const std::string context = part.context;
     PredictionSpec spec = question_of(block, std::move(part), made_.parameters);
+    if (!context.empty()) spec.context = context;
     if (spec.words && spec.words->measured)
       spec.words->measured = when_run(needs, std::move(spec.words->measured));
     if (spec.measured) spec.measured = when_run(needs, std::move(spec.measured));
@@ -141,8 +191,9 @@ class Joiner {
   template <typename Result>
   static std::function<Result(const Trace&)> when_run(const std::vector<std::string>& needs,
                                                       std::function<Result(const Trace&)> f) {
-    return
-        [needs, f = std::move(f)](const Trace& trace) { return has_run(trace, needs) ? f(trace) : Result(); };
+    return [needs, f = if_run(std::move(f))](const Trace& trace) {
+      return has_run(trace, needs) ? f(trace) : Result();
+    };
   }
 
   void add_claim(const TextBlock& block, const std::vector<std::string>& needs) {
@@ -166,7 +217,7 @@ class Joiner {
       part.value = [table, columns = parted(block.text("columns"), ',')](const FigureInput& input) {
         return table_of_rows(input.trace, table, columns);
       };
-    FigureSpec spec{block.id, block.text("title"), std::move(part.value)};
+    FigureSpec spec{block.id, block.text("title"), if_run(std::move(part.value))};
     const std::string nothing = block.has("nothing") ? block.text("nothing") : nothing_;
     if (!nothing.empty())
       spec.value = [of = std::move(spec.value), nothing](const FigureInput& input) {
@@ -175,7 +226,7 @@ class Joiner {
         const bool is_said = said != nullptr && !said->why.empty();
         return is_said ? value : figure::or_nothing(std::move(value), nothing);
       };
-    spec.sentence = std::move(part.sentence);
+    spec.sentence = if_run(std::move(part.sentence));
     spec.section = block.text("section");
     spec.follows_playhead = block.text("shows") == "instant";
     spec.of_configuration = block.text("shows") == "scenario";
@@ -189,7 +240,7 @@ class Joiner {
   }
 
   void add_gauge(const TextBlock& block, const std::vector<std::string>& needs) {
-    auto value = take_needed(parts_.gauges, block).value.of;
+    auto value = if_run(take_needed(parts_.gauges, block).value.of);
     made_.gauges.push_back({block.text("name"), block.text("unit"),
                             [needs, value](const FigureInput& input) -> std::optional<double> {
                               if (!has_run(input.trace, needs)) return std::nullopt;
@@ -208,7 +259,7 @@ class Joiner {
 
 Lesson lesson_of(std::string_view texts, LessonParts parts) {
   const TextBlocks blocks(texts);
-  Joiner joiner(parts);
+  Joiner joiner(parts, blocks);
   for (const TextBlock& block : blocks.all()) joiner.add(block);
   return joiner.finish();
 }

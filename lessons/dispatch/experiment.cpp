@@ -17,26 +17,21 @@ using namespace figure;
 ClaimOf about(const char* id, const char* call, const char* other,
               ClaimResult (*judge)(const Call& of, const Call& other)) {
   return {id, [=](const Trace& trace) {
-            const auto a = call_of(trace, call), b = call_of(trace, other);
-            return a && b ? judge(*a, *b) : ClaimResult();
+            return judge(needed(call_of(trace, call)), needed(call_of(trace, other)));
           }};
 }
 
 // The option that is right.
 int share(const Trace& trace) {
   const SectionView* size = trace.find(kOneElement);
-  const double share = median_ns(size, kLoop) / median_ns(size, kCpp);
-  return std::isnan(share) ? -1 : share < 0.01 ? 0 : share < 0.2 ? 1 : share < 0.8 ? 2 : 3;
+  const double share = needed(median_ns(size, kLoop) / median_ns(size, kCpp));
+  return share < 0.01 ? 0 : share < 0.2 ? 1 : share < 0.8 ? 2 : 3;
 }
 
-Words first(const Trace& trace) {
-  const auto call = call_of(trace, "plain");
-  return call ? Words{call->first_kernel} : Words();
-}
+Words first(const Trace& trace) { return {needed(call_of(trace, "plain")).first_kernel}; }
 
 double operators(const Trace& trace, const std::string& name) {
-  const auto call = call_of(trace, name);
-  return call ? double(call->called) : NAN;
+  return double(needed(call_of(trace, name)).called);
 }
 
 // Of the call that the scenario names.
@@ -44,32 +39,26 @@ double operators_called(const FigureInput& input) {
   return operators(input.trace, input.config.text("call"));
 }
 double stations_passed(const FigureInput& input) {
-  const SectionView* section = input.trace.find(input.config.text("call"));
-  return section != nullptr && section->has(kWords) ? double(rows_in<Station>(section).size()) : NAN;
+  const SectionView& section = needed(input.trace.find(input.config.text("call")));
+  return section.has(kWords) ? double(rows_in<Station>(&section).size()) : NAN;
 }
 
-std::vector<ClaimOf> claims() {
-  return {about("by_dtype", "plain", "bfloat16",
-                [](const Call& a, const Call& b) {
-                  return holds_if(a.keys != b.keys, tr("float32: {}; bfloat16: {}", a.keys, b.keys));
-                }),
-          about("skips_autograd", "plain", "no_grad",
-                [](const Call& a, const Call& b) {
-                  return holds_if(a.first_kernel == "CPU" && b.first_kernel == "CPU",
-                                  tr("{} is entered first, and under no_grad() {}; nodes: {}, {}",
-                                     a.first_kernel, b.first_kernel, a.node, b.node));
-                }),
-          about("autocast", "autocast", "autocast_mm",
-                [](const Call& a, const Call& b) {
-                  return holds_if(a.result == "BFloat16", tr("a + b gives {}, a @ b {}", a.result, b.result));
-                }),
-          about("cast_in_kernel", "int_float", "plain",
-                [](const Call& a, const Call& b) {
-                  return holds_if(a.memory == b.memory, tr("{}; memory {}", a.operators, a.memory));
-                }),
-          about("broadcast_copies", "broadcast", "plain", [](const Call& a, const Call& b) {
-            return holds_if(a.memory != b.memory, tr("memory {}; strides {}", a.memory, a.iterator));
-          })};
+ClaimResult by_dtype(const Call& a, const Call& b) {
+  return holds_if(a.keys != b.keys, tr("float32: {}; bfloat16: {}", a.keys, b.keys));
+}
+ClaimResult skips_autograd(const Call& a, const Call& b) {
+  return holds_if(a.first_kernel == "CPU" && b.first_kernel == "CPU",
+                  tr("{} is entered first, and under no_grad() {}; nodes: {}, {}", a.first_kernel,
+                     b.first_kernel, a.node, b.node));
+}
+ClaimResult by_autocast(const Call& a, const Call& b) {
+  return holds_if(a.result == "BFloat16", tr("a + b gives {}, a @ b {}", a.result, b.result));
+}
+ClaimResult cast_in_kernel(const Call& a, const Call& b) {
+  return holds_if(a.memory == b.memory, tr("{}; memory {}", a.operators, a.memory));
+}
+ClaimResult broadcast_copies(const Call& a, const Call& b) {
+  return holds_if(a.memory != b.memory, tr("memory {}; strides {}", a.memory, a.iterator));
 }
 
 // What lies between two ways is what the upper one does.
@@ -121,7 +110,7 @@ Value path(const FigureInput& in) {
 }
 
 std::string of_call(const FigureInput& in) {
-  if (in.section == nullptr || !in.section->has(kWords)) return "";
+  if (!needed(in.section).has(kWords)) return "";
   const auto call = last_row<Call>(in.section);
   const std::string masked = call && !call->masked.empty() ? tr(" Without a kernel: {}.", call->masked) : "";
   return tr("The stations of {}.", in.section->text(kWords)) + masked;
@@ -148,7 +137,11 @@ Lesson make_lesson() {
        .questions = {{"share", share},
                      {"first", first},
                      {"operators", [](const Trace& trace) { return operators(trace, "int_float"); }}},
-       .claims = claims(),
+       .claims = {about("by_dtype", "plain", "bfloat16", by_dtype),
+                  about("skips_autograd", "plain", "no_grad", skips_autograd),
+                  about("autocast", "autocast", "autocast_mm", by_autocast),
+                  about("cast_in_kernel", "int_float", "plain", cast_in_kernel),
+                  about("broadcast_copies", "broadcast", "plain", broadcast_copies)},
        .figures = {{"share", shares, shares_sentence},
                    {"path", path, of_call},
                    {"calls", compared},

@@ -31,26 +31,25 @@ QuestionOf which_curve(const char* id, Shape shape) {
           .named = letter_of};
 }
 
-std::optional<Words> measured_far(const Trace& trace) {
-  const auto pair = rows_of<LossRow>(trace, kOrder), seeds = rows_of<LossRow>(trace, kSeed);
-  if (pair.empty() || seeds.size() != pair.size()) return std::nullopt;
-  double ours = 0, theirs = 0;  // means of the last tenth
-  const size_t tenth = std::max<size_t>(1, pair.size() / 10);
-  for (size_t i = pair.size() - tenth; i < pair.size(); ++i) {
-    ours += pair[i].difference / static_cast<double>(tenth);
-    theirs += seeds[i].difference / static_cast<double>(tenth);
-  }
-  if (ours >= kVisible) return Words{ours < theirs / 2 ? "about a percent" : "as far as two seeds"};
-  return Words{ours == 0 ? "not one bit" : "less than 1 in 10,000"};
+double mean_of_last_tenth(const std::vector<LossRow>& rows) {
+  const size_t tenth = std::max<size_t>(1, rows.size() / 10);
+  double mean = 0;
+  for (size_t i = rows.size() - tenth; i < rows.size(); ++i) mean += rows[i].difference / double(tenth);
+  return mean;
+}
+
+Words measured_far(const Trace& trace) {
+  const auto pair = needed(rows_of<LossRow>(trace, kOrder)), seeds = rows_of<LossRow>(trace, kSeed);
+  if (seeds.size() != pair.size()) return {};
+  const double ours = mean_of_last_tenth(pair), theirs = mean_of_last_tenth(seeds);
+  if (ours >= kVisible) return {ours < theirs / 2 ? "about a percent" : "as far as two seeds"};
+  return {ours == 0 ? "not one bit" : "less than 1 in 10,000"};
 }
 
 std::optional<Words> measured_apart(const Trace& trace) {
   Words apart;
-  for (const char* training : kCurves) {
-    const auto end = end_of(trace, training);
-    if (!end) return std::nullopt;
-    if (!end->ranks_agree) apart.push_back(training);
-  }
+  for (const char* training : kCurves)
+    if (!needed(end_of(trace, training)).ranks_agree) apart.push_back(training);
   return apart;
 }
 
@@ -65,18 +64,15 @@ double largest(const std::vector<LossRow>& rows, int64_t until) {
 
 // Stage 0 and stage 2, each against stage 1.
 ClaimResult all_differ(const Trace& trace) {
-  const auto same = rows_of<DistanceRow>(trace, kSame), order = rows_of<DistanceRow>(trace, kOrder);
-  if (same.empty() || order.empty()) return {};
-  const std::string evidence =
-      tr("parameters after step {}: stages 0 and 1 {:.1e} apart; after step {}: stages 1 and 2 {:.1e}",
-         same.back().step, same.back().relative, order.back().step, order.back().relative);
-  const bool zero = same.back().relative > 0, two = order.back().relative > 0;
-  return zero == two ? holds_if(zero, evidence) : ClaimResult{Verdict::kPartly, evidence};
+  const DistanceRow same = needed(rows_of<DistanceRow>(trace, kSame)).back(),
+                    order = needed(rows_of<DistanceRow>(trace, kOrder)).back();
+  return {both(same.relative > 0, order.relative > 0),
+          tr("parameters after step {}: stages 0 and 1 {:.1e} apart; after step {}: stages 1 and 2 {:.1e}",
+             same.step, same.relative, order.step, order.relative)};
 }
 
 ClaimResult stage_1_alone(const Trace& trace) {
-  const auto same = rows_of<LossRow>(trace, kSame);
-  if (same.empty()) return {};
+  const auto same = needed(rows_of<LossRow>(trace, kSame));
   const double most = largest(same, same.back().step);
   return holds_if(most > 0,
                   tr("the losses of stages 0 and 1 are {:.1e} apart at most in {} steps: their order of "
@@ -85,8 +81,7 @@ ClaimResult stage_1_alone(const Trace& trace) {
 }
 
 ClaimResult one_and_two(const Trace& trace) {
-  const auto order = rows_of<LossRow>(trace, kOrder);
-  if (order.empty()) return {};
+  const auto order = needed(rows_of<LossRow>(trace, kOrder));
   const double most = largest(order, order.back().step);
   const std::string evidence = tr("{}at most {:.1e} of the loss apart in 10 steps, {:.1e} in {}",
                                   most > 0 && most < kVisible ? tr("by rounding alone: ") : "",
@@ -98,9 +93,7 @@ ClaimResult one_and_two(const Trace& trace) {
 // The log: stage 0 3.7347, stage 1 3.7093, at its step 2.
 constexpr double kOfTheLog = (3.7346994876861572 - 3.709287643432617) / 3.7346994876861572;
 ClaimResult order_explains_the_log(const Trace& trace) {
-  const auto order = rows_of<LossRow>(trace, kOrder);
-  if (order.empty()) return {};
-  const double here = largest(order, 10);
+  const double here = largest(needed(rows_of<LossRow>(trace, kOrder)), 10);
   return holds_if(here >= kOfTheLog,
                   tr("the log's losses are {:.1e} apart at step 2; here the order of sums makes "
                      "{:.1e} in 10 steps",
@@ -109,32 +102,21 @@ ClaimResult order_explains_the_log(const Trace& trace) {
 
 // Twice the standard error of a share of so many samples is the noise.
 ClaimResult same_accuracy(const Trace& trace) {
-  const auto base = end_of(trace, kBase), order = end_of(trace, kOrder), seed = end_of(trace, kSeed);
-  if (!base || !order || !seed || base->evaluated == 0) return {};
-  const double p = base->accuracy, apart = std::abs(p - order->accuracy);
-  const double noise = 2 * std::sqrt(p * (1 - p) / static_cast<double>(base->evaluated));
+  const EndRow base = needed(end_of(trace, kBase)), order = needed(end_of(trace, kOrder)),
+               seed = needed(end_of(trace, kSeed));
+  if (base.evaluated == 0) return {};
+  const double p = base.accuracy, apart = std::abs(p - order.accuracy);
+  const double noise = 2 * std::sqrt(p * (1 - p) / static_cast<double>(base.evaluated));
   return holds_if(apart <= noise,
                   tr("accuracy {:.3f} and {:.3f}, another seed {:.3f}; noise of {} samples ±{:.3f}", p,
-                     order->accuracy, seed->accuracy, base->evaluated, noise));
+                     order.accuracy, seed.accuracy, base.evaluated, noise));
 }
 
 GaugeOf after_ten(const char* training) {
-  return {training, [=](const Trace& trace) {
-            const auto row = distance_at(trace, training, 10);
-            return row ? row->relative : figure::kNone;
-          }};
+  return {training, [=](const Trace& trace) { return needed(distance_at(trace, training, 10)).relative; }};
 }
 
 }  // namespace
-
-std::optional<DistanceRow> distance_at(const Trace& trace, const std::string& training, int64_t step) {
-  return row_where<DistanceRow>(
-      trace, [&](const DistanceRow& row) { return row.training == training && row.step == step; });
-}
-
-std::optional<EndRow> end_of(const Trace& trace, const std::string& training) {
-  return row_where<EndRow>(trace, [&](const EndRow& row) { return row.training == training; });
-}
 
 Shape shape_of(const Trace& trace, const std::string& training) {
   const SectionView* section = trace.find(kComparison);

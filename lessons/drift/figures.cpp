@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ringside/base/units.h"
+#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 #include "rows.h"
 
@@ -32,10 +33,8 @@ Value curves(const FigureInput& input, std::string y, const auto& points_of) {
 
 Value parameters(const FigureInput& input) {
   return curves(input, tr("distance of parameters"), [&](const std::string& training) {
-    std::vector<Point> points;
-    for (const DistanceRow& row : rows_of<DistanceRow>(input.trace, training))
-      points.push_back({static_cast<double>(row.step), row.relative > 0 ? row.relative : kNone});
-    return points;
+    return points_of(rows_of<DistanceRow>(input.trace, training), &DistanceRow::step,
+                     [](const DistanceRow& row) { return row.relative > 0 ? row.relative : kNone; });
   });
 }
 
@@ -97,22 +96,18 @@ std::string shape_in_words(const Trace& trace, const std::string& training) {
 }
 
 Value evidence(const FigureInput& input) {
-  Table table;
-  for (const char* title : {"training", "1", "2", "10", "100", "ranks", "unsent", "shape"})
-    table.columns.push_back({std::string(translated(title))});
+  Table table{columns({"training", "1", "2", "10", "100", "ranks", "unsent", "shape"}), {}};
   for (const char* training : {kOrder, kBucket, kNorm, kStale, kSame}) {
     const auto end = end_of(input.trace, training);
     if (!end) continue;
-    std::vector<TableCell> cells = {{training}};
-    for (const int64_t step : {1, 2, 10, 100}) {
+    const auto after = [&](int64_t step) {
       const auto row = distance_at(input.trace, training, step);
-      cells.push_back(row ? TableCell{tr("{:.0e}", row->relative), row->relative} : TableCell{"-"});
-    }
+      return row ? TableCell{tr("{:.0e}", row->relative), row->relative} : TableCell{"-"};
+    };
     const auto missing = static_cast<double>(end->missing);
-    cells.insert(cells.end(), {{end->ranks_agree ? tr("agree") : tr("differ")},
-                               {format_bytes(missing), missing},
-                               {shape_in_words(input.trace, training)}});
-    table.rows.push_back(std::move(cells));
+    table.rows.push_back(cells(
+        training, after(1), after(2), after(10), after(100), end->ranks_agree ? tr("agree") : tr("differ"),
+        TableCell{format_bytes(missing), missing}, shape_in_words(input.trace, training)));
   }
   return table;
 }

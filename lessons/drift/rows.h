@@ -58,10 +58,14 @@ Shape shape_of(const Trace& trace, const std::string& training);
 // Rows of a training; what it has once may be missing.
 template <typename Row>
 std::vector<Row> rows_of(const Trace& trace, const std::string& training) {
-  return rows_where<Row>(trace, [&](const Row& row) { return row.training == training; });
+  return rows_where<Row>(trace, having(&Row::training, training));
 }
-std::optional<DistanceRow> distance_at(const Trace& trace, const std::string& training, int64_t step);
-std::optional<EndRow> end_of(const Trace& trace, const std::string& training);
+inline auto distance_at(const Trace& trace, const std::string& training, int64_t step) {
+  return row_where<DistanceRow>(trace, having(&DistanceRow::training, training, &DistanceRow::step, step));
+}
+inline auto end_of(const Trace& trace, const std::string& training) {
+  return row_where<EndRow>(trace, having(&EndRow::training, training));
+}
 
 void run(const Config& config, const RunContext& context);
 std::string letter_of(const Config& config, const std::string& training);  // "A" to "D", by the seed

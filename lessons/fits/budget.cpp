@@ -85,7 +85,7 @@ Coefficients by_listing(const Budget& budget) {
 
 std::optional<Coefficients> fitted(const Trace& trace) {
   std::vector<TwoTerms> samples;
-  for (const SizeRow& size : rows_where<SizeRow>(trace, [](const SizeRow& row) { return row.fitted; }))
+  for (const SizeRow& size : rows_where<SizeRow>(trace, having(&SizeRow::fitted, true)))
     samples.push_back({Coefficients{1, 0}.bytes(size.shape()), Coefficients{0, 1}.bytes(size.shape()),
                        double(size.counted)});
   const auto fit = fit_two_terms(samples);
@@ -94,28 +94,22 @@ std::optional<Coefficients> fitted(const Trace& trace) {
 
 double largest_error(const Trace& trace, const Coefficients& fit) {
   double most = 0;
-  for (const SizeRow& size : rows_where<SizeRow>(trace, [](const SizeRow& row) { return !row.fitted; }))
+  for (const SizeRow& size : rows_where<SizeRow>(trace, having(&SizeRow::fitted, false)))
     most = std::max(most, std::abs(fit.bytes(size.shape()) / double(size.counted) - 1));
   return most;
 }
 
-std::optional<StateRow> state_row(const Trace& trace, int64_t stage) {
-  return row_where<StateRow>(trace, [&](const StateRow& row) { return row.stage == stage; });
+StateRow state_row(const Trace& trace, int64_t stage) {
+  return needed(row_where<StateRow>(trace, having(&StateRow::stage, stage)));
 }
 
-std::optional<double> sequence_bytes(const Trace& trace) {
-  const auto model = rows_in<ModelRow>(trace);
-  const auto fit = fitted(trace);
-  if (model.empty() || !fit) return std::nullopt;
-  const ModelRow& of = model.front();
-  return fit->bytes({1, of.s, of.h, of.a, of.layers}) + logits_bytes(of.s, of.vocabulary);
+double sequence_bytes(const Trace& trace) {
+  const ModelRow of = needed(rows_in<ModelRow>(trace)).front();
+  return needed(fitted(trace)).bytes({1, of.s, of.h, of.a, of.layers}) + logits_bytes(of.s, of.vocabulary);
 }
 
-std::optional<Asked> asked_of(const Trace& trace) {
-  const auto model = rows_in<ModelRow>(trace);
-  const auto row = model.empty() ? std::nullopt : state_row(trace, model.front().stage);
-  const auto one = sequence_bytes(trace);
-  return row && one ? std::optional(Asked{*row, *one}) : std::nullopt;
+Asked asked_of(const Trace& trace) {
+  return {state_row(trace, needed(rows_in<ModelRow>(trace)).front().stage), sequence_bytes(trace)};
 }
 
 }  // namespace ringside::lessons::fits

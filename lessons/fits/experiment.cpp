@@ -5,7 +5,6 @@
 #include "embedded.h"
 #include "parts.h"
 #include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/parameter_specs.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::fits {
@@ -13,10 +12,7 @@ namespace {
 
 // ---- Questions ----------------------------------------------------------------------
 
-std::optional<double> state_one_card(const Trace& trace) {
-  const auto row = state_row(trace, 0);
-  return row ? std::optional(row->scaled_state() / kGiga) : std::nullopt;
-}
+double state_one_card(const Trace& trace) { return state_row(trace, 0).scaled_state() / kGiga; }
 ByScenario bytes_a_parameter(double bytes) {
   return [bytes](const Config& config) { return bytes * budget_of(config).parameters / kGiga; };
 }
@@ -34,9 +30,9 @@ Words stages_where(const auto& fits) {
     if (fits(stage)) all.push_back("stage " + std::to_string(stage));
   return all.empty() ? Words{"none"} : all;
 }
-std::optional<Words> stages_that_fit(const Trace& trace) {
+Words stages_that_fit(const Trace& trace) {
   const auto rows = rows_in<StateRow>(trace);
-  if (rows.size() < kStages) return std::nullopt;
+  if (rows.size() < kStages) return {};
   return stages_where(
       [&](int stage) { return rows[size_t(stage)].scaled_state() <= rows[size_t(stage)].card_bytes; });
 }
@@ -50,24 +46,20 @@ Words largest(const StateBytes& state, double activations) {
   const char* words[] = {"parameters", "gradients", "optimizer state", "activations"};
   return {words[std::max_element(std::begin(parts), std::end(parts)) - std::begin(parts)]};
 }
-std::optional<Words> dominates(const Trace& trace) {
-  const auto asked = asked_of(trace);
-  if (!asked) return std::nullopt;
-  const StateRow& row = asked->state;
+Words dominates(const Trace& trace) {
+  const auto& [row, sequence] = asked_of(trace);
   return largest(
       {row.scaled(row.parameter_bytes), row.scaled(row.gradient_bytes), row.scaled(row.optimizer_bytes)},
-      asked->sequence);
+      sequence);
 }
 Words dominates_by_formula(const Config& config) {
   const Budget budget = budget_of(config);
   return largest(budget.state(budget.stage), budget.one(by_listing(budget)));
 }
 
-std::optional<double> most_sequences(const Trace& trace) {
-  const auto asked = asked_of(trace);
-  if (!asked) return std::nullopt;
-  const double left = asked->state.card_bytes - asked->state.scaled_state();
-  return std::max(0.0, std::floor(left / asked->sequence));
+double most_sequences(const Trace& trace) {
+  const auto& [row, sequence] = asked_of(trace);
+  return std::max(0.0, std::floor((row.card_bytes - row.scaled_state()) / sequence));
 }
 constexpr Coefficients kInputs{2, 0};  // a layer's input alone, in bf16
 // With these coefficients; none: those of this engine's layer, with or without the scores.
@@ -110,10 +102,9 @@ ClaimResult formula_is_counted(const Trace& trace) {
 }
 
 ClaimResult weights_suffice(const Trace& trace) {
-  const auto row = state_row(trace, 0);
-  if (!row) return {};
-  const double weights = row->scaled(row->parameter_bytes) / kGiga, all = row->scaled_state() / kGiga,
-               card = row->card_bytes / kGiga;
+  const StateRow row = state_row(trace, 0);
+  const double weights = row.scaled(row.parameter_bytes) / kGiga, all = row.scaled_state() / kGiga,
+               card = row.card_bytes / kGiga;
   const std::string evidence =
       tr("{:.1f} GB of weights, {:.1f} GB with gradients and optimizer state, a card filled to {:.1f} GB "
          "(scaled from "
@@ -124,25 +115,24 @@ ClaimResult weights_suffice(const Trace& trace) {
 }
 
 ClaimResult paper_form(const Trace& trace) {
-  const auto fit = fitted(trace);
-  if (!fit) return {};
-  const double error = largest_error(trace, *fit);
+  const Coefficients fit = needed(fitted(trace));
+  const double error = largest_error(trace, fit);
   const std::string evidence =
-      tr("fitted: {:.1f} + {:.2f} a s/h; the sizes kept aside are predicted within {:.1f} %", fit->hidden,
-         fit->scores, 100 * error);
+      tr("fitted: {:.1f} + {:.2f} a s/h; the sizes kept aside are predicted within {:.1f} %", fit.hidden,
+         fit.scores, 100 * error);
   const bool same =
-      std::abs(fit->hidden / kPaper.hidden - 1) < 0.05 && std::abs(fit->scores / kPaper.scores - 1) < 0.05;
+      std::abs(fit.hidden / kPaper.hidden - 1) < 0.05 && std::abs(fit.scores / kPaper.scores - 1) < 0.05;
   if (error > 0.1 || same) return holds_if(error <= 0.1, evidence);
   return {Verdict::kPartly, tr("the form holds, its coefficients are of another layer; {}", evidence)};
 }
 
 ClaimResult zero_shards_activations(const Trace& trace) {
-  const auto zero = state_row(trace, 0), three = state_row(trace, 3);
-  if (!zero || !three || zero->activations == 0) return {};
-  const double ratio = double(three->activations) / double(zero->activations);
+  const StateRow zero = state_row(trace, 0), three = state_row(trace, 3);
+  if (zero.activations == 0) return {};
+  const double ratio = double(three.activations) / double(zero.activations);
   return holds_if(ratio < 0.9,
                   tr("their peak in stage 3 is {:.2f} times that of stage 0, the state {:.2f} times", ratio,
-                     three->scaled_state() / zero->scaled_state()));
+                     three.scaled_state() / zero.scaled_state()));
 }
 
 // ---- Around -------------------------------------------------------------------------
@@ -156,31 +146,23 @@ std::vector<std::string> opening(const Config& config) {
              budget.cards, budget.memory / kGiga, budget.sequence.s, budget.stage)};
 }
 
-double sequence_gb(const Trace& trace) { return sequence_bytes(trace).value_or(figure::kNone) / kGiga; }
-double last_state_gb(const Trace& trace) {
-  const auto row = state_row(trace, 3);
-  return row ? row->scaled_state() / kGiga : figure::kNone;
-}
+double sequence_gb(const Trace& trace) { return sequence_bytes(trace) / kGiga; }
+double last_state_gb(const Trace& trace) { return state_row(trace, 3).scaled_state() / kGiga; }
 
 }  // namespace
 
 Lesson make_lesson() {
-  Lesson lesson = lesson_of(
-      embedded("texts.inc"),
-      {.parameters = {text("model", "a model of assets/models, or a config.json", "qwen2_5_7b",
-                           {"qwen2_5_7b", "llama_2_7b", "llama_3_1_8b", "llama_3_2_1b", "qwen2_5_0_5b"},
-                           validate_model)},
-       .run = run,
-       .questions = questions(),
-       .claims = {{"formula", formula_is_counted},
-                  {"weights", weights_suffice},
-                  {"activations", paper_form},
-                  {"shards", zero_shards_activations}},
-       .figures = figures(),
-       .gauges = {{"sequence", sequence_gb}, {"state", last_state_gb}},
-       .readouts = readouts});
-  lesson.opening = opening;
-  return lesson;
+  return lesson_of(embedded("texts.inc"), {.checks = {{"model", validate_model}},
+                                           .run = run,
+                                           .questions = questions(),
+                                           .claims = {{"formula", formula_is_counted},
+                                                      {"weights", weights_suffice},
+                                                      {"activations", paper_form},
+                                                      {"shards", zero_shards_activations}},
+                                           .figures = figures(),
+                                           .gauges = {{"sequence", sequence_gb}, {"state", last_state_gb}},
+                                           .readouts = readouts,
+                                           .opening = opening});
 }
 
 }  // namespace ringside::lessons::fits

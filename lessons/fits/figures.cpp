@@ -15,15 +15,12 @@ using namespace figure;
 constexpr int kMostSequences = 16;
 
 std::string gb(double bytes) { return tr("{:.1f}", bytes / kGiga); }
-TableCell gb_cell(double bytes, int decimals = 2) {
-  return {tr("{:.{}f}", bytes / kGiga, decimals), bytes / kGiga};
-}
-TableCell bytes_cell(int64_t bytes) { return {format_count(bytes), double(bytes)}; }
-
+TableCell gb_cell(double bytes, int decimals = 2) { return cell(bytes / kGiga, decimals); }
 // ---- A card's memory, by stage ------------------------------------------------------
 
 Value card(const FigureInput& input) {
-  const double sequence = input.is_open("dominates") ? 0 : sequence_bytes(input.trace).value_or(0);
+  const bool told = !input.is_open("dominates") && fitted(input.trace);
+  const double sequence = told ? sequence_bytes(input.trace) : 0;
   Bars bars{{tr("on one card"), "GB"},
             {{tr("parameters"), Ink::kParameters},
              {tr("gradients"), Ink::kGradients},
@@ -43,10 +40,9 @@ Value card(const FigureInput& input) {
 }
 
 std::string card_sentence(const FigureInput& input) {
-  const auto zero = state_row(input.trace, 0), three = state_row(input.trace, 3);
-  if (!zero || !three) return "";
+  const StateRow zero = state_row(input.trace, 0), three = state_row(input.trace, 3);
   return tr("Scaled from counted bytes: {:.1f} bytes per parameter in stage 0, {:.1f} in stage 3.",
-            zero->scaled_state() / zero->model_parameters, three->scaled_state() / three->model_parameters);
+            zero.scaled_state() / zero.model_parameters, three.scaled_state() / three.model_parameters);
 }
 
 // ---- Which micro-batch fits ---------------------------------------------------------
@@ -55,50 +51,40 @@ std::string card_sentence(const FigureInput& input) {
 Coefficients without_scores(const Coefficients& fit) { return {fit.hidden, 0}; }
 
 Value micro_batches(const FigureInput& input) {
-  const auto fit = fitted(input.trace);
-  if (!fit) return {};
+  const Coefficients fit = needed(fitted(input.trace));
   const Budget budget = budget_of(input.config);
   Table table{
       columns({"stage", "left [GB]", "largest micro-batch []", "scores not stored []", "checkpointed []"}),
       {}};
   for (const StateRow& row : rows_in<StateRow>(input.trace)) {
     const double state = row.scaled_state();
-    const auto most = [&](double a_sequence) {
-      const int64_t sequences = budget.most(state, a_sequence);
-      return TableCell{std::to_string(sequences), double(sequences)};
-    };
     if (row.stage == budget.stage) table.lit.push_back(table.rows.size());
-    table.rows.push_back({{std::to_string(row.stage)},
-                          gb_cell(budget.memory - state, 1),
-                          most(budget.one(*fit)),
-                          most(budget.one(without_scores(*fit))),
-                          most(budget.checkpointed(*fit))});
+    table.rows.push_back(cells(
+        row.stage, gb_cell(budget.memory - state, 1), budget.most(state, budget.one(fit)),
+        budget.most(state, budget.one(without_scores(fit))), budget.most(state, budget.checkpointed(fit))));
   }
   return table;
 }
 
 std::string micro_sentence(const FigureInput& input) {
-  const auto one = sequence_bytes(input.trace);
-  return one ? tr("One sequence of {} tokens takes {} GB by the fit to counted bytes, {} of them logits.",
-                  input.config.integer("tokens"), gb(*one), gb(budget_of(input.config).logits()))
-             : "";
+  return tr("One sequence of {} tokens takes {} GB by the fit to counted bytes, {} of them logits.",
+            input.config.integer("tokens"), gb(sequence_bytes(input.trace)),
+            gb(budget_of(input.config).logits()));
 }
 
 Value over_sequences(const FigureInput& input) {
-  const auto fit = fitted(input.trace);
+  const Coefficients fit = needed(fitted(input.trace));
   const Budget budget = budget_of(input.config);
-  const auto row = state_row(input.trace, budget.stage);
-  if (!fit || !row) return {};
-  const double state = row->scaled_state();
+  const double state = state_row(input.trace, budget.stage).scaled_state();
   Lines lines{{tr("sequences of a micro-batch")}, {tr("on one card"), "GB", true}, {}};
   const auto line = [&](std::string name, Ink ink, double a_sequence) {
     lines.lines.push_back({std::move(name), ink, Stroke::kFormula});
     for (int b = 1; b <= kMostSequences; ++b)
       lines.lines.back().points.push_back({double(b), (state + b * a_sequence) / kGiga});
   };
-  line(tr("all kept"), hue(3), budget.one(*fit));
-  line(tr("no scores"), hue(1), budget.one(without_scores(*fit)));
-  line(tr("checkpointed"), hue(0), budget.checkpointed(*fit));
+  line(tr("all kept"), hue(3), budget.one(fit));
+  line(tr("no scores"), hue(1), budget.one(without_scores(fit)));
+  line(tr("checkpointed"), hue(0), budget.checkpointed(fit));
   lines.marks = {{tr("a card"), budget.memory / kGiga, false}, {tr("state alone"), state / kGiga, false}};
   return lines;
 }
@@ -111,32 +97,24 @@ Value sizes(const FigureInput& input) {
               {}};
   const auto fit = fitted(input.trace);
   for (const SizeRow& size : rows_in<SizeRow>(input.trace)) {
-    std::vector<TableCell> row;
-    for (const int64_t n : {size.b, size.s, size.h, size.a, size.layers})
-      row.push_back({std::to_string(n), double(n)});
     TableCell by_fit{"—"}, error{"—"};
     if (fit) {
       const double bytes = fit->bytes(size.shape()), percent = 100 * (bytes / double(size.counted) - 1);
-      by_fit = bytes_cell(static_cast<int64_t>(bytes));
+      by_fit = cell(static_cast<int64_t>(bytes));
       error = {tr("{:+.1f}", percent), percent};
     }
-    row.insert(row.end(), {bytes_cell(size.counted),
-                           by_fit,
-                           error,
-                           bytes_cell(size.peak),
-                           {size.fitted ? tr("fitted") : tr("predicted")}});
     if (!size.fitted) table.lit.push_back(table.rows.size());
-    table.rows.push_back(std::move(row));
+    table.rows.push_back(cells(size.b, size.s, size.h, size.a, size.layers, size.counted, by_fit, error,
+                               size.peak, size.fitted ? tr("fitted") : tr("predicted")));
   }
   return table;
 }
 
 std::string sizes_sentence(const FigureInput& input) {
-  const auto fit = fitted(input.trace);
-  if (!fit) return "";
+  const Coefficients fit = needed(fitted(input.trace));
   return tr(
       "A layer keeps s b h ({:.1f} + {:.2f} a s/h) bytes; sizes kept aside are predicted within {:.1f} %.",
-      fit->hidden, fit->scores, 100 * largest_error(input.trace, *fit));
+      fit.hidden, fit.scores, 100 * largest_error(input.trace, fit));
 }
 
 Value states(const FigureInput& input) {
@@ -144,11 +122,7 @@ Value states(const FigureInput& input) {
                        "activations, peak [bytes]"}),
               {}};
   for (const StateRow& row : rows_in<StateRow>(input.trace))
-    table.rows.push_back({{std::to_string(row.stage)},
-                          bytes_cell(row.predicted),
-                          bytes_cell(row.padding),
-                          bytes_cell(row.counted),
-                          bytes_cell(row.activations)});
+    table.rows.push_back(cells(row.stage, row.predicted, row.padding, row.counted, row.activations));
   return table;
 }
 
@@ -163,11 +137,8 @@ Value offload(const FigureInput& input) {
               {}};
   for (int stage = 1; stage < kStages; ++stage) {
     if (stage == budget.stage) table.lit = {table.rows.size()};
-    table.rows.push_back({{std::to_string(stage)},
-                          gb_cell(budget.state(stage).optimizer, 1),
-                          gb_cell(share),
-                          gb_cell(share),
-                          {tr("{:.2f}", wait), wait}});
+    table.rows.push_back(
+        cells(stage, gb_cell(budget.state(stage).optimizer, 1), gb_cell(share), gb_cell(share), wait));
   }
   return table;
 }
@@ -185,16 +156,16 @@ std::vector<FigureOf> figures() {
 
 // What the printed summary says beside the first figure.
 std::vector<Readout> readouts(const FigureInput& input) {
-  const auto asked = asked_of(input.trace);
-  const auto fit = fitted(input.trace);
-  if (!asked || !fit || !input.open.empty()) return {};
+  if (!input.open.empty()) return {};
+  const Asked asked = asked_of(input.trace);
   const Budget budget = budget_of(input.config);
-  const double state = asked->state.scaled_state();
+  const double state = asked.state.scaled_state(),
+               checkpointed = budget.checkpointed(needed(fitted(input.trace)));
   return {
       {tr("state, stage {}", budget.stage), tr("{} GB", gb(state))},
-      {tr("activations of one sequence"), tr("{} GB", gb(asked->sequence))},
-      {tr("largest micro-batch"), tr("{}; checkpointed {} (calculated)", budget.most(state, asked->sequence),
-                                     budget.most(state, budget.checkpointed(*fit)))},
+      {tr("activations of one sequence"), tr("{} GB", gb(asked.sequence))},
+      {tr("largest micro-batch"), tr("{}; checkpointed {} (calculated)", budget.most(state, asked.sequence),
+                                     budget.most(state, checkpointed))},
       {tr("filled on a card"),
        tr("{:g} GB, which are {:.1f} GiB", budget.memory / kGiga, budget.memory / double(1 << 30))}};
 }

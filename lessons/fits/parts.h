@@ -92,15 +92,15 @@ struct ModelRow {
 // Least squares over the sizes that are to be fitted, each by its share; none where there are too few.
 std::optional<Coefficients> fitted(const Trace& trace);
 double largest_error(const Trace& trace, const Coefficients& fit);  // of the sizes kept aside, relative
-std::optional<StateRow> state_row(const Trace& trace, int64_t stage);
+StateRow state_row(const Trace& trace, int64_t stage);              // NotRun, as of those that follow
 // From counted bytes alone: of one sequence of the released model, with its logits.
-std::optional<double> sequence_bytes(const Trace& trace);
+double sequence_bytes(const Trace& trace);
 // What was counted of the stage that is asked about.
 struct Asked {
   StateRow state;
   double sequence = 0;  // bytes of one
 };
-std::optional<Asked> asked_of(const Trace& trace);
+Asked asked_of(const Trace& trace);
 
 void run(const Config& config, const RunContext& context);
 std::vector<FigureOf> figures();

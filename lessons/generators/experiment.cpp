@@ -1,6 +1,5 @@
 // Which line runs when, what goes where, and what is printed.
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "embedded.h"
@@ -17,25 +16,22 @@ using namespace figure;
 constexpr const char *kFew = "0 1 3 4", *kTen = "0 1 2 3 4 5 6 7 8 9", *kAll = "0 1 2 3 4 5 6 7 8 9 0 1 3 4";
 
 // In Python.
-std::optional<std::string> printed(const Trace& trace, const std::string& variant) {
-  for (const Printed& row : rows_in<Printed>(trace.find(kPython)))
-    if (row.variant == variant) return row.numbers;
-  return std::nullopt;
+std::string printed(const Trace& trace, const std::string& variant) {
+  const auto is_it = having(&Printed::variant, variant, &Printed::language, kPython);
+  return needed(row_where<Printed>(trace, is_it)).numbers;
 }
 
 // Of next(numbers(0)) by hand: "stop", what it raised; "left", how many numbers were left in that.
 std::optional<std::string> by_hand(const Trace& trace, const std::string& what) {
-  for (const Step& step : rows_in<Step>(trace.find(kPython)))
-    if (step.who == kByHand && step.what == what) return step.value;
-  return std::nullopt;
+  const auto step = row_where<Step>(trace, having(&Step::who, kByHand, &Step::what, what));
+  return step ? std::optional(step->value) : std::nullopt;
 }
 
 // "It prints 0 1 3 4."
 ClaimOf prints(const char* id, const char* variant, std::string program) {
   return {id, [=](const Trace& trace) {
-            const auto found = printed(trace, variant);
-            return found ? holds_if(*found == kFew, tr("{}: Python printed {}", program, *found))
-                         : ClaimResult();
+            const std::string found = printed(trace, variant);
+            return holds_if(found == kFew, tr("{}: Python printed {}", program, found));
           }};
 }
 
@@ -48,24 +44,23 @@ ClaimResult judge_stop(const Trace& trace) {
 }
 
 ClaimResult judge_cpp(const Trace& trace) {
-  for (const auto& [variant, language, numbers] : rows_in<Printed>(trace.find(kCpp)))
-    if (const auto python = printed(trace, variant))
-      return holds_if(*python == numbers, tr("{}: Python printed {}, C++ {}", variant, *python, numbers));
-  return {};
+  const auto [variant, language, numbers] = needed(rows_in<Printed>(trace.find(kCpp))).front();
+  const std::string python = printed(trace, variant);
+  return holds_if(python == numbers, tr("{}: Python printed {}, C++ {}", variant, python, numbers));
 }
 
-std::optional<Words> printed_words(const Trace& trace) {
+Words printed_words(const Trace& trace) {
   const std::string numbers = printed_by(rows_in<Step>(trace.find(kPython)));
-  return numbers.empty() ? std::nullopt : std::optional(Words{numbers});
+  return numbers.empty() ? Words() : Words{numbers};
 }
 
-std::optional<Words> line_after_three(const Trace& trace) {
+Words line_after_three(const Trace& trace) {
   bool has_run = false;  // line 3
   for (const Step& step : rows_in<Step>(trace.find(kPython))) {
-    if (has_run && step.what == "line" && step.line != 3) return Words{std::to_string(step.line)};
+    if (has_run && step.what == "line" && step.line != 3) return {std::to_string(step.line)};
     has_run = has_run || (step.line == 3 && step.what != "line");
   }
-  return std::nullopt;
+  return {};
 }
 
 std::optional<Words> variants_with_ten(const Trace& trace) {
@@ -82,8 +77,7 @@ std::function<Words(const Config&)> by_variant(const Words& of_source, const Wor
 }
 
 double count_printed(const FigureInput& input) {
-  const std::vector<Step> steps = rows_in<Step>(input.section);
-  return steps.empty() ? NAN : double(std::ranges::count(steps, "print", &Step::what));
+  return double(std::ranges::count(needed(rows_in<Step>(input.section)), "print", &Step::what));
 }
 
 std::string gave(const Step& step) {
@@ -99,8 +93,7 @@ std::string gave(const Step& step) {
 Value program(const FigureInput& input) { return listing_of(program_of(input.config.text("variant"))); }
 
 Value listing(const FigureInput& input) {
-  const std::vector<Step> steps = rows_in<Step>(input.section, input.time_ns);
-  if (steps.empty()) return {};
+  const std::vector<Step> steps = needed(rows_in<Step>(input.section, input.time_ns));
   Listing listing = listing_of(program_of(input.config.text("variant"), input.section->name()));
   std::map<int64_t, std::string> before;  // what the line did last
   for (const Step& step : steps) {
@@ -115,11 +108,11 @@ Value listing(const FigureInput& input) {
 }
 
 std::string sentence(const FigureInput& input) {
-  const std::vector<Step> steps = rows_in<Step>(input.section, input.time_ns);
-  if (steps.empty()) return "";
+  const std::vector<Step> steps = needed(rows_in<Step>(input.section, input.time_ns));
   const auto& [line, who, what, value] = steps.back();
   if (what == "left" && value != "0")
-    return tr("The iterator that line {} returned still has {} numbers: nobody called next() on it.", line, value);
+    return tr("The iterator that line {} returned still has {} numbers: nobody called next() on it.", line,
+              value);
   const std::string more = gave(steps.back());
   return more.empty() ? tr("Line {} comes next, in {}.", line, who) : tr("Line {}, {}: {}.", line, who, more);
 }

@@ -3,7 +3,6 @@
 
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/ledger/ledger.h"
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/prediction.h"
@@ -14,10 +13,8 @@ namespace {
 
 using namespace figure;
 
-std::optional<double> between_nodes(const Trace& trace) {
-  const auto hybrid = scheme_of(trace, nodes_of(trace));
-  return hybrid ? std::optional(hybrid->sent.between) : std::nullopt;
-}
+Scheme hybrid_of(const Trace& trace) { return needed(scheme_of(trace, nodes_of(trace))); }
+double between_nodes(const Trace& trace) { return hybrid_of(trace).sent.between; }
 std::optional<double> kept(const Trace& trace) {
   return bytes_at(trace, section_of(nodes_of(trace)), kAfterStep);
 }
@@ -31,28 +28,24 @@ std::optional<double> sent_once(const Trace& trace) { return sent(trace, kNoSync
 // ---- Claims -----------------------------------------------------------------------------------------------
 
 ClaimResult gathers_stay_inside(const Trace& trace) {
-  const auto hybrid = scheme_of(trace, nodes_of(trace)), plain = scheme_of(trace, 1);
-  if (!hybrid || !plain) return {};
-  const double crosses = hybrid->sent.parameters_between, in_stage_3 = plain->sent.parameters_between;
+  const double crosses = hybrid_of(trace).sent.parameters_between,
+               in_stage_3 = needed(scheme_of(trace, 1)).sent.parameters_between;
   return holds_if(
       crosses == 0 && in_stage_3 > 0,
       tr("parameters that cross, per rank and step: {:.3g} Ψ; in stage 3 {:.3g} Ψ", crosses, in_stage_3));
 }
 
 ClaimResult one_all_reduce_of_a_shard(const Trace& trace) {
-  const auto hybrid = scheme_of(trace, nodes_of(trace));
-  if (!hybrid) return {};
-  const auto ranks = static_cast<double>(hybrid->sent.by_link.size());
-  const double expected = 2 * static_cast<double>(nodes_of(trace) - 1) / ranks;
-  return holds_if(std::abs(hybrid->sent.between - expected) < 0.01 * expected,
-                  tr("{:.3g} Ψ cross, 2(M-1)/N is {:.3g} Ψ", hybrid->sent.between, expected));
+  const Sent sent = hybrid_of(trace).sent;
+  const double expected = 2 * double(nodes_of(trace) - 1) / double(sent.by_link.size());
+  return holds_if(std::abs(sent.between - expected) < 0.01 * expected,
+                  tr("{:.3g} Ψ cross, 2(M-1)/N is {:.3g} Ψ", sent.between, expected));
 }
 
 ClaimResult memory_stays(const Trace& trace) {
-  const auto hybrid = kept(trace), plain = bytes_at(trace, section_of(1), kAfterStep);
-  if (!hybrid || !plain) return {};
-  return holds_if(*hybrid < 1.01 * *plain,
-                  tr("{:.2f} bytes per parameter, {:.2f} in stage 3 over all ranks", *hybrid, *plain));
+  const double hybrid = needed(kept(trace)), plain = needed(bytes_at(trace, section_of(1), kAfterStep));
+  return holds_if(hybrid < 1.01 * plain,
+                  tr("{:.2f} bytes per parameter, {:.2f} in stage 3 over all ranks", hybrid, plain));
 }
 
 ClaimResult changes_no_bit(const Trace& trace) {
@@ -70,29 +63,20 @@ ClaimResult changes_no_bit(const Trace& trace) {
 }
 
 ClaimResult trades_bytes_for_memory(const Trace& trace) {
-  const auto with = sent(trace, kSynced), without = sent_once(trace),
-             shard = bytes_at(trace, kSynced, kStepEntry, "gradients"),
-             whole = bytes_at(trace, kNoSync, kBetweenMicroBatches, "gradients");
-  if (!with || !without || !shard || !whole) return {};
-  const bool fewer = *without<*with, more = *whole> * shard;
-  return holds_if(fewer && more,
+  const double with = needed(sent(trace, kSynced)), without = needed(sent_once(trace)),
+               shard = needed(bytes_at(trace, kSynced, kStepEntry, "gradients")),
+               whole = needed(bytes_at(trace, kNoSync, kBetweenMicroBatches, "gradients"));
+  return holds_if(without < with && whole > shard,
                   tr("sent {:.2f} instead of {:.2f} Ψ; gradients between micro-batches {:.2f} instead of "
                      "{:.2f} bytes per parameter",
-                     *without, *with, *whole, *shard));
+                     without, with, whole, shard));
 }
 
 ClaimResult one_order(const Trace& trace) {
-  const auto rows = rows_where<BitRow>(trace, [](const BitRow& row) { return row.run.ends_with("no_sync"); });
-  if (rows.empty()) return {};
+  const auto rows =
+      needed(rows_where<BitRow>(trace, [](const BitRow& row) { return row.run.ends_with("no_sync"); }));
   const auto equal = std::ranges::count(rows, "", &BitRow::tensor);
   return holds_if(equal == std::ssize(rows), tr("{} of {} stages have the bits", equal, rows.size()));
-}
-
-std::string failed_check(const Trace& trace) {
-  if (const int64_t bytes = unexplained_bytes(trace.rows().ledger); bytes != 0)
-    return tr("{} bytes are unexplained", bytes);
-  const bool differ = trace.rows().outcome.contains("sections_with_disagreeing_ranks");
-  return differ ? tr("ranks ended with different parameters") : "";
 }
 
 // ---- Figures ----------------------------------------------------------------------------------------------
@@ -115,27 +99,24 @@ Value crossing(const FigureInput& input) {
 }
 
 std::string crossing_sentence(const FigureInput& input) {
-  const auto plain = scheme_of(input.trace, 1), hybrid = scheme_of(input.trace, nodes_of(input.trace));
-  if (!plain || !hybrid || hybrid->sent.between == 0) return "";
+  const Scheme plain = needed(scheme_of(input.trace, 1)), hybrid = hybrid_of(input.trace);
+  if (hybrid.sent.between == 0) return "";
   return tr("HSDP: a node sends out {:.2f} Ψ per step instead of {:.2f}, for {:.2g} times the memory.",
-            hybrid->sent.out_of_node(), plain->sent.out_of_node(), hybrid->keeps / plain->keeps);
+            hybrid.sent.out_of_node(), plain.sent.out_of_node(), hybrid.keeps / plain.keeps);
 }
 
-Value links(const FigureInput& input, int64_t replicas) {
-  const auto scheme = scheme_of(input.trace, replicas);
-  if (!scheme) return {};
+Value links(const Sent& sent) {
   Matrix matrix{tr("from"), tr("to"), "Ψ", {}, {}, {}};
-  const auto& by_link = scheme->sent.by_link;
-  for (size_t rank = 0; rank < by_link.size(); ++rank) {
-    matrix.rows.push_back(tr("rank {}, node {}", rank, static_cast<int64_t>(rank) / scheme->sent.of_node));
+  for (size_t rank = 0; rank < sent.by_link.size(); ++rank) {
+    matrix.rows.push_back(tr("rank {}, node {}", rank, static_cast<int64_t>(rank) / sent.of_node));
     matrix.columns.push_back(tr("rank {}", rank));
-    for (const double elements : by_link[rank])
+    for (const double elements : sent.by_link[rank])
       matrix.cells.push_back(elements > 0 ? MatrixCell{MatrixCell::State::kValue, elements} : MatrixCell{});
   }
   return matrix;
 }
-Value links_of_plain(const FigureInput& input) { return links(input, 1); }
-Value links_of_hybrid(const FigureInput& input) { return links(input, nodes_of(input.trace)); }
+Value links_of_plain(const FigureInput& input) { return links(needed(scheme_of(input.trace, 1)).sent); }
+Value links_of_hybrid(const FigureInput& input) { return links(hybrid_of(input.trace).sent); }
 
 Value trade(const FigureInput& input) {
   Lines all{{tr("state of a rank, bytes per parameter")}, {tr("sent out of a node in a step"), "Ψ"}, {}};
@@ -150,25 +131,22 @@ double stage_3_takes(const Sent& sent, double slower) { return slower * (sent.in
 double hsdp_takes(const Sent& sent, double slower) { return sent.inside + slower * sent.between; }
 
 Value slow_link(const FigureInput& input) {
-  const auto plain = scheme_of(input.trace, 1), hybrid = scheme_of(input.trace, nodes_of(input.trace));
-  if (!plain || !hybrid) return {};
-  Lines all{{tr("times slower between nodes than inside"), "", true},
-            {tr("time, in Ψ over the link inside a node"), "", true},
-            {{tr("stage 3, calculated"), Ink::kGradients, Stroke::kFormula},
-             {tr("HSDP, calculated"), Ink::kParameters, Stroke::kFormula}}};
-  for (const double slower : {1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
-    all.lines[0].points.push_back({slower, stage_3_takes(plain->sent, slower)});
-    all.lines[1].points.push_back({slower, hsdp_takes(hybrid->sent, slower)});
-  }
-  return all;
+  const Sent plain = needed(scheme_of(input.trace, 1)).sent, hybrid = hybrid_of(input.trace).sent;
+  const std::vector<double> slower = {1, 2, 5, 10, 20, 50, 100};
+  const auto line = [&](std::string name, Ink ink, const Sent& sent, const auto& takes) {
+    return Line{std::move(name), ink, Stroke::kFormula,
+                points_of(slower, std::identity(), [&](double by) { return takes(sent, by); })};
+  };
+  return Lines{{tr("times slower between nodes than inside"), "", true},
+               {tr("time, in Ψ over the link inside a node"), "", true},
+               {line(tr("stage 3, calculated"), Ink::kGradients, plain, stage_3_takes),
+                line(tr("HSDP, calculated"), Ink::kParameters, hybrid, hsdp_takes)}};
 }
 
 std::string slow_link_sentence(const FigureInput& input) {
-  const auto plain = scheme_of(input.trace, 1), hybrid = scheme_of(input.trace, nodes_of(input.trace));
-  if (!plain || !hybrid) return "";
   constexpr double kInside = 900, kBetween = 50;  // GB/s
-  const double times =
-      stage_3_takes(plain->sent, kInside / kBetween) / hsdp_takes(hybrid->sent, kInside / kBetween);
+  const double times = stage_3_takes(needed(scheme_of(input.trace, 1)).sent, kInside / kBetween) /
+                       hsdp_takes(hybrid_of(input.trace).sent, kInside / kBetween);
   return tr(
       "Calculated: with {:g} GB/s inside and {:g} between, stage 3 communicates {:.1f} times as long as "
       "HSDP.",
@@ -177,35 +155,26 @@ std::string slow_link_sentence(const FigureInput& input) {
 
 Value no_sync(const FigureInput& input) {
   Table table{columns({"reduced", "sent in a step [Ψ]", "gradients in between [B]", "at the end [B]"}), {}};
-  const auto cell = [](std::optional<double> value) {
-    return value ? TableCell{tr("{:.2f}", *value), *value} : TableCell{};
-  };
   for (const char* name : {kSynced, kNoSync}) {
     const auto end = bytes_at(input.trace, name, kStepEntry, "gradients");
     const auto between = bytes_at(input.trace, name, kBetweenMicroBatches, "gradients");
     if (end)
-      table.rows.push_back({{name == kSynced ? tr("each time") : tr("once: no_sync")},
-                            cell(sent(input.trace, name)),
-                            cell(between ? between : end),
-                            cell(end)});
+      table.rows.push_back(cells(name == kSynced ? tr("each time") : tr("once: no_sync"),
+                                 needed(sent(input.trace, name)), between.value_or(*end), *end));
   }
   return table;
 }
 
 std::string no_sync_sentence(const FigureInput& input) {
-  const SectionView* section = input.trace.find(kNoSync);
-  return section == nullptr ? ""
-                            : tr("Stage 3, {} micro-batches per step; bytes per parameter of the model.",
-                                 section->integer("accumulate"));
+  return tr("Stage 3, {} micro-batches per step; bytes per parameter of the model.",
+            needed(input.trace.find(kNoSync)).integer("accumulate"));
 }
 
 Value bits(const FigureInput& input) {
   Table table{columns({"trained", "added last", "differs first"}), {}};
-  for (const BitRow& row : rows_in<BitRow>(input.trace))
+  for (const auto& [run, last, tensor, step, ulps] : rows_in<BitRow>(input.trace))
     table.rows.push_back(
-        {{row.run},
-         {row.last},
-         {row.tensor.empty() ? tr("nowhere") : tr("step {}, {} ulp, {}", row.step, row.ulps, row.tensor)}});
+        cells(run, last, tensor.empty() ? tr("nowhere") : tr("step {}, {} ulp, {}", step, ulps, tensor)));
   return table;
 }
 
@@ -236,7 +205,6 @@ Lesson make_lesson() {
       one.value = [right = spec.formula, value = one.value](const Config& config) {
         return tells_apart(right(config), value(config)) ? value(config) : NAN;
       };
-  lesson.failed_check = failed_check;
   return lesson;
 }
 

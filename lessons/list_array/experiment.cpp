@@ -1,6 +1,5 @@
 // Sums of the same numbers in a list and in arrays: in Python, and in C++ with one property taken away at a
 // time.
-#include <cmath>
 #include <map>
 
 #include "embedded.h"
@@ -8,6 +7,7 @@
 #include "ringside/base/median.h"
 #include "ringside/base/ratio.h"
 #include "ringside/lesson/claim_forms.h"
+#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::list_array {
@@ -24,39 +24,40 @@ const std::vector<Against> kNumpyAgainstList = {{"a sum of all", "numpy.sum(arra
                                                 {"numpy.sum of a list", "numpy.sum(list)", "sum(list)"}};
 
 double ratio_in_python(const Trace& trace, const std::string& slow, const std::string& fast) {
-  return median_ns(trace.find(kPython), slow) / median_ns(trace.find(kPython), fast);
+  return needed(median_ns(trace.find(kPython), slow) / median_ns(trace.find(kPython), fast));
 }
 
-// Where numpy takes longer than the list; none where it has not run.
+// Where numpy takes longer than the list.
 std::optional<Words> slower(const Trace& trace) {
   Words found;
-  for (const Against& pair : kNumpyAgainstList) {
-    const double ratio = ratio_in_python(trace, pair.slow, pair.fast);
-    if (std::isnan(ratio)) return std::nullopt;
-    if (ratio > 1) found.push_back(pair.label);
-  }
+  for (const auto& [label, slow, fast] : kNumpyAgainstList)
+    if (ratio_in_python(trace, slow, fast) > 1) found.push_back(label);
   return found;
 }
 
 ClaimResult judge_always(const Trace& trace) {
-  const auto found = slower(trace);
-  return found ? holds_if(found->empty(), tr("slower than the list: {}", fmt::join(*found, ", ")))
-               : ClaimResult();
+  const Words found = slower(trace).value();
+  return holds_if(found.empty(), tr("slower than the list: {}", fmt::join(found, ", ")));
+}
+
+// Python's section, once it has said its sizes.
+const SectionView& sizes_in_python(const Trace& trace) {
+  const SectionView& python = needed(trace.find(kPython));
+  if (!python.has(kApart)) throw NotRun();
+  return python;
 }
 
 // How far apart most neighbours lie, and what an object says of its own size.
 ClaimResult judge_float_bytes(const Trace& trace) {
-  const SectionView* python = trace.find(kPython);
-  if (python == nullptr || !python->has(kApart)) return {};
-  const double says = python->number(kFloat), apart = python->number(kApart);
+  const SectionView& python = sizes_in_python(trace);
+  const double says = python.number(kFloat), apart = python.number(kApart);
   return holds_if(says == apart, tr("getsizeof says {:.0f} bytes; {:.1f} % of neighbours lie {:.0f} apart",
-                                    says, 100 * python->number(kShare), apart));
+                                    says, 100 * python.number(kShare), apart));
 }
 
 // The option that is right.
 int shuffled_takes(const Trace& trace) {
-  const double ratio = ratio_in_python(trace, "sum(list), shuffled", "sum(list)");
-  return std::isnan(ratio) ? -1 : ratio >= 2 ? 1 : 0;
+  return ratio_in_python(trace, "sum(list), shuffled", "sum(list)") >= 2 ? 1 : 0;
 }
 
 Value bars(const FigureInput& input) {
@@ -71,13 +72,10 @@ Value bars(const FigureInput& input) {
 }
 
 std::string bars_sentence(const FigureInput& input) {
-  const SectionView* python = input.trace.find(kPython);
-  const double numpy = median_ns(python, "numpy.sum(array)");
-  if (!(numpy > 0)) return "";
+  const auto times = [&](const char* way) { return ratio_in_python(input.trace, way, "numpy.sum(array)"); };
   return tr(
       "In Python {} a number of a list costs {:.0f} times what it costs in numpy; shuffled, {:.0f} times.",
-      python->text(kVersion), median_ns(python, "sum(list)") / numpy,
-      median_ns(python, "sum(list), shuffled") / numpy);
+      needed(input.trace.find(kPython)).text(kVersion), times("sum(list)"), times("sum(list), shuffled"));
 }
 
 Value sweep(const FigureInput& input) {
@@ -93,10 +91,9 @@ Value sweep(const FigureInput& input) {
 }
 
 Value boxes(const FigureInput& input) {
-  const SectionView* python = input.trace.find(kPython);
-  if (python == nullptr || !python->has(kApart)) return {};
-  const double slot = python->number(kSlot), box = python->number(kFloat), packed = python->number(kPacked);
-  const double apart = python->number(kApart);
+  const SectionView& python = sizes_in_python(input.trace);
+  const double slot = python.number(kSlot), box = python.number(kFloat), packed = python.number(kPacked);
+  const double apart = python.number(kApart);
   const auto bytes = [](double count) { return tr("{:.0f} bytes per number", count); };
   Boxes all{
       {{tr("list"), {}, bytes(slot + apart)}, {tr("its floats"), {}}, {tr("array"), {}, bytes(packed)}}};
@@ -112,7 +109,7 @@ Value boxes(const FigureInput& input) {
 
 // Misses of a number, in the largest sums; negative where they were not counted.
 double misses_of(const Trace& trace, const std::string& way) {
-  const auto rows = rows_where<Sized>(trace, [&](const Sized& row) { return row.way == way; });
+  const auto rows = rows_where<Sized>(trace, having(&Sized::way, way));
   return rows.empty() ? -1 : rows.back().misses;
 }
 
@@ -123,12 +120,11 @@ Value compared(const FigureInput& input, const char* section, std::vector<TableC
   const bool counted = misses_of(input.trace, rows.front().slow) >= 0;
   if (counted) columns.push_back({tr("cache misses per number"), "", true});
   Table table{std::move(columns), {}};
-  const auto number = [](double value) { return TableCell{tr("{:.2f}", value), value}; };
   for (const auto& [label, slow, fast] : rows) {
     const auto a = ns_of(input.trace.find(section), slow), b = ns_of(input.trace.find(section), fast);
     if (a.empty() || a.size() != b.size()) continue;
-    table.rows.push_back({{label}, number(median(a)), number(median(b)), {to_text(ratio_interval(a, b))}});
-    if (counted) table.rows.back().push_back(number(misses_of(input.trace, slow)));
+    table.rows.push_back(cells(label, median(a), median(b), to_text(ratio_interval(a, b))));
+    if (counted) table.rows.back().push_back(cell(misses_of(input.trace, slow)));
   }
   return table;
 }

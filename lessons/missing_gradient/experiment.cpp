@@ -49,10 +49,9 @@ namespace {
 
 // By the last step of a section, on a rank; NaN where it was not run.
 double moved(const Trace& trace, const char* section, int64_t rank) {
-  double found = NAN;
-  for (const MoveRow& row : rows_in<MoveRow>(trace.find(section)))
-    if (row.rank == rank) found = row.moved;
-  return found;
+  const auto rows = rows_in<MoveRow>(trace.find(section));
+  const auto last = std::find_if(rows.rbegin(), rows.rend(), having(&MoveRow::rank, rank));
+  return last == rows.rend() ? NAN : last->moved;
 }
 
 // The rank; one that there is not where it was not run.
@@ -61,11 +60,11 @@ size_t absent_of(const Trace& trace, const char* section) {
   return view == nullptr || !view->has(kAbsent) ? SIZE_MAX : static_cast<size_t>(view->integer(kAbsent));
 }
 
-// Buckets behind the expert's that the absent rank asked for only after its backward; none: it was not run.
-std::optional<int64_t> late_behind(const Trace& trace) {
+// Buckets behind the expert's that the absent rank asked for only after its backward.
+int64_t late_behind(const Trace& trace) {
   const auto all = reduced(trace, kOne);
   const size_t absent = absent_of(trace, kOne);
-  if (absent >= all.size() || all[absent].size() != kBuckets) return std::nullopt;
+  if (absent >= all.size() || all[absent].size() != kBuckets) throw NotRun();
   return std::count_if(all[absent].begin() + kExpertBucket + 1, all[absent].end(),
                        [](auto& one) { return !one.in_backward; });
 }
@@ -75,18 +74,14 @@ std::string bucket_name(size_t bucket) {
 }
 
 // The option that is right.
-int what_waits(const Trace& trace) {
-  const auto late = late_behind(trace);
-  return !late ? -1 : *late > 0 ? 3 : 2;
-}
+int what_waits(const Trace& trace) { return late_behind(trace) > 0 ? 3 : 2; }
 
 // The expert's step with one rank left out, in percent of its step with all ranks.
 double share_of_step(const Trace& trace) { return 100 * moved(trace, kOne, 0) / moved(trace, kAll, 0); }
 
 // The option that is right.
 int moves_unused(const Trace& trace) {
-  const double flat = moved(trace, kUnused, 0), ddp = moved(trace, kLikeDdp, 0);
-  return std::isnan(flat + ddp) ? -1 : (flat > 0 ? 1 : 0) + (ddp > 0 ? 2 : 0);
+  return (needed(moved(trace, kUnused, 0)) > 0 ? 1 : 0) + (needed(moved(trace, kLikeDdp, 0)) > 0 ? 2 : 0);
 }
 
 bool ranks_agree(const std::vector<MoveRow>& rows) {
@@ -95,20 +90,15 @@ bool ranks_agree(const std::vector<MoveRow>& rows) {
 std::string in_words(bool agree) { return agree ? tr("equal") : tr("different"); }
 
 ClaimResult only_delays(const Trace& trace) {
-  const auto late = late_behind(trace);
-  const auto rows = rows_in<MoveRow>(trace.find(kOne));
-  if (!late || rows.empty()) return {};
-  const bool agree = ranks_agree(rows);
+  const bool agree = ranks_agree(needed(rows_in<MoveRow>(trace.find(kOne))));
   return holds_if(agree, tr("all {} buckets are reduced on every rank, {} behind the expert's only after "
                             "backward; the ranks end {}",
-                            kBuckets, *late, in_words(agree)));
+                            kBuckets, late_behind(trace), in_words(agree)));
 }
 
 ClaimResult zero_is_none(const Trace& trace) {
-  const double flat = moved(trace, kUnused, 0), ddp = moved(trace, kLikeDdp, 0);
-  const auto skipped = rows_in<MoveRow>(trace.find(kSkipsNone));
-  if (std::isnan(flat + ddp) || skipped.empty()) return {};
-  const bool agree = ranks_agree(skipped);
+  const double flat = needed(moved(trace, kUnused, 0)), ddp = needed(moved(trace, kLikeDdp, 0));
+  const bool agree = ranks_agree(needed(rows_in<MoveRow>(trace.find(kSkipsNone))));
   return holds_if(
       flat == ddp && agree,
       tr("AdamW moves the unused expert by {:.2g} with zeros in flat buffers, by {:.2g} without a "
@@ -133,18 +123,9 @@ ClaimResult noticed_at_once(const Trace& trace) {
                      summed, summed - std::min(summed, kExpertBucket)));
 }
 
-std::vector<std::string> opening(const Config& config) {
-  return {tr("{} ranks train six layers, a bucket each. The second bucket of backward is the expert's.",
-             config.integer("ranks")),
-          tr("The batch of rank {} leaves the expert out, so that rank has no gradient for it.",
-             config.integer("absent"))};
-}
-
 std::string order_sentence(const FigureInput& input) {
-  const auto late = late_behind(input.trace);
-  return late ? tr("Rank {} has no gradient for the expert: it asks for that bucket and {} behind it late.",
-                   absent_of(input.trace, kOne), *late)
-              : "";
+  return tr("Rank {} has no gradient for the expert: it asks for that bucket and {} behind it late.",
+            absent_of(input.trace, kOne), late_behind(input.trace));
 }
 
 Value order(const FigureInput& input) {
@@ -175,17 +156,14 @@ Value steps(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  Lesson lesson =
-      lesson_of(embedded("texts.inc"),
-                {.run = run,
-                 .questions = {{"waits", what_waits}, {"share", share_of_step}, {"moves", moves_unused}},
-                 .claims = {{"delays", only_delays},
-                            {"none", zero_is_none},
-                            {"check", check_names_it},
-                            {"silent", noticed_at_once}},
-                 .figures = {{"order", order, order_sentence}, {"steps", steps}}});
-  lesson.opening = opening;
-  return lesson;
+  return lesson_of(embedded("texts.inc"),
+                   {.run = run,
+                    .questions = {{"waits", what_waits}, {"share", share_of_step}, {"moves", moves_unused}},
+                    .claims = {{"delays", only_delays},
+                               {"none", zero_is_none},
+                               {"check", check_names_it},
+                               {"silent", noticed_at_once}},
+                    .figures = {{"order", order, order_sentence}, {"steps", steps}}});
 }
 
 }  // namespace ringside::lessons::missing_gradient

@@ -11,16 +11,10 @@ namespace {
 
 int64_t bytes_of(const Trace& trace, const char* tag) {  // that rank 0 sent in kShared
   int64_t bytes = 0;
-  const SectionView* section = trace.find(kShared);
-  if (section == nullptr) return 0;
-  for (const CollectiveEvent& event : section->collectives(0))
+  for (const CollectiveEvent& event : needed(trace.find(kShared)).collectives(0))
     if (event.state == CollectiveState::kCompleted && trace.name(event.tag).starts_with(tag))
       bytes += event.bytes_sent;
   return bytes;
-}
-
-Verdict both(bool a, bool b) {
-  return a && b ? Verdict::kHolds : a || b ? Verdict::kPartly : Verdict::kFails;
 }
 
 ClaimResult one_steep_axis(const Trace& trace) {
@@ -138,7 +132,6 @@ ClaimResult decay_is_a_rate(const Trace& trace) {
 // What one changed number moves under layer norm: nothing but its own token?
 ClaimResult sample_by_sample(const Trace& trace) {
   const Moved moved = moved_under(trace, "layer");
-  if (moved.count == 0) return {};
   return {moved.other_sample  ? Verdict::kFails
           : moved.other_token ? Verdict::kHolds
                               : Verdict::kPartly,
@@ -180,7 +173,8 @@ ClaimResult larger_behind(const Trace& trace) {
 // Judged where the section has a point: an opened one may still be empty.
 ClaimOf measured(const char* id, const char* section, ClaimResult (*judge)(const Trace&)) {
   return {id, [=](const Trace& trace) {
-            return rows_in<CurvePoint>(trace.find(section)).empty() ? ClaimResult() : judge(trace);
+            needed(rows_in<CurvePoint>(trace.find(section)));
+            return judge(trace);
           }};
 }
 
@@ -205,11 +199,11 @@ std::vector<ClaimOf> claims() {
 // ---- Read from the trace ----------------------------------------------------------------
 
 Moved moved_under(const Trace& trace, const std::string& norm) {
-  const SectionView* section = trace.find(kCells);
-  const int64_t changed = section == nullptr ? 0 : section->integer(kChanged);
+  const SectionView& section = needed(trace.find(kCells));
+  const int64_t changed = section.integer(kChanged);
   constexpr int64_t kSampleCells = kTokens * kFeatures;
   Moved moved;
-  for (const CellRow& row : rows_in<CellRow>(section)) {
+  for (const CellRow& row : needed(rows_in<CellRow>(&section))) {
     if (row.norm != norm || row.changed != changed) continue;
     ++moved.count;
     moved.other_feature |= row.cell % kFeatures != changed % kFeatures;

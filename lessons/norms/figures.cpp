@@ -46,8 +46,7 @@ Box box_of(const Sets& sets, const std::string& norm, const Cell& cell, int64_t 
 // A row of boxes a token; the norms stand side by side. A question that is open hides which outputs moved.
 Value cells(const FigureInput& input) {
   const SectionView* section = input.trace.find(kCells);
-  const auto rows = rows_in<CellRow>(section);
-  if (rows.empty()) return {};
+  const auto rows = needed(rows_in<CellRow>(section));
   const int64_t changed = section->integer(kChanged);
   const bool open = input.is_open("cells");
   const Sets sets = open ? Sets() : sets_of(rows);
@@ -72,7 +71,8 @@ Value cells(const FigureInput& input) {
 }
 
 std::string cells_sentence(const FigureInput& input) {
-  if (input.is_open("cells") || moved_under(input.trace, "batch").count == 0) return "";
+  if (input.is_open("cells")) return "";
+  needed(rows_in<CellRow>(input.trace));
   if (!input.open.empty())
     return tr("Outputs that x moved are filled. Point at a number: its sets light up.");
   return tr(
@@ -110,20 +110,18 @@ Value positions(const FigureInput& input) {
 }
 
 std::string descent_sentence(const FigureInput& input) {
-  const double raw = steepness_of(input.trace, kRaw);
-  if (std::isnan(raw)) return "";
+  const double raw = needed(steepness_of(input.trace, kRaw));
   return tr("Condition: {:.0f}, behind batch norm {:.1f}, two features alike {:.0f}, behind RMS norm {:.0f}.",
             raw, steepness_of(input.trace, kByBatch), steepness_of(input.trace, kAlike),
             steepness_of(input.trace, kByRms));
 }
 std::string spectrum_sentence(const FigureInput& input) {
-  const double raw = first_of(input.trace, kCurvature, kRaw);
-  if (std::isnan(raw)) return "";
+  const double raw = needed(first_of(input.trace, kCurvature, kRaw));
   return tr("Steepest direction: {:.0f}, behind batch norm {:.1f}, behind layer norm {:.1f}.", raw,
             first_of(input.trace, kCurvature, kByBatch), first_of(input.trace, kCurvature, kByLayer));
 }
 std::string classifier_sentence(const FigureInput& input) {
-  if (curve(input.trace, kFall, kByLayer).empty()) return "";
+  needed(curve(input.trace, kFall, kByLayer));
   const auto steps = [&](const char* features) { return in_words(steps_to_target(input.trace, features)); };
   return tr("Steps to a loss of {:g}: {}, behind batch norm {}, behind layer norm {}.", kTarget, steps(kRaw),
             steps(kByBatch), steps(kByLayer));

@@ -46,8 +46,7 @@ Value moment(const FigureInput& input, const char* of, bool log) {
 // Of the last step: the ranks' batches, and what is kept of them.
 std::string moment_sentence(const FigureInput& input, const char* of) {
   const InSight at(input);
-  const auto kept = curve(at.section, kept_by(0, of), at.until_ns);
-  if (kept.empty()) return "";
+  const auto kept = needed(curve(at.section, kept_by(0, of), at.until_ns));
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (int rank = 0; rank < at.ranks(); ++rank)
     for (const Point& point : curve(at.section, seen_by(rank, of), at.until_ns))

@@ -15,10 +15,6 @@ namespace {
 
 constexpr double kTold = 0.5;  // decades: between two rates that were tried
 
-Verdict both(bool a, bool b) {
-  return a && b ? Verdict::kHolds : a || b ? Verdict::kPartly : Verdict::kFails;
-}
-
 ClaimResult too_large(const Trace& trace) {
   const auto rows = rows_in<HessianRow>(trace);
   if (rows.size() < 2) return {};
@@ -33,57 +29,52 @@ ClaimResult too_large(const Trace& trace) {
 
 ClaimResult that_is_why(const Trace& trace) {
   const auto rows = rows_in<PassRow>(trace);
-  const auto free = end_of(trace, kValley, kFree);
-  if (rows.size() < 3 || !free) return {};
+  const EndRow free = end_of(trace, kValley, kFree);
+  if (rows.size() < 3) return {};
   const double memory = double(rows[1].peak) / double(rows[0].peak);
   return holds_if(memory > 10,
                   tr("H times a vector takes {:.1f} times the memory of a backward pass, no matrix; "
                      "Hessian-free, the valley: height {:.1g} after {} steps",
-                     memory, free->last, free->steps));
+                     memory, free.last, free.steps));
 }
 
 ClaimResult costs_two(const Trace& trace) {
-  const auto gradients = product_against_gradient(trace), passes = product_against_backward(trace);
-  if (!gradients || !passes) return {};
-  return judge_ratio(*gradients, 1.5, 2.5, tr("gradients, or {:.1f} backward passes", passes->median));
+  return judge_ratio(product_against_gradient(trace), 1.5, 2.5,
+                     tr("gradients, or {:.1f} backward passes", product_against_backward(trace).median));
 }
 
 ClaimResult singular(const Trace& trace) {
-  const auto plain = end_of(trace, kFlat, kNewton), damped = end_of(trace, kFlat, kDamped),
-             shortest = end_of(trace, kFlat, kUndamped);
-  if (!plain || !damped || !shortest) return {};
+  const EndRow plain = end_of(trace, kFlat, kNewton), damped = end_of(trace, kFlat, kDamped),
+               shortest = end_of(trace, kFlat, kUndamped);
+  const bool stopped = !plain.stopped.empty();
   return holds_if(
-      !plain->stopped.empty(),
-      tr("{}. Conjugate gradients take the shortest of all steps: height {:.1g} after {}; damped by "
-         "{:g}: {:.1g} after {}",
-         plain->stopped.empty() ? tr("there is an inverse") : plain->stopped, shortest->last, shortest->steps,
-         kDamping, damped->last, damped->steps));
+      stopped, tr("{}. Conjugate gradients take the shortest of all steps: height {:.1g} after {}; damped by "
+                  "{:g}: {:.1g} after {}",
+                  stopped ? plain.stopped : tr("there is an inverse"), shortest.last, shortest.steps,
+                  kDamping, damped.last, damped.steps));
 }
 
 ClaimResult minimises(const Trace& trace) {
-  const auto plain = end_of(trace, kSaddle, kNewton), damped = end_of(trace, kSaddle, kDamped);
-  if (!plain || !damped) return {};
-  return holds_if(plain->last <= plain->first,
-                  tr("beside a saddle: from {:.4f} to {:.4f}; damped by {:g}: to {:.4f}", plain->first,
-                     plain->last, kDamping, damped->last));
+  const EndRow plain = end_of(trace, kSaddle, kNewton), damped = end_of(trace, kSaddle, kDamped);
+  return holds_if(plain.last <= plain.first,
+                  tr("beside a saddle: from {:.4f} to {:.4f}; damped by {:g}: to {:.4f}", plain.first,
+                     plain.last, kDamping, damped.last));
 }
 
 ClaimResult one_step(const Trace& trace) {
-  const auto valley = end_of(trace, kValley, kNewton), turned = end_of(trace, kTurned, kNewton);
-  if (!valley || !turned) return {};
-  return holds_if(valley->steps == 1 && turned->steps == 1,
-                  tr("valley: {} step to {:.1g}; turned by 45 degrees: {} to {:.1g}", valley->steps,
-                     valley->last, turned->steps, turned->last));
+  const EndRow valley = end_of(trace, kValley, kNewton), turned = end_of(trace, kTurned, kNewton);
+  return holds_if(valley.steps == 1 && turned.steps == 1,
+                  tr("valley: {} step to {:.1g}; turned by 45 degrees: {} to {:.1g}", valley.steps,
+                     valley.last, turned.steps, turned.last));
 }
 
 ClaimResult adagrad_stops(const Trace& trace) {
   std::vector<std::string> evidence;
   bool shrinks = false, others = false;
   for (const char* rule : {"adagrad", "rmsprop", "adadelta", "adam"}) {
-    const auto early = trial_at(trace, kConstant, rule, 100), late = trial_at(trace, kConstant, rule, 1000);
-    if (!early || !late) return {};
-    evidence.push_back(tr("{} {:.2f}", rule, *late / *early));
-    (evidence.size() == 1 ? shrinks : others) |= *late < 0.5 * *early;
+    const double left = trial_at(trace, kConstant, rule, 1000) / trial_at(trace, kConstant, rule, 100);
+    evidence.push_back(tr("{} {:.2f}", rule, left));
+    (evidence.size() == 1 ? shrinks : others) |= left < 0.5;
   }
   const std::string words = tr("gradient 1, step 1000 of step 100: {}", fmt::join(evidence, ", "));
   return {!shrinks ? Verdict::kFails : others ? Verdict::kPartly : Verdict::kHolds, words};
@@ -91,8 +82,7 @@ ClaimResult adagrad_stops(const Trace& trace) {
 
 // At gradients of 0.001 and 1000, in learning rates.
 std::pair<double, double> first_steps(const Trace& trace, const char* rule) {
-  return {trial_at(trace, kFirst, rule, 1e-3).value_or(NAN),
-          trial_at(trace, kFirst, rule, 1e3).value_or(NAN)};
+  return {trial_at(trace, kFirst, rule, 1e-3), trial_at(trace, kFirst, rule, 1e3)};
 }
 bool are_equal(const std::pair<double, double>& steps) {
   return std::abs(steps.second / steps.first - 1) < 0.01;
@@ -100,7 +90,6 @@ bool are_equal(const std::pair<double, double>& steps) {
 
 ClaimResult adam_takes_the_sign(const Trace& trace) {
   const auto steps = first_steps(trace, "adam");
-  if (std::isnan(steps.first + steps.second)) return {};
   return holds_if(are_equal(steps),
                   tr("first step: {:.3g} x the learning rate at a gradient of 0.001, {:.3g} x at 1000",
                      steps.first, steps.second));
@@ -108,8 +97,7 @@ ClaimResult adam_takes_the_sign(const Trace& trace) {
 
 ClaimResult source_adapts(const Trace& trace) {
   const auto root = first_steps(trace, kByRoot), size = first_steps(trace, kBySize);
-  if (std::isnan(root.first + root.second + size.first + size.second)) return {};
-  const auto next = [&](const char* rule) { return trial_at(trace, kTurn, rule, 1).value_or(NAN); };
+  const auto next = [&](const char* rule) { return trial_at(trace, kTurn, rule, 1); };
   return {both(are_equal(root), are_equal(size)),
           tr("first step at gradients of 0.001 and 1000: divided by √|y| {:.3g} and {:.3g} learning rates, "
              "by |y| "
@@ -122,8 +110,7 @@ ClaimResult l2_is_decay(const Trace& trace) {
   std::vector<double> gone;
   for (const char* rule : {"adam", "adamw"})
     for (const double gradient : {kSmallGradient, kLargeGradient})
-      gone.push_back(trial_at(trace, kDecay, rule, gradient).value_or(NAN));
-  if (std::isnan(gone[0] + gone[1])) return {};
+      gone.push_back(trial_at(trace, kDecay, rule, gradient));
   return holds_if(
       std::abs(gone[0] - gone[1]) < 1,
       tr("taken by decay at gradients of {:g} and {:g}: L2 in Adam {:.1f} and {:.1f} %, AdamW {:.1f} and "
@@ -161,9 +148,7 @@ ClaimResult less_tuning(const Trace& trace) {
 
 ClaimResult any_shard(const Trace& trace) {
   std::vector<std::string> others;
-  const auto rows = rows_in<StateRow>(trace);
-  if (rows.empty()) return {};
-  for (const StateRow& row : rows)
+  for (const StateRow& row : needed(rows_in<StateRow>(trace)))
     if (!row.refused.empty())
       others.push_back(tr("{} is refused", row.rule));
     else if (row.sees != kElement || !row.same_bits)
@@ -184,37 +169,34 @@ std::vector<ClaimOf> claims() {
 
 // ---- Read from the trace ----------------------------------------------------------------
 
-std::optional<EndRow> end_of(const Trace& trace, const std::string& surface, const std::string& method) {
-  for (EndRow& row : rows_in<EndRow>(trace.find(kTrials)))
-    if (row.surface == surface && row.method == method) return std::move(row);
-  return std::nullopt;
+EndRow end_of(const Trace& trace, const std::string& surface, const std::string& method) {
+  const auto rows = needed(rows_in<EndRow>(trace.find(kTrials)));
+  const auto found = std::ranges::find_if(rows, having(&EndRow::surface, surface, &EndRow::method, method));
+  return found == rows.end() ? throw NotRun() : *found;
 }
 
 std::vector<TrialRow> trials_of(const Trace& trace, const std::string& trial, const std::string& rule) {
-  return rows_where<TrialRow>(trace,
-                              [&](const TrialRow& row) { return row.trial == trial && row.rule == rule; });
+  return rows_where<TrialRow>(trace, having(&TrialRow::trial, trial, &TrialRow::rule, rule));
 }
 
-std::optional<double> trial_at(const Trace& trace, const std::string& trial, const std::string& rule,
-                               double at) {
-  for (const TrialRow& row : trials_of(trace, trial, rule))
-    if (row.at == at) return row.value;
-  return std::nullopt;
+double trial_at(const Trace& trace, const std::string& trial, const std::string& rule, double at) {
+  return needed(row_where<TrialRow>(
+                    trace, having(&TrialRow::trial, trial, &TrialRow::rule, rule, &TrialRow::at, at)))
+      .value;
 }
 
 namespace {
-std::optional<RatioInterval> against(const Trace& trace, bool with_forward) {
+RatioInterval against(const Trace& trace, bool with_forward) {
   const SectionView* section = trace.find(kSecond);
-  const auto product = ns_of(section, kProduct), forward = ns_of(section, kForward);
+  const auto product = needed(ns_of(section, kProduct)), forward = ns_of(section, kForward);
   auto gradient = ns_of(section, kBackward);
-  if (product.empty() || product.size() != gradient.size() || product.size() != forward.size())
-    return std::nullopt;
+  if (product.size() != gradient.size() || product.size() != forward.size()) throw NotRun();
   for (size_t i = 0; i < gradient.size() && with_forward; ++i) gradient[i] += forward[i];
   return ratio_interval(product, gradient);
 }
 }  // namespace
-std::optional<RatioInterval> product_against_backward(const Trace& trace) { return against(trace, false); }
-std::optional<RatioInterval> product_against_gradient(const Trace& trace) { return against(trace, true); }
+RatioInterval product_against_backward(const Trace& trace) { return against(trace, false); }
+RatioInterval product_against_gradient(const Trace& trace) { return against(trace, true); }
 
 std::vector<GoodRow> good_rates_of(const Trace& trace) {
   return rows_where<GoodRow>(trace, [](const GoodRow& row) { return row.best > 0; });

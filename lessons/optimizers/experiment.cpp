@@ -13,29 +13,24 @@ namespace {
 // ---- What the run says to the questions; an int is the option that is right -------------
 
 int newton_ends(const Trace& trace) {
-  const auto end = end_of(trace, kSaddle, kNewton);
-  if (!end) return -1;
-  return !end->stopped.empty() ? 2 : end->last > end->first ? 0 : 1;
+  const EndRow end = end_of(trace, kSaddle, kNewton);
+  return !end.stopped.empty() ? 2 : end.last > end.first ? 0 : 1;
 }
 
 int product_costs(const Trace& trace) {
-  const auto ratio = product_against_gradient(trace);
-  if (!ratio) return -1;
-  return ratio->median < 1 ? 0 : ratio->median < 4 ? 1 : ratio->median < 100 ? 2 : 3;
+  const double times = product_against_gradient(trace).median;
+  return times < 1 ? 0 : times < 4 ? 1 : times < 100 ? 2 : 3;
 }
 
 int without_correction(const Trace& trace) {
-  const auto with = trial_at(trace, kConstant, "adam", 1), without = trial_at(trace, kUncorrected, "adam", 1);
-  if (!with || !without) return -1;
-  const double ratio = *without / *with;
+  const double ratio = trial_at(trace, kUncorrected, "adam", 1) / trial_at(trace, kConstant, "adam", 1);
   return ratio < 0.5 ? 0 : ratio < 2 ? 1 : ratio < 10 ? 2 : 3;
 }
 
 int shrinks_by_l2(const Trace& trace) {
-  const auto small = trial_at(trace, kDecay, "adam", kSmallGradient),
-             large = trial_at(trace, kDecay, "adam", kLargeGradient);
-  if (!small || !large) return -1;
-  return *small > *large + 5 ? 0 : *large > *small + 5 ? 1 : 2;
+  const double small = trial_at(trace, kDecay, "adam", kSmallGradient),
+               large = trial_at(trace, kDecay, "adam", kLargeGradient);
+  return small > large + 5 ? 0 : large > small + 5 ? 1 : 2;
 }
 
 Words names_of(bool all) {  // or those whose update sees more than one element
@@ -69,23 +64,16 @@ std::vector<QuestionOf> questions() {
            .options = always(names_of(true))}};
 }
 
-std::vector<ParameterSpec> parameters() {
-  std::vector<std::string> names, meanings;
-  for (const Surface& surface : surfaces())
-    names.push_back(surface.name), meanings.push_back(surface.meaning);
-  ParameterSpec surface = choice("surface", tr("whose heights are the loss"), kSaddle, names);
-  surface.choice_meanings = meanings;
-  return {
-      std::move(surface),
-      text("start", tr("of the paths, as x,y; auto: the surface's own. Drag it in the picture"), "auto", {},
-           [](const std::string& value) {
-             if (value != "auto" && !figure::place_of_text(value))
-               throw UsageError(tr("start={}: x,y is wanted, such as -1.5,0.5, or auto", value));
-           }),
-      text("paths", tr("methods, with commas between them"), "sgd,momentum,adagrad,adam,newton",
-           {"sgd,momentum,adagrad,adam,newton", "sgd,momentum,nesterov", "adagrad,rmsprop,adadelta,adam",
-            "newton,newton_damped,hessian_free_0"},
-           [](const std::string& value) { methods_of(value); })};
+void check_start(const std::string& value) {
+  if (value != "auto" && !figure::place_of_text(value))
+    throw UsageError(tr("start={}: x,y is wanted, such as -1.5,0.5, or auto", value));
+}
+
+ParameterSpec surface_parameter() {
+  ParameterSpec surface = choice("surface", tr("whose heights are the loss"), kSaddle, {});
+  for (const Surface& one : surfaces())
+    surface.choices.push_back(one.name), surface.choice_meanings.push_back(one.meaning);
+  return surface;
 }
 
 void run(const Config& config, const RunContext& context) {
@@ -104,12 +92,15 @@ void run(const Config& config, const RunContext& context) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(embedded("texts.inc"), {.parameters = parameters(),
-                                           .run = run,
-                                           .questions = questions(),
-                                           .claims = claims(),
-                                           .figures = figures(),
-                                           .readouts = readouts});
+  return lesson_of(
+      embedded("texts.inc"),
+      {.parameters = {surface_parameter()},
+       .checks = {{"start", check_start}, {"paths", [](const std::string& value) { methods_of(value); }}},
+       .run = run,
+       .questions = questions(),
+       .claims = claims(),
+       .figures = figures(),
+       .readouts = readouts});
 }
 
 }  // namespace ringside::lessons::optimizers

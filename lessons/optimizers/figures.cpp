@@ -4,6 +4,7 @@
 #include <map>
 
 #include "parts.h"
+#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::optimizers {
@@ -43,8 +44,7 @@ Value paths(const FigureInput& input) {
     contours.levels.push_back(surface.lowest + span * std::pow(i / 10.0, surface.bend));
   for (size_t nth = 0; const auto& [method, path] : paths_at(input)) {
     const Ink ink = method == kNewton ? Ink::kText : hue(nth++);
-    contours.paths.push_back({method, ink, {}});
-    for (const PathRow& row : path) contours.paths.back().points.push_back({row.x, row.y});
+    contours.paths.push_back({method, ink, points_of(path, &PathRow::x, &PathRow::y)});
   }
   contours.handle = Handle{tr("start"), "start", start_of(input.config)};
   return contours;
@@ -83,19 +83,17 @@ auto trial_lines(const Axis& y, const std::vector<TrialLine>& all) {
   const Axis x{over_steps ? tr("step, under a gradient of 1") : tr("size of the gradient"), "", true};
   return [=](const FigureInput& input) {
     Lines lines{x, y, {}};
-    for (const auto& [trial, rule, name] : all) {
-      Line line{name.empty() ? rule : name, hue(lines.lines.size())};
-      for (const TrialRow& r : trials_of(input.trace, trial, rule)) line.points.push_back({r.at, r.value});
-      if (!line.points.empty()) lines.lines.push_back(std::move(line));
-    }
+    for (const auto& [trial, rule, name] : all)
+      if (const auto rows = trials_of(input.trace, trial, rule); !rows.empty())
+        lines.lines.push_back({name.empty() ? rule : name, hue(lines.lines.size()), Stroke::kMeasured,
+                               points_of(rows, &TrialRow::at, &TrialRow::value)});
     return lines;
   };
 }
 
 std::string rates_sentence(const FigureInput& input) {
-  const auto adagrad = trials_of(input.trace, kConstant, "adagrad"),
-             adam = trials_of(input.trace, kConstant, "adam");
-  if (adagrad.empty() || adam.empty()) return "";
+  const auto adagrad = needed(trials_of(input.trace, kConstant, "adagrad")),
+             adam = needed(trials_of(input.trace, kConstant, "adam"));
   return tr("The gradient is 1. Step {:.0f} of Adagrad is {:.3f} x the learning rate, of Adam {:.3f} x.",
             adagrad.back().at, adagrad.back().value, adam.back().value);
 }
@@ -104,25 +102,23 @@ std::string rates_sentence(const FigureInput& input) {
 
 Value hessians(const FigureInput& input) {
   const SectionView* section = input.trace.find(kSecond);
-  Line linear{tr("4n, a gradient"), Ink::kGradients, Stroke::kFormula};
-  Line hessian{tr("Hessian"), Ink::kOptimizer, Stroke::kDots},
-      square{"4n²", Ink::kOptimizer, Stroke::kFormula};
-  for (const HessianRow& row : rows_in<HessianRow>(section))
-    hessian.points.push_back({double(row.parameters), double(row.hessian)});
-  if (hessian.points.empty()) return {};
-  const double largest = section->number(kModelParameters);
-  for (const double n : {hessian.points.front().x, largest}) {
-    linear.points.push_back({n, 4 * n});
-    square.points.push_back({n, 4 * n * n});
-  }
+  const auto counted =
+      needed(points_of(rows_in<HessianRow>(section), &HessianRow::parameters, &HessianRow::hessian));
+  const double largest = section->number(kModelParameters), least = counted.front().x;
   return Lines{{tr("parameters n"), "", true},
                {tr("memory"), "bytes", true},
-               {hessian, linear, square},
+               {{tr("Hessian"), Ink::kOptimizer, Stroke::kDots, counted},
+                {tr("4n, a gradient"),
+                 Ink::kGradients,
+                 Stroke::kFormula,
+                 {{least, 4 * least}, {largest, 4 * largest}}},
+                {"4n²",
+                 Ink::kOptimizer,
+                 Stroke::kFormula,
+                 {{least, 4 * least * least}, {largest, 4 * largest * largest}}}},
                {},
                {{tr("a card of 80 GB"), kCard, false}, {"7B", largest}}};
 }
-
-Value passes(const FigureInput& input) { return table_of_rows(input.trace, PassRow::kTable); }
 
 // ---- The classifier -----------------------------------------------------------------------
 
@@ -175,11 +171,6 @@ Value losses(const FigureInput& input) {
   return lines;
 }
 
-Value state(const FigureInput& input) {
-  return table_of_rows(input.trace, StateRow::kTable,
-                       {"rule", "an update sees", "declared", "counted", "stage 1 sends", "same bits"});
-}
-
 }  // namespace
 
 std::vector<FigureOf> figures() {
@@ -203,11 +194,9 @@ std::vector<FigureOf> figures() {
                                              {kUncorrected, "adam", tr("without correction")}})},
       {"decay", trial_lines(gone, {{kDecay, "adam", tr("L2 in Adam")}, {kDecay, "adamw", "AdamW"}})},
       {"hessians", hessians},
-      {"passes", passes},
       {"good", good, good_sentence},
       {"scaled", scaled},
-      {"steps", losses},
-      {"state", state}};
+      {"steps", losses}};
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {

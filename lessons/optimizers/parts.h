@@ -25,12 +25,12 @@ void run_training(const Config& config, const RunContext& context, const Pass& p
 inline constexpr char kSurface[] = "surface", kModelParameters[] = "parameters of the 7B model";
 inline constexpr char kForward[] = "forward", kBackward[] = "backward", kProduct[] = "Hessian times vector";
 
-std::optional<EndRow> end_of(const Trace& trace, const std::string& surface, const std::string& method);
+// NotRun where it is not there, as of those that follow.
+EndRow end_of(const Trace& trace, const std::string& surface, const std::string& method);
 std::vector<TrialRow> trials_of(const Trace& trace, const std::string& trial, const std::string& rule);
-std::optional<double> trial_at(const Trace& trace, const std::string& trial, const std::string& rule,
-                               double at);
-std::optional<RatioInterval> product_against_backward(const Trace& trace);
-std::optional<RatioInterval> product_against_gradient(const Trace& trace);  // forward and backward
+double trial_at(const Trace& trace, const std::string& trial, const std::string& rule, double at);
+RatioInterval product_against_backward(const Trace& trace);
+RatioInterval product_against_gradient(const Trace& trace);  // forward and backward
 
 std::vector<GoodRow> good_rates_of(const Trace& trace);  // of the rules that have any
 

@@ -90,7 +90,7 @@ void run_second_order(const Config& config, const RunContext& context, const Pas
     const double ns = times * median_ns(trace.find(kSecond), kBackward);
     record_row(pen, PassRow{name, std::round(ns * 1e-4) / 100, std::round(100 * times) / 100, peak});
   };
-  const double product = product_against_backward(trace).value().median;
+  const double product = product_against_backward(trace).median;
   record(kBackward, 1, peak_memory_of([&] { backward(small.loss(), small.leaves()); }));
   record(kProduct, product,
          peak_memory_of([&] { Derivatives(small.loss(), small.leaves()).hessian_times(v); }));

@@ -1,4 +1,5 @@
 // What the run says of the claims. Without a verdict: it was not run, or did not come to the loss.
+#include <algorithm>
 #include <cmath>
 
 #include "read.h"
@@ -11,98 +12,88 @@ namespace {
 // ---- Nodes that die -------------------------------------------------------------------------------------
 
 ClaimResult stateless(const Trace& trace) {
-  const SectionView* section = trace.find(kReplaced);
-  const auto loss = last_loss(trace, kReplaced),
-             calm = last_loss(trace, trace.find(kUndisturbed) == nullptr ? kTraining : kUndisturbed);
-  if (!loss || !calm) return {};
+  const SectionView& section = needed(trace.find(kReplaced));
+  const double loss = last_loss(trace, kReplaced),
+               calm = last_loss(trace, trace.find(kUndisturbed) == nullptr ? kTraining : kUndisturbed);
   double ms = figure::kNone;  // from a new worker's coming to its first values
   int64_t told = 0;           // the iteration that others told it to begin with
-  for (int rank = 0; rank < section->ranks(); ++rank)
-    if (const auto came = section->life(rank).began_ns; came && !section->spans(rank).empty()) {
-      ms = 1e-6 * double(section->spans(rank)[0].end_ns - *came);
-      told = section->spans(rank)[0].step;
+  for (int rank = 0; rank < section.ranks(); ++rank)
+    if (const auto came = section.life(rank).began_ns; came && !section.spans(rank).empty()) {
+      ms = 1e-6 * double(section.spans(rank)[0].end_ns - *came);
+      told = section.spans(rank)[0].step;
     }
   const Verdict without = told > 0 ? Verdict::kPartly : Verdict::kHolds;
-  return {std::abs(*loss - *calm) < 0.05 * *calm ? without : Verdict::kFails,
+  return {std::abs(loss - calm) < 0.05 * calm ? without : Verdict::kFails,
           tr("no weights: one is killed, a new one has values {:.0f} ms after it came; loss {:.3f} at the "
              "end, undisturbed {:.3f}. But a clock and a share of the samples: the new one begins at "
              "iteration {}, which others told it",
-             ms, *loss, *calm, told)};
+             ms, loss, calm, told)};
 }
 
 ClaimResult ring_keeps(const Trace& trace) {
-  const auto none = copies_of(trace, 0, 1), one = copies_of(trace, 1, 2), two = copies_of(trace, 2, 1),
-             both = copies_of(trace, 2, 2);
-  if (!none || !two || !one || !both) return {};
-  return holds_if(two->lost + both->lost == 0,
+  const CopyRow none = copies_of(trace, 0, 1), one = copies_of(trace, 1, 2), two = copies_of(trace, 2, 1),
+                both = copies_of(trace, 2, 2);
+  return holds_if(two.lost + both.lost == 0,
                   tr("with 2 copies {} of {} kills of one server lose a push, and {} of {} kills of two; "
                      "with 1 copy {} of {} kills of two; without copies {} of {} kills of one, {} pushes",
-                     two->with_loss, two->trials, both->with_loss, both->trials, one->with_loss, one->trials,
-                     none->with_loss, none->trials, none->lost));
+                     two.with_loss, two.trials, both.with_loss, both.trials, one.with_loss, one.trials,
+                     none.with_loss, none.trials, none.lost));
 }
 
 ClaimResult at_once(const Trace& trace) {
-  const auto one = copies_of(trace, 2, 1);
-  if (!one) return {};
-  const Verdict kept = one->seconds < 0.02 ? Verdict::kHolds : Verdict::kPartly;
-  return {one->lost > 0 ? Verdict::kFails : kept,
+  const CopyRow one = copies_of(trace, 2, 1);
+  const Verdict kept = one.seconds < 0.02 ? Verdict::kHolds : Verdict::kPartly;
+  return {one.lost > 0 ? Verdict::kFails : kept,
           tr("its keys can be read again after {:.2f} s at most: heartbeats have to be missing first. Li et "
              "al. report {} s",
-             one->seconds, kPaperRecovery)};
+             one.seconds, kPaperRecovery)};
 }
 
 // ---- Bytes ----------------------------------------------------------------------------------------------
 
 ClaimResult whole_pull(const Trace& trace) {
-  const auto none = bytes_with(trace, kNone);
-  const double dense = first_of(trace, kTraffic, kEachWorker);
-  if (!none || !std::isfinite(dense)) return {};
-  const Verdict some = dense > 1.9 || none->pulled > 50 ? Verdict::kPartly : Verdict::kFails;
-  return {dense > 1.9 && none->pulled > 50 ? Verdict::kHolds : some,
+  const double pulled = bytes_with(trace, kNone).pulled,
+               dense = needed(first_of(trace, kTraffic, kEachWorker));
+  return {both(dense > 1.9, pulled > 50),
           tr("a dense model: a worker pulls and pushes {:.2f} Ψ per step, all of it. Sparse features: a pull "
              "asks for {:.1f} % of the weights, because a batch names few keys",
-             dense, none->pulled)};
+             dense, pulled)};
 }
 
 ClaimResult values_compress(const Trace& trace) {
-  const auto none = bytes_with(trace, kNone), int8 = bytes_with(trace, kInt8),
-             zstd = bytes_with(trace, kPacked);
-  if (!none || !int8 || !zstd) return {};
+  const ByteRow none = bytes_with(trace, kNone), int8 = bytes_with(trace, kInt8),
+                zstd = bytes_with(trace, kPacked);
   const auto off_values = [&](const ByteRow& row) {
-    return 100 - share(double(row.values), double(none->values));
+    return 100 - share(double(row.values), double(none.values));
   };
-  const bool lossy = off_values(*int8) > 40 && std::abs(int8->loss - none->loss) < 0.05 * none->loss;
+  const bool lossy = off_values(int8) > 40 && std::abs(int8.loss - none.loss) < 0.05 * none.loss;
   const Verdict rounded = lossy ? Verdict::kPartly : Verdict::kFails;
-  return {off_values(*zstd) > 40 ? Verdict::kHolds : rounded,
+  return {off_values(zstd) > 40 ? Verdict::kHolds : rounded,
           tr("without loss (zstd) {:.0f} % of the values' bytes are saved, {:.0f} % of all bytes; with "
              "rounding (int8) {:.0f} % and {:.0f} %, loss {:.3f} instead of {:.3f}: keys stay",
-             off_values(*zstd), saved_by(trace, kPacked).value(), off_values(*int8),
-             saved_by(trace, kInt8).value(), int8->loss, none->loss)};
+             off_values(zstd), saved_by(trace, kPacked), off_values(int8), saved_by(trace, kInt8), int8.loss,
+             none.loss)};
 }
 
 ClaimResult keys_compress_badly(const Trace& trace) {
-  double left[3] = {};
-  for (size_t i = 0; const char* way : {kZipped, kHashed, kRepeated}) {
-    const auto none = bytes_with(trace, kNone), with = bytes_with(trace, way);
-    if (!none || !with) return {};
-    left[i++] = share(double(with->keys), double(none->keys));
-  }
-  const Verdict counted = left[0] > 70 ? Verdict::kHolds : Verdict::kFails;
-  return {left[0] < 50 && left[1] > 70 ? Verdict::kPartly : counted,
+  const auto left = [&](const char* way) {
+    return share(double(bytes_with(trace, way).keys), double(bytes_with(trace, kNone).keys));
+  };
+  const Verdict counted = left(kZipped) > 70 ? Verdict::kHolds : Verdict::kFails;
+  return {left(kZipped) < 50 && left(kHashed) > 70 ? Verdict::kPartly : counted,
           tr("zstd leaves {:.0f} % of keys counted from 0, {:.0f} % of keys hashed to 64 bits; signatures of "
              "known lists leave {:.0f} %",
-             left[0], left[1], left[2])};
+             left(kZipped), left(kHashed), left(kRepeated))};
 }
 
 ClaimResult caching_halves(const Trace& trace) {
-  const auto fresh = saved_by(trace, kCaching), repeated = saved_by(trace, kRepeated);
-  if (!fresh || !repeated) return {};
-  const Verdict of_fresh = *fresh >= 45 ? Verdict::kHolds : Verdict::kFails;
-  return {*fresh < 45 && *repeated >= 45 ? Verdict::kPartly : of_fresh,
+  const double fresh = saved_by(trace, kCaching), repeated = saved_by(trace, kRepeated);
+  const Verdict of_fresh = fresh >= 45 ? Verdict::kHolds : Verdict::kFails;
+  return {fresh < 45 && repeated >= 45 ? Verdict::kPartly : of_fresh,
           tr("{:.0f} % less where a worker's lists repeat; {:.0f} % where each batch has a new one, which "
              "only its push can name by signature. In the paper a key and a value have 8 bytes each, so keys "
              "are half; here a value has 4",
-             *repeated, *fresh)};
+             repeated, fresh)};
 }
 
 ClaimResult ring_is_cheaper(const Trace& trace) {
@@ -111,9 +102,8 @@ ClaimResult ring_is_cheaper(const Trace& trace) {
   const double all = first_of(trace, kTraffic, kAllSent), in_ring = first_of(trace, kTraffic, kRingSent);
   bool beaten = false;
   for (size_t i = 0; i < ring.size(); ++i) beaten = beaten || busiest[i].y < ring[i].y;
-  const Verdict one = in_ring < all || !beaten ? Verdict::kPartly : Verdict::kFails;
   return {
-      in_ring < all && !beaten ? Verdict::kHolds : one,
+      both(in_ring < all, !beaten),
       tr("all nodes send {:.1f} Ψ per step, a ring {:.1f} Ψ (calculated). But one node carries, in and out: "
          "a ring's rank {:.2f} Ψ, the busiest of {} servers {:.2f} Ψ, a worker {:.1f} Ψ; one server {:.1f} Ψ",
          all, in_ring, ring[0].y, busiest.back().x, busiest.back().y, first_of(trace, kTraffic, kEachWorker),
@@ -127,56 +117,47 @@ std::string of_bsp(const RuleRow& row) {
 }
 
 ClaimResult gives_up_convergence(const Trace& trace) {
-  const auto bsp = rule_of(trace, "random", kBsp), ssp = rule_of(trace, "random", kFew);
-  if (!bsp || !ssp) return {};
-  const Verdict faster = ssp->iterations > 1.05 * bsp->iterations ? Verdict::kHolds : Verdict::kPartly;
-  return {ssp->high < 1 && ssp->idle < bsp->idle ? faster : Verdict::kFails,
+  const RuleRow bsp = rule_of(trace, "random", kBsp), ssp = rule_of(trace, "random", kFew);
+  const Verdict faster = ssp.iterations > 1.05 * bsp.iterations ? Verdict::kHolds : Verdict::kPartly;
+  return {ssp.high < 1 && ssp.idle < bsp.idle ? faster : Verdict::kFails,
           tr("{} needs {} of BSP's time to the loss: {:.0f} iterations instead of {:.0f}, but workers wait "
              "{:.1f} % of their time instead of {:.0f} %",
-             kFew, of_bsp(*ssp), ssp->iterations, bsp->iterations, ssp->idle, bsp->idle)};
+             kFew, of_bsp(ssp), ssp.iterations, bsp.iterations, ssp.idle, bsp.idle)};
 }
 
 ClaimResult paper_idle(const Trace& trace) {
-  const auto bsp = rule_of(trace, "random", kBsp), ssp = rule_of(trace, "random", "SSP(16)");
-  if (!bsp || !ssp) return {};
-  return holds_if(bsp->idle > 40 && bsp->idle < 60 && ssp->idle < 5,
-                  tr("here {:.0f} % and {:.1f} %; in the paper {} % and {} %", bsp->idle, ssp->idle,
-                     kPaperIdleAt0, kPaperIdleAt16));
+  const double bsp = rule_of(trace, "random", kBsp).idle, ssp = rule_of(trace, "random", "SSP(16)").idle;
+  return holds_if(
+      bsp > 40 && bsp < 60 && ssp < 5,
+      tr("here {:.0f} % and {:.1f} %; in the paper {} % and {} %", bsp, ssp, kPaperIdleAt0, kPaperIdleAt16));
 }
 
 ClaimResult more_is_better(const Trace& trace) {
-  const auto asp = rule_of(trace, "random", kAsp);
-  std::optional<RuleRow> best;
-  for (const RuleRow& row : rows_in<RuleRow>(trace))
-    if (row.straggler == "random" && row.staleness > 0 && (!best || row.of_bsp < best->of_bsp)) best = row;
-  if (!asp || !best) return {};
+  const RuleRow asp = rule_of(trace, "random", kAsp);
+  const auto bounded = [](const RuleRow& row) { return row.straggler == "random" && row.staleness > 0; };
+  const RuleRow best = std::ranges::min(needed(rows_where<RuleRow>(trace, bounded)), {}, &RuleRow::of_bsp);
   const std::string words =
-      tr("ASP needs {} of BSP's time; the best s is {} and needs {}; the paper's best s is {}", of_bsp(*asp),
-         best->staleness, of_bsp(*best), kPaperBest);
-  if (asp->low < best->high && best->low < asp->high)
-    return not_testable(tr("cannot be told here: {}", words));
-  return holds_if(asp->of_bsp < best->of_bsp, words);
+      tr("ASP needs {} of BSP's time; the best s is {} and needs {}; the paper's best s is {}", of_bsp(asp),
+         best.staleness, of_bsp(best), kPaperBest);
+  if (asp.low < best.high && best.low < asp.high) return not_testable(tr("cannot be told here: {}", words));
+  return holds_if(asp.of_bsp < best.of_bsp, words);
 }
 
 ClaimResult asynchronous_is_faster(const Trace& trace) {
-  const auto none = rule_of(trace, "none", kAsp), random = rule_of(trace, "random", kAsp),
-             slow = rule_of(trace, "slow", kAsp);
-  if (!none || !random || !slow) return {};
-  const int faster = (none->high < 1) + (random->high < 1) + (slow->high < 1);
-  return {faster == 3   ? Verdict::kHolds
-          : faster == 0 ? Verdict::kFails
-                        : Verdict::kPartly,
+  const RuleRow none = rule_of(trace, "none", kAsp), random = rule_of(trace, "random", kAsp),
+                slow = rule_of(trace, "slow", kAsp);
+  const int faster = (none.high < 1) + (random.high < 1) + (slow.high < 1);
+  return {both(faster == 3, faster > 0),
           tr("ASP needs {} of BSP's time without stragglers, {} with random ones, {} with a slow worker",
-             of_bsp(*none), of_bsp(*random), of_bsp(*slow))};
+             of_bsp(none), of_bsp(random), of_bsp(slow))};
 }
 
 ClaimResult helps_slow(const Trace& trace) {
-  const auto bsp = rule_of(trace, "slow", kBsp), ssp = rule_of(trace, "slow", kFew);
-  if (!bsp || !ssp) return {};
-  return holds_if(ssp->idle < 0.5 * bsp->idle,
+  const RuleRow bsp = rule_of(trace, "slow", kBsp), ssp = rule_of(trace, "slow", kFew);
+  return holds_if(ssp.idle < 0.5 * bsp.idle,
                   tr("workers wait {:.0f} % of their time under BSP, with {} {:.0f} %, and need {} of BSP's "
                      "time: once the slow one is s behind, all go at its pace",
-                     bsp->idle, kFew, ssp->idle, of_bsp(*ssp)));
+                     bsp.idle, kFew, ssp.idle, of_bsp(ssp)));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "read.h"
+#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::parameter_server_lesson {
@@ -17,19 +18,20 @@ Value rules(const FigureInput& input) {
   for (const char* kind : {"none", "random", "slow"}) {
     BarRow row{tr("stragglers: {}", kind), {}};
     for (const BarPart& part : bars.parts)
-      if (const auto rule = rule_of(input.trace, kind, part.name)) row.values.push_back(rule->seconds);
+      for (const RuleRow& rule :
+           rows_where<RuleRow>(input.trace, having(&RuleRow::straggler, kind, &RuleRow::rule, part.name)))
+        row.values.push_back(rule.seconds);
     if (row.values.size() == bars.parts.size()) bars.rows.push_back(std::move(row));
   }
   return bars;
 }
 
 std::string rules_sentence(const FigureInput& input) {
-  const auto random = rule_of(input.trace, "random", kAsp), none = rule_of(input.trace, "none", kAsp);
-  if (!random || !none) return "";
   return tr(
       "BSP: all wait for the slowest. {}: nobody is more than {} iterations ahead of it. ASP: nobody waits. "
       "ASP takes {:.2f} of BSP's time to a loss with random stragglers, {:.2f} without.",
-      kFew, kFewStaleness, random->of_bsp, none->of_bsp);
+      kFew, kFewStaleness, rule_of(input.trace, "random", kAsp).of_bsp,
+      rule_of(input.trace, "none", kAsp).of_bsp);
 }
 
 Value curves(const FigureInput& input) {
@@ -64,10 +66,9 @@ Value idle(const FigureInput& input) {
 }
 
 std::string idle_sentence(const FigureInput& input) {
-  const auto bsp = rule_of(input.trace, "random", kBsp), ssp = rule_of(input.trace, "random", "SSP(16)");
-  if (!bsp || !ssp) return "";
   return tr("Workers wait {:.0f} % of their time at s = 0, and {:.1f} % at 16; in the paper {} % and {} %.",
-            bsp->idle, ssp->idle, kPaperIdleAt0, kPaperIdleAt16);
+            rule_of(input.trace, "random", kBsp).idle, rule_of(input.trace, "random", "SSP(16)").idle,
+            kPaperIdleAt0, kPaperIdleAt16);
 }
 
 Value best(const FigureInput& input) {
@@ -83,24 +84,21 @@ Value kills(const FigureInput& input) {
   matrix.columns = matrix.rows;
   for (int64_t a = 1; a <= servers; ++a)
     for (int64_t b = 1; b <= servers; ++b) {
-      const auto row = row_where<KillRow>(input.trace, [&](const KillRow& one) {
-        return one.copies == copies && one.first == std::min(a, b) && one.second == std::max(a, b);
-      });
-      if (!row) return {};
-      MatrixCell cell{row->lost > 0 ? MatrixCell::State::kWrong : MatrixCell::State::kSame};
-      cell.word = row->lost > 0 ? tr("{} lost", row->lost) : tr("{:.2f} s", row->seconds);
-      matrix.cells.push_back(std::move(cell));
+      const KillRow row =
+          needed(row_where<KillRow>(input.trace, having(&KillRow::copies, copies, &KillRow::first,
+                                                        std::min(a, b), &KillRow::second, std::max(a, b))));
+      matrix.cells.push_back({row.lost > 0 ? MatrixCell::State::kWrong : MatrixCell::State::kSame, kNone,
+                              row.lost > 0 ? tr("{} lost", row.lost) : tr("{:.2f} s", row.seconds)});
     }
   return matrix;
 }
 
 std::string kills_sentence(const FigureInput& input) {
   const int64_t copies = std::stoll(input.config.text("copies"));
-  const auto one = copies_of(input.trace, copies, 1), two = copies_of(input.trace, copies, 2);
-  if (!one || !two) return "";
+  const CopyRow one = copies_of(input.trace, copies, 1), two = copies_of(input.trace, copies, 2);
   return tr("With {} copies {} of {} kills lose pushes; after {:.2f} s at most all ranges are read again.",
-            copies, one->with_loss + two->with_loss, one->trials + two->trials,
-            std::max(one->seconds, two->seconds));
+            copies, one.with_loss + two.with_loss, one.trials + two.trials,
+            std::max(one.seconds, two.seconds));
 }
 
 // ---- Bytes ----------------------------------------------------------------------------------------------
@@ -110,7 +108,7 @@ Value bytes(const FigureInput& input) {
             {{tr("keys"), Ink::kGradients}, {tr("values"), Ink::kParameters}, {tr("rest"), Ink::kOther}},
             {}};
   for (const ByteRow& row : rows_in<ByteRow>(input.trace)) {
-    const double part = 100 - saved_by(input.trace, row.filter).value_or(0);
+    const double part = 100 - saved_by(input.trace, row.filter);
     const std::string word =
         row.loss < 0 ? tr("{:.0f} %", part) : tr("{:.0f} %, loss {:.3f}", part, row.loss);
     bars.rows.push_back({row.filter, {double(row.keys), double(row.values), double(row.rest)}, word});
@@ -119,10 +117,8 @@ Value bytes(const FigureInput& input) {
 }
 
 std::string bytes_sentence(const FigureInput& input) {
-  const auto half = saved_by(input.trace, kHalf), repeated = saved_by(input.trace, kRepeated);
-  if (!half || !repeated) return "";
-  return tr("Values of 2 bytes save {:.0f} % of all; signatures of known lists of keys save {:.0f} %.", *half,
-            *repeated);
+  return tr("Values of 2 bytes save {:.0f} % of all; signatures of known lists of keys save {:.0f} %.",
+            saved_by(input.trace, kHalf), saved_by(input.trace, kRepeated));
 }
 
 Value traffic(const FigureInput& input) {
@@ -133,17 +129,16 @@ Value traffic(const FigureInput& input) {
   for (Line& line : lines.lines)
     if (line.name == kMeanServer || line.name == kBoth) line.stroke = Stroke::kDots;
   lines.lines.back().stroke = Stroke::kFormula;
-  Line formula{tr("2WΨ/S"), Ink::kText, Stroke::kFormula};
-  for (const Point& point : lines.lines.front().points)
-    formula.points.push_back({point.x, 2 * input.config.real("workers") / point.x});
-  lines.lines.insert(lines.lines.begin(), std::move(formula));
+  const auto share = [&](const Point& at) { return 2 * input.config.real("workers") / at.x; };
+  lines.lines.insert(lines.lines.begin(), {tr("2WΨ/S"), Ink::kText, Stroke::kFormula,
+                                           points_of(lines.lines.front().points, &Point::x, share)});
   return lines;
 }
 
 std::string traffic_sentence(const FigureInput& input) {
-  const double alone = traffic_at(input.trace, kMeanServer, 4), copied = traffic_at(input.trace, kCopied, 4),
+  const double alone = needed(traffic_at(input.trace, kMeanServer, 4)),
+               copied = needed(traffic_at(input.trace, kCopied, 4)),
                both = first_of(input.trace, kTraffic, kBoth);
-  if (!std::isfinite(alone) || !std::isfinite(copied)) return "";
   return tr("With 2 copies one of 4 servers carries {:.1f} Ψ instead of {:.1f} Ψ.", copied, alone) +
          (std::isfinite(both) ? tr(" A machine that is worker and server carries {:.2f} Ψ.", both) : "");
 }

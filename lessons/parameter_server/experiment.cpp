@@ -54,28 +54,22 @@ double idle_of_bsp(const Config& config) {
   return 100 * (1 - mean / (1 + one_straggles * (kStragglingFactor - 1)));
 }
 
-std::optional<double> measured_idle(const Trace& trace) {
-  const auto bsp = rule_of(trace, "random", kBsp);
-  return bsp ? std::optional(bsp->idle) : std::nullopt;
+double measured_idle(const Trace& trace) { return rule_of(trace, "random", kBsp).idle; }
+
+int without_stragglers(const Trace& trace) {
+  const RuleRow asp = rule_of(trace, "none", kAsp);
+  return asp.low > 1 ? 2 : asp.high < 1 ? 0 : 1;
 }
 
-std::optional<int> without_stragglers(const Trace& trace) {
-  const auto asp = rule_of(trace, "none", kAsp);
-  if (!asp) return std::nullopt;
-  return asp->low > 1 ? 2 : asp->high < 1 ? 0 : 1;
-}
-
-std::optional<int> with_a_slow_one(const Trace& trace) {
-  const auto bsp = rule_of(trace, "slow", kBsp), ssp = rule_of(trace, "slow", kFew);
-  if (!bsp || !ssp) return std::nullopt;
-  const double more = (100 - ssp->idle) / (100 - bsp->idle);  // time of computing
+int with_a_slow_one(const Trace& trace) {
+  const double more = (100 - rule_of(trace, "slow", kFew).idle) /
+                      (100 - rule_of(trace, "slow", kBsp).idle);  // time of computing
   return more < 1.5 ? 2 : more < 3 ? 1 : 0;
 }
 
-std::optional<int> read_again(const Trace& trace) {
-  const auto one = copies_of(trace, 2, 1);
-  if (!one) return std::nullopt;
-  return one->lost > 0 ? 2 : one->seconds < 0.02 ? 0 : 1;
+int read_again(const Trace& trace) {
+  const CopyRow one = copies_of(trace, 2, 1);
+  return one.lost > 0 ? 2 : one.seconds < 0.02 ? 0 : 1;
 }
 
 }  // namespace
@@ -98,17 +92,14 @@ Lesson make_lesson() {
   using namespace ringside::parameter_server_lesson;
   std::vector<FigureOf> figures = training_figures(), others = comparison_figures();
   figures.insert(figures.end(), others.begin(), others.end());
-  Lesson lesson =
-      lesson_of(embedded("texts.inc"),
-                {.run = run,
-                 .questions = questions(),
-                 .claims = claims(),
-                 .figures = std::move(figures),
-                 .gauges = {{"loss", [](const Trace& trace) { return last_loss(trace, kTraining); }}},
-                 .live = live_lines});
-  for (ParameterSpec& spec : lesson.parameters)
-    if (spec.name == "kill") spec.validate = check_nodes;
-  return lesson;
+  return lesson_of(embedded("texts.inc"),
+                   {.checks = {{"kill", check_nodes}},
+                    .run = run,
+                    .questions = questions(),
+                    .claims = claims(),
+                    .figures = std::move(figures),
+                    .gauges = {{"loss", [](const Trace& trace) { return last_loss(trace, kTraining); }}},
+                    .live = live_lines});
 }
 
 }  // namespace ringside::lessons::parameter_server

@@ -10,14 +10,15 @@ inline constexpr double kPaperIdleAt0 = 50, kPaperIdleAt16 = 1.7;
 inline constexpr int64_t kPaperStaleness = 16, kPaperBest = 8;
 inline constexpr double kPaperRecovery = 0.8;  // s
 
-inline auto rule_of(const Trace& trace, const std::string& straggler, const std::string& rule) {
-  return row_where<RuleRow>(trace, [&](auto& row) { return row.straggler == straggler && row.rule == rule; });
+// NotRun where it is not there, as of those that follow.
+inline RuleRow rule_of(const Trace& trace, const std::string& straggler, const std::string& rule) {
+  return needed(row_where<RuleRow>(trace, having(&RuleRow::straggler, straggler, &RuleRow::rule, rule)));
 }
-inline auto copies_of(const Trace& trace, int64_t copies, int64_t killed) {
-  return row_where<CopyRow>(trace, [&](auto& row) { return row.copies == copies && row.killed == killed; });
+inline CopyRow copies_of(const Trace& trace, int64_t copies, int64_t killed) {
+  return needed(row_where<CopyRow>(trace, having(&CopyRow::copies, copies, &CopyRow::killed, killed)));
 }
-inline auto bytes_with(const Trace& trace, const std::string& filter) {
-  return row_where<ByteRow>(trace, [&](auto& row) { return row.filter == filter; });
+inline ByteRow bytes_with(const Trace& trace, const std::string& filter) {
+  return needed(row_where<ByteRow>(trace, having(&ByteRow::filter, filter)));
 }
 inline double traffic_at(const Trace& trace, const char* node, double servers) {
   for (const figure::Point& point : curve(trace, kTraffic, node))
@@ -25,15 +26,12 @@ inline double traffic_at(const Trace& trace, const char* node, double servers) {
   return figure::kNone;
 }
 inline double share(double part, double of) { return of > 0 ? 100 * part / of : 0; }  // %
-inline std::optional<double> saved_by(const Trace& trace, const std::string& filter) {
-  const auto none = bytes_with(trace, kNone), with = bytes_with(trace, filter);
-  if (!none || !with) return std::nullopt;
-  return 100 - share(double(with->all()), double(none->all()));
+inline double saved_by(const Trace& trace, const std::string& filter) {
+  return 100 - share(double(bytes_with(trace, filter).all()), double(bytes_with(trace, kNone).all()));
 }
-inline std::optional<double> last_loss(const Trace& trace, const char* section) {
-  const SectionView* training = trace.find(section);
-  if (training == nullptr || training->scalars(0).empty()) return std::nullopt;
-  return training->scalars(0).back().value;
+inline double last_loss(const Trace& trace, const char* section) {
+  const auto& losses = needed(trace.find(section)).scalars(0);
+  return losses.empty() ? throw NotRun() : losses.back().value;
 }
 
 }  // namespace ringside::parameter_server_lesson

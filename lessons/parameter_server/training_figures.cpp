@@ -66,8 +66,7 @@ std::string ring_sentence(const FigureInput& input) {
 
 Value messages(const FigureInput& input) {
   const ServerView view = seen(input);
-  const std::vector<MessageEvent> story = view.messages_of_a_push();
-  if (story.empty()) return {};
+  const std::vector<MessageEvent> story = needed(view.messages_of_a_push());
   Lanes lanes{{tr("time since the push was sent"), "s"}, {}, {}};
   std::map<int32_t, std::string> names = view.nodes("worker");
   names.merge(view.nodes("server"));
@@ -85,8 +84,7 @@ Value messages(const FigureInput& input) {
 }
 
 std::string messages_sentence(const FigureInput& input) {
-  const auto story = seen(input).messages_of_a_push();
-  if (story.empty()) return "";
+  const auto story = needed(seen(input).messages_of_a_push());
   return tr("A push is acknowledged once all copies have it: after {:.2f} ms.",
             1e3 * in_seconds(story.back().time_received_ns - story.front().time_sent_ns));
 }

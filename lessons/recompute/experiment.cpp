@@ -6,7 +6,6 @@
 #include "parts.h"
 #include "ringside/base/ratio.h"
 #include "ringside/base/units.h"
-#include "ringside/ledger/ledger.h"
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/fields.h"
 #include "ringside/lesson/figure_forms.h"
@@ -22,29 +21,25 @@ using namespace figure;
 
 // Which formula is nearest to the measured peak of the largest model.
 Words nearest_peak(const Trace& trace) {
-  const auto peaks = peaks_of(trace);
-  if (!peaks) return {};
-  const double L = double(peaks->layers.back()), x = peaks->input, k = peaks->layer;
+  const Peaks peaks = peaks_of(trace);
+  const double L = double(peaks.layers.back()), x = peaks.input, k = peaks.layer;
   std::pair<double, std::string> best = {INFINITY, ""};
   for (const auto& [formula, value] : {std::pair{"L x + k", L * x + k},
                                        {"x + k", x + k},
                                        {"L x", L * x},
                                        {"L k / 2", L * k / 2},
                                        {"L k", L * k}})
-    best = std::min(best, {std::abs(peaks->counted() - value), formula});
+    best = std::min(best, {std::abs(peaks.counted() - value), formula});
   return {best.second};
 }
 
-double gathers(const Trace& trace) {
-  const auto pair = pair_of(trace, 3);
-  return pair ? pair->on.gathers : figure::kNone;
-}
+double gathers(const Trace& trace) { return needed(pair_of(trace, 3)).on.gathers; }
 
 // A backward counts as two forwards.
 double compute(const Trace& trace) {
-  const auto pair = pair_of(trace, 0);
+  const auto [off, on] = needed(pair_of(trace, 0));
   const auto passes = [](const Passes& p) { return p.forward + p.again + 2 * p.backward; };
-  return pair ? passes(pair->on) / passes(pair->off) : figure::kNone;
+  return passes(on) / passes(off);
 }
 
 struct Stages {  // that were run both ways
@@ -57,21 +52,20 @@ Stages stages_with_same_bits(const Trace& trace) {
       ++stages.all;
       stages.same += pair->off.hash == pair->on.hash ? 1 : 0;
     }
+  if (stages.all == 0) throw NotRun();
   return stages;
 }
 
 Words bits(const Trace& trace) {
   const Stages stages = stages_with_same_bits(trace);
-  if (stages.all == 0) return {};
   return {stages.same == stages.all ? "every bit is the same" : "the last digits differ"};
 }
 
 // ---- Claims -----------------------------------------------------------------------
 
 ClaimResult gathers_three_times(const Trace& trace) {
-  const auto pair = pair_of(trace, 3);
-  if (!pair || pair->on.gathers == 0) return {};
-  const auto& [off, on] = *pair;
+  const auto [off, on] = needed(pair_of(trace, 3));
+  if (on.gathers == 0) return {};
   return holds_if(
       on.gathers > off.gathers,
       tr("this engine: {:g} gathers of a layer in a step with it, {:g} without; {} and {} sent per rank; "
@@ -81,28 +75,24 @@ ClaimResult gathers_three_times(const Trace& trace) {
 
 ClaimResult changes_bits(const Trace& trace) {
   const Stages stages = stages_with_same_bits(trace);
-  if (stages.all == 0) return {};
   return holds_if(stages.same < stages.all,
                   tr("{} of {} stages end with the same bits", stages.same, stages.all));
 }
 
 ClaimResult one_more_forward(const Trace& trace) {
-  const auto pair = pair_of(trace, 0);
-  if (!pair) return {};
-  const Passes& on = pair->on;
+  const Passes on = needed(pair_of(trace, 0)).on;
   return holds_if(on.forward == on.again && on.backward == on.forward,
                   tr("a layer's passes in a step: {:g} forward, {:g} forward again, {:g} backward",
                      on.forward, on.again, on.backward));
 }
 
 ClaimResult peak_as_claimed(const Trace& trace) {
-  const auto peaks = peaks_of(trace);
-  if (!peaks) return {};
-  const double counted = peaks->counted(), formula = peaks->formula();
-  return holds_if(std::abs(counted - formula) < 0.1 * formula,
-                  tr("L = {}: {} counted, {} by the formula with x = {} and k = {}", peaks->layers.back(),
-                     format_bytes(counted), format_bytes(formula), format_bytes(peaks->input),
-                     format_bytes(peaks->layer)));
+  const Peaks peaks = peaks_of(trace);
+  const double counted = peaks.counted(), formula = peaks.formula();
+  return holds_if(
+      std::abs(counted - formula) < 0.1 * formula,
+      tr("L = {}: {} counted, {} by the formula with x = {} and k = {}", peaks.layers.back(),
+         format_bytes(counted), format_bytes(formula), format_bytes(peaks.input), format_bytes(peaks.layer)));
 }
 
 ClaimResult a_third_longer(const Trace& trace) {
@@ -111,8 +101,6 @@ ClaimResult a_third_longer(const Trace& trace) {
 }
 
 std::string failed_check(const Trace& trace) {
-  const int64_t unexplained = unexplained_bytes(trace.rows().ledger);
-  if (unexplained != 0) return tr("{} bytes are unexplained", unexplained);
   const Stages stages = stages_with_same_bits(trace);
   return stages.same == stages.all ? "" : tr("checkpointing changed bits");
 }
@@ -120,8 +108,7 @@ std::string failed_check(const Trace& trace) {
 // Of the scenario's stage, checkpointing on.
 GaugeOf gauge(const char* id, double Passes::*field) {
   return {id, [field](const FigureInput& input) {
-            const auto pair = pair_of(input.trace, input.config.integer("stage"));
-            return pair ? pair->on.*field : figure::kNone;
+            return needed(pair_of(input.trace, input.config.integer("stage"))).on.*field;
           }};
 }
 
@@ -174,9 +161,8 @@ Value memory(const FigureInput& input) {
 }
 
 std::string memory_sentence(const FigureInput& input) {
-  const auto pair = pair_of(input.trace, stage_of(input));
-  if (!pair || pair->off.activations == 0) return "";
-  const auto& [off, on] = *pair;
+  const auto [off, on] = needed(pair_of(input.trace, stage_of(input)));
+  if (off.activations == 0) return "";
   const double percent = 100 * on.activations / off.activations;
   if (on.gathers == 0 && on.sent == off.sent)
     return tr("Checkpointing leaves {:.0f} % of the activations and sends as much as without it: {}.",
@@ -192,38 +178,36 @@ std::string memory_sentence(const FigureInput& input) {
 }
 
 Value over_layers(const FigureInput& input) {
-  const auto peaks = peaks_of(input.trace);
-  if (!peaks) return {};
+  const Peaks peaks = peaks_of(input.trace);
   Lines lines{{tr("layers L")},
               {tr("peak of activations"), "bytes", false, 0.0},
               {{tr("everything is kept"), Ink::kOther},
                {tr("checkpointing"), Ink::kActivations, Stroke::kDots},
                {"L x + k", Ink::kText, Stroke::kFormula}}};
-  for (size_t i = 0; i < peaks->layers.size(); ++i) {
-    const auto layers = double(peaks->layers[i]);
-    lines.lines[0].points.push_back({layers, peaks->off[i]});
-    lines.lines[1].points.push_back({layers, peaks->on[i]});
-    lines.lines[2].points.push_back({layers, layers * peaks->input + peaks->layer + peaks->rest});
+  for (size_t i = 0; i < peaks.layers.size(); ++i) {
+    const auto layers = double(peaks.layers[i]);
+    lines.lines[0].points.push_back({layers, peaks.off[i]});
+    lines.lines[1].points.push_back({layers, peaks.on[i]});
+    lines.lines[2].points.push_back({layers, layers * peaks.input + peaks.layer + peaks.rest});
   }
   return lines;
 }
 
 std::string over_layers_sentence(const FigureInput& input) {
-  const auto peaks = peaks_of(input.trace);
-  if (!peaks) return "";
-  const double layers = static_cast<double>(peaks->layers.back() - peaks->layers.front());
+  const Peaks peaks = peaks_of(input.trace);
+  const double layers = static_cast<double>(peaks.layers.back() - peaks.layers.front());
   return tr("One more layer costs {} at the peak, {} with checkpointing; its input has {}.",
-            format_bytes(peaks->layer), format_bytes((peaks->on.back() - peaks->on.front()) / layers),
-            format_bytes(peaks->input));
+            format_bytes(peaks.layer), format_bytes((peaks.on.back() - peaks.on.front()) / layers),
+            format_bytes(peaks.input));
 }
 
-TableCell number_cell(double value) { return {tr("{:g}", value), value}; }
-TableCell size_cell(double value) { return {format_bytes(value), value}; }
+TableCell size(double bytes) { return {format_bytes(bytes), bytes}; }
 
 Value passes(const FigureInput& input) {
   Table table{columns({"stage", "again?", "forward []", "again []", "gathers []", "sent []", "activations []",
                        "everything []", "bits"}),
               {}};
+  const auto number = [](double value) { return TableCell{tr("{:g}", value), value}; };
   for (const int64_t stage : {0, 1, 2, 3}) {
     const auto pair = pair_of(input.trace, stage);
     if (!pair) continue;
@@ -231,15 +215,9 @@ Value passes(const FigureInput& input) {
     for (const bool on : {false, true}) {
       const Passes& row = on ? pair->on : pair->off;
       const std::string hash = row.hash.substr(0, 8);
-      table.rows.push_back({{std::to_string(stage)},
-                            {on ? tr("on") : tr("off")},
-                            number_cell(row.forward),
-                            number_cell(row.again),
-                            number_cell(row.gathers),
-                            size_cell(row.sent),
-                            size_cell(row.activations),
-                            size_cell(row.total),
-                            {row.hash == pair->off.hash ? hash : tr("{}, others", hash)}});
+      table.rows.push_back(cells(stage, on ? tr("on") : tr("off"), number(row.forward), number(row.again),
+                                 number(row.gathers), size(row.sent), size(row.activations), size(row.total),
+                                 row.hash == pair->off.hash ? hash : tr("{}, others", hash)));
     }
   }
   return table;
@@ -250,7 +228,7 @@ Value times(const FigureInput& input) {
   Line line{tr("CPU time"), Ink::kActivations, Stroke::kDots};
   for (size_t i = 0; i < std::min(on.size(), off.size()); ++i)
     line.points.push_back({static_cast<double>(i + 1), on[i] / off[i]});
-  if (line.points.empty()) return {};
+  needed(line.points);
   return Lines{{tr("round")},
                {tr("step with checkpointing, in steps without"), "", false, 1.0},
                {line},
@@ -266,21 +244,18 @@ std::string times_sentence(const FigureInput& input) {
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {
-  const auto pair = pair_of(input.trace, stage_of(input));
-  if (!pair || input.is_open("peak")) return {};
-  return {{tr("activations, all kept"), format_bytes(pair->off.activations)},
-          {tr("activations, checkpointing"), format_bytes(pair->on.activations)}};
+  if (input.is_open("peak")) return {};
+  const auto [off, on] = needed(pair_of(input.trace, stage_of(input)));
+  return {{tr("activations, all kept"), format_bytes(off.activations)},
+          {tr("activations, checkpointing"), format_bytes(on.activations)}};
 }
 
 }  // namespace
 
 Lesson make_lesson() {
-  ParameterSpec stage = spec_of_field<Distribution>("stage");
-  stage.default_value = "3";
-  Lesson lesson = lesson_of(
+  return lesson_of(
       embedded("texts.inc"),
-      {.parameters = {std::move(stage), number("ranks", "N, ranks as threads", "ranks", "4", 2, 8),
-                      spec_of_field<Distribution>("precision")},
+      {.parameters = {spec_of_field<Distribution>("stage"), spec_of_field<Distribution>("precision")},
        .run = run,
        .questions = {{"peak", nearest_peak}, {"gathers", gathers}, {"compute", compute}, {"bits", bits}},
        .claims = {{"gathers", gathers_three_times},
@@ -294,9 +269,8 @@ Lesson make_lesson() {
                    {"times", times, times_sentence}},
        .gauges = {gauge("activations", &Passes::activations), gauge("total", &Passes::total),
                   gauge("sent", &Passes::sent)},
-       .readouts = readouts});
-  lesson.failed_check = failed_check;
-  return lesson;
+       .readouts = readouts,
+       .failed_check = failed_check});
 }
 
 }  // namespace ringside::lessons::recompute

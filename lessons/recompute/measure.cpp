@@ -71,7 +71,7 @@ std::optional<Pair> pair_of(const Trace& trace, int64_t stage) {
   return off && on ? std::optional(Pair{*off, *on}) : std::nullopt;
 }
 
-std::optional<Peaks> peaks_of(const Trace& trace) {
+Peaks peaks_of(const Trace& trace) {
   Peaks peaks;
   for (const SectionView& section : trace.sections()) {
     if (!section.has(kSweepLayers) || !section.has(kHash)) continue;
@@ -85,7 +85,7 @@ std::optional<Peaks> peaks_of(const Trace& trace) {
     }
   }
   const size_t n = peaks.on.size();
-  if (n < 2 || peaks.off.size() != n) return std::nullopt;
+  if (n < 2 || peaks.off.size() != n) throw NotRun();
   peaks.layer =
       (peaks.off[n - 1] - peaks.off[0]) / static_cast<double>(peaks.layers[n - 1] - peaks.layers[0]);
   peaks.rest = peaks.off[0] - peaks.layer * static_cast<double>(peaks.layers[0]);

@@ -36,7 +36,7 @@ struct Peaks {
   double counted() const { return on.back() - rest; }  // of the largest model
   double formula() const { return double(layers.back()) * input + layer; }
 };
-std::optional<Peaks> peaks_of(const Trace& trace);
+Peaks peaks_of(const Trace& trace);  // NotRun
 
 void run(const Config& config, const RunContext& context);
 Lesson make_lesson();

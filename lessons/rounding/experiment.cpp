@@ -25,10 +25,7 @@ double ranks_of(const Config& config) {
   return static_cast<double>(std::bit_floor(static_cast<uint64_t>(config.integer("ranks"))));
 }
 
-std::optional<WayRow> at_most_ranks(const Trace& trace, const char* way) {
-  const auto rows = rows_of(trace, way);
-  return rows.empty() ? std::nullopt : std::optional(rows.back());
-}
+WayRow at_most_ranks(const Trace& trace, const char* way) { return needed(rows_of(trace, way)).back(); }
 
 // ---- The error over N -----------------------------------------------------------------
 
@@ -39,31 +36,30 @@ struct Growth {
   RatioInterval error;
   double power(double ratio) const { return std::log(ratio) / std::log(times); }
 };
-std::optional<Growth> growth_in(const Trace& trace) {
+Growth growth_in(const Trace& trace) {
   std::vector<double> least, most;
   const int64_t ranks = most_ranks(trace);
   for (const BlockRow& row : rows_in<BlockRow>(trace)) {
     if (row.ranks != 2 && row.ranks != ranks) continue;
-    if (row.relative <= 0) return std::nullopt;
+    if (row.relative <= 0) throw NotRun();
     (row.ranks == 2 ? least : most).push_back(row.relative);
   }
-  if (ranks < 8 || least.size() != most.size() || least.empty()) return std::nullopt;
-  return Growth{static_cast<double>(ranks) / 2, ratio_interval(most, least)};
+  if (ranks < 8 || least.size() != most.size() || least.empty()) throw NotRun();
+  return {static_cast<double>(ranks) / 2, ratio_interval(most, least)};
 }
 
 int measured_growth(const Trace& trace) {  // of the options
-  const auto found = growth_in(trace);
-  if (!found) return -1;
-  const double power = found->power(found->error.median);
+  const Growth found = growth_in(trace);
+  const double power = found.power(found.error.median);
   return power < 0.25 ? 0 : power < 0.75 ? 1 : power < 1.5 ? 2 : 3;
 }
 
 ClaimResult like_the_root(const Trace& trace) {
-  const auto found = growth_in(trace);
-  if (!found) return not_testable(tr("it takes 8 ranks or more"));
-  const double low = found->power(found->error.low), high = found->power(found->error.high);
+  if (most_ranks(trace) < 8) return not_testable(tr("it takes 8 ranks or more"));
+  const Growth found = growth_in(trace);
+  const double low = found.power(found.error.low), high = found.power(found.error.high);
   const std::string evidence = tr("N^{:.2f} [{:.2f}, {:.2f}] from 2 to {} ranks; √N is called 0.4 to 0.6",
-                                  found->power(found->error.median), low, high, most_ranks(trace));
+                                  found.power(found.error.median), low, high, most_ranks(trace));
   if (low >= 0.4 && high <= 0.6) return {Verdict::kHolds, evidence};
   return high < 0.4 || low > 0.6 ? ClaimResult{Verdict::kFails, evidence}
                                  : not_testable(tr("cannot be told here: {}", evidence));
@@ -72,18 +68,15 @@ ClaimResult like_the_root(const Trace& trace) {
 // ---- What it costs --------------------------------------------------------------------
 
 Words price(const Trace& trace) {
-  const auto ring = at_most_ranks(trace, kEachHop);
-  if (!ring || ring->bytes == 0) return {};
+  const double ring = at_most_ranks(trace, kEachHop).bytes;
+  if (ring == 0) return {};
   for (const char* way : {kAtOwner, kWide})
-    if (const auto row = at_most_ranks(trace, way); row && row->right >= kAllRight)
-      return {row->bytes < 1.05 * ring->bytes ? "the same bytes" : "2 times the bytes"};
+    if (const WayRow row = at_most_ranks(trace, way); row.right >= kAllRight)
+      return {row.bytes < 1.05 * ring ? "the same bytes" : "2 times the bytes"};
   return {"it cannot be had"};
 }
 
-double bytes_of_wide(const Trace& trace) {
-  const auto row = at_most_ranks(trace, kWide);
-  return row ? row->bytes : figure::kNone;
-}
+double bytes_of_wide(const Trace& trace) { return at_most_ranks(trace, kWide).bytes; }
 ByScenario sent_by_ring(double bytes_an_element) {
   return [=](const Config& config) {
     const double n = ranks_of(config);
@@ -96,18 +89,16 @@ std::vector<Symbol> symbols_of_bytes(const Config& config) {
 }
 
 ClaimResult twice_the_bytes(const Trace& trace) {
-  const auto ring = at_most_ranks(trace, kEachHop), wide = at_most_ranks(trace, kWide);
-  if (!ring || !wide || ring->bytes == 0) return {};
-  return holds_if(std::abs(wide->bytes / ring->bytes - 2) < 0.05,
-                  tr("{} against {} per rank: {:.2f} times", format_bytes(wide->bytes),
-                     format_bytes(ring->bytes), wide->bytes / ring->bytes));
+  const double ring = at_most_ranks(trace, kEachHop).bytes, wide = bytes_of_wide(trace);
+  if (ring == 0) return {};
+  return holds_if(std::abs(wide / ring - 2) < 0.05, tr("{} against {} per rank: {:.2f} times",
+                                                       format_bytes(wide), format_bytes(ring), wide / ring));
 }
 
 // ---- 256 and ones ---------------------------------------------------------------------
 
 double ones_that_arrive(const Trace& trace) {
-  const auto rows = rows_in<ChunkRow>(trace);
-  return rows.empty() ? figure::kNone : rows.back().ring - 256;  // in the last chunk rank 0 comes first
+  return needed(rows_in<ChunkRow>(trace)).back().ring - 256;  // in the last chunk rank 0 comes first
 }
 double all_ones(const Config& config) { return ranks_of(config) - 1; }
 double every_second_one(const Config& config) { return std::floor(all_ones(config) / 2); }
@@ -117,7 +108,6 @@ double rounded_once(const Config& config) {
 
 ClaimResult too_small(const Trace& trace) {
   const double arrived = ones_that_arrive(trace);
-  if (std::isnan(arrived)) return {};
   const double ones = rows_in<ChunkRow>(trace).back().exact - 256;
   return holds_if(arrived < ones, tr("256 and {:.0f} ones: {:.0f} of them arrive", ones, arrived));
 }
@@ -125,29 +115,23 @@ ClaimResult too_small(const Trace& trace) {
 // ---- The others -----------------------------------------------------------------------
 
 ClaimResult fp32_adder_changes_nothing(const Trace& trace) {
-  const auto ring = at_most_ranks(trace, kEachHop), owner = at_most_ranks(trace, kAtOwner);
-  if (!ring || !owner) return {};
-  const std::string evidence =
+  const WayRow ring = at_most_ranks(trace, kEachHop), owner = at_most_ranks(trace, kAtOwner);
+  return {
+      both(ring.right < kAllRight, owner.right < kAllRight),
       tr("holds of a ring: {} ranks, each adds in fp32, {:.1f} % are right; not of an owner that adds all: "
          "{:.2f} %",
-         ring->ranks, ring->right, owner->right);
-  const bool of_ring = ring->right < kAllRight, of_owner = owner->right < kAllRight;
-  return of_ring == of_owner ? holds_if(of_ring, evidence) : ClaimResult{Verdict::kPartly, evidence};
+         ring.ranks, ring.right, owner.right)};
 }
 
 ClaimResult one_result(const Trace& trace) {
-  const auto rows = rows_in<WayRow>(trace);
-  if (rows.empty()) return {};
+  const auto rows = needed(rows_in<WayRow>(trace));
   const auto differ = std::ranges::count(rows, false, &WayRow::one_result);
   return holds_if(differ == 0,
                   tr("{} of {} all-reduces end with other bits on some rank", differ, rows.size()));
 }
 
 GaugeOf right_gauge(const char* id, const char* way) {
-  return {id, [way](const Trace& trace) {
-            const auto row = at_most_ranks(trace, way);
-            return row ? row->right : figure::kNone;
-          }};
+  return {id, [way](const Trace& trace) { return at_most_ranks(trace, way).right; }};
 }
 
 // ---- Figures --------------------------------------------------------------------------
@@ -160,9 +144,7 @@ int64_t ranks_at(const FigureInput& input) {
 }
 
 std::optional<WayRow> row_at(const FigureInput& input, const char* way) {
-  return row_where<WayRow>(input.trace, [&, ranks = ranks_at(input)](const WayRow& row) {
-    return row.way == way && row.ranks == ranks;
-  });
+  return row_where<WayRow>(input.trace, having(&WayRow::way, way, &WayRow::ranks, ranks_at(input)));
 }
 
 Ink ink_of(size_t way) { return hue(way == 0 ? 1 : way == 1 ? 0 : 3); }
@@ -189,66 +171,52 @@ Value histogram(const FigureInput& input) {
 }
 
 std::string histogram_sentence(const FigureInput& input) {
-  const auto ring = row_at(input, kEachHop), owner = row_at(input, kAtOwner);
-  if (!ring || !owner) return "";
+  const WayRow ring = needed(row_at(input, kEachHop)), owner = needed(row_at(input, kAtOwner));
   return tr("{} ranks, equal bytes: {:.0f} % right to the bit in a bf16 ring, {:.0f} % at owners.",
-            ring->ranks, ring->right, owner->right);
+            ring.ranks, ring.right, owner.right);
 }
 
 Value growth(const FigureInput& input) {
   Lines lines{{tr("ranks N"), "", true}, {tr("relative error"), "", true}, {}};
-  for (size_t way = 0; way < std::size(kWays); ++way) {
-    Line line{kWays[way], ink_of(way), way == 2 ? Stroke::kDots : Stroke::kMeasured};
-    for (const WayRow& row : rows_of(input.trace, kWays[way]))
-      line.points.push_back({static_cast<double>(row.ranks), row.relative});
-    if (!line.points.empty()) lines.lines.push_back(line);
-  }
-  if (lines.lines.empty()) return {};
+  for (size_t way = 0; way < std::size(kWays); ++way)
+    lines.lines.push_back(
+        {kWays[way], ink_of(way), way == 2 ? Stroke::kDots : Stroke::kMeasured,
+         needed(points_of(rows_of(input.trace, kWays[way]), &WayRow::ranks, &WayRow::relative))});
+  const auto points = lines.lines[0].points;
   for (const double power : {0.5, 1.0}) {
-    Line line{power == 1 ? tr("like N") : tr("like √N"), Ink::kDim, Stroke::kFormula};
-    const Point first = lines.lines[0].points[0];
-    for (const Point& point : lines.lines[0].points)
-      line.points.push_back({point.x, first.y * std::pow(point.x / first.x, power)});
-    lines.lines.push_back(line);
+    const auto like = [&](const Point& at) { return points[0].y * std::pow(at.x / points[0].x, power); };
+    lines.lines.push_back({power == 1 ? tr("like N") : tr("like √N"), Ink::kDim, Stroke::kFormula,
+                           points_of(points, &Point::x, like)});
   }
   return lines;
 }
 
 Value swallowed(const FigureInput& input) {
-  Line ring{kEachHop, hue(1)}, owner{kAtOwner, hue(0)}, exact{tr("exact"), Ink::kText, Stroke::kFormula};
-  for (const ChunkRow& row : rows_in<ChunkRow>(input.trace)) {
-    const auto chunk = static_cast<double>(row.chunk);
-    ring.points.push_back({chunk, row.ring});
-    owner.points.push_back({chunk, row.owner});
-    exact.points.push_back({chunk, row.exact});
-  }
-  if (ring.points.empty()) return {};
+  const auto rows = needed(rows_in<ChunkRow>(input.trace));
+  const auto line = [&](std::string name, Ink ink, Stroke stroke, double ChunkRow::*sum) {
+    return Line{std::move(name), ink, stroke, points_of(rows, &ChunkRow::chunk, sum)};
+  };
   return Lines{{tr("chunk of the buffer")},
-               {tr("sum of 256 and ones"), "", false, 250.0, exact.points[0].y + 10},
-               {ring, owner, exact}};
+               {tr("sum of 256 and ones"), "", false, 250.0, rows[0].exact + 10},
+               {line(kEachHop, hue(1), Stroke::kMeasured, &ChunkRow::ring),
+                line(kAtOwner, hue(0), Stroke::kMeasured, &ChunkRow::owner),
+                line(tr("exact"), Ink::kText, Stroke::kFormula, &ChunkRow::exact)}};
 }
 
 std::string swallowed_sentence(const FigureInput& input) {
-  const auto rows = rows_in<ChunkRow>(input.trace);
-  if (rows.empty()) return "";
+  const ChunkRow last = needed(rows_in<ChunkRow>(input.trace)).back();
   return tr(
       "All chunks have the same values. Where rank 0's 256 comes first, {:.0f} of {:.0f} ones are lost.",
-      rows.back().exact - rows.back().ring, rows.back().exact - 256);
+      last.exact - last.ring, last.exact - 256);
 }
 
 Value table(const FigureInput& input) {
   Table table{
       columns({"N []", "way", "right [%]", "median [ulp]", "mean [ulp]", "most [ulp]", "sent [bytes]"}), {}};
-  const auto number = [](double value) { return TableCell{tr("{:.2f}", value), value}; };
   for (const char* way : kWays)
     for (const WayRow& row : rows_of(input.trace, way))
-      table.rows.push_back({{"", static_cast<double>(row.ranks)},
-                            {row.way},
-                            number(row.right),
-                            number(row.median),
-                            number(row.mean),
-                            {tr("{:.1f}", row.most), row.most},
-                            {"", row.bytes}});
+      table.rows.push_back(cells(TableCell{"", double(row.ranks)}, way, row.right, row.median, row.mean,
+                                 cell(row.most, 1), TableCell{"", row.bytes}));
   return table;
 }
 
@@ -263,7 +231,7 @@ std::vector<Readout> readouts(const FigureInput& input) {
 }  // namespace
 
 std::vector<WayRow> rows_of(const Trace& trace, const std::string& way) {
-  return rows_where<WayRow>(trace, [&](const WayRow& row) { return row.way == way; });
+  return rows_where<WayRow>(trace, having(&WayRow::way, way));
 }
 
 int64_t most_ranks(const Trace& trace) {

@@ -64,24 +64,21 @@ ClaimOf never(std::string id, std::string test, Words Tally::*wrong) {
           }};
 }
 
-// Of the pair that the instant lies in; none before the first.
-std::optional<CaseRow> case_at(const FigureInput& input) {
-  return last_row<CaseRow>(input.section, input.time_ns);
-}
+// Of the pair that the instant lies in.
+CaseRow case_at(const FigureInput& input) { return needed(last_row<CaseRow>(input.section, input.time_ns)); }
 
 // Each tensor's memory, cell under cell: which of its elements lies there. A cell of both is green.
 Value cells(const FigureInput& input) {
-  const auto one = case_at(input);
-  if (!one) return {};
-  Boxes boxes{{{"a", {}, one->a}, {"b", {}, one->b}}};
+  const CaseRow one = case_at(input);
+  Boxes boxes{{{"a", {}, one.a}, {"b", {}, one.b}}};
   auto &a = boxes.rows[0].boxes, &b = boxes.rows[1].boxes;
   for (const CellRow& cell : rows_in<CellRow>(input.section, input.time_ns)) {
-    if (cell.name != one->name) continue;
+    if (cell.name != one.name) continue;
     const bool of_a = cell.tensor == "a", used = !cell.elements.empty();
     const Ink own = of_a ? Ink::kParameters : Ink::kGradients;
     (of_a ? a : b).push_back({cell.elements, used ? own : Ink::kOther, 1, used});
   }
-  for (size_t i = 0; one->one_memory && i < std::min(a.size(), b.size()); ++i)
+  for (size_t i = 0; one.one_memory && i < std::min(a.size(), b.size()); ++i)
     if (a[i].filled && b[i].filled) a[i].ink = b[i].ink = Ink::kActivations;
   for (auto* row : {&a, &b})
     if (row->empty()) row->push_back({tr("no byte"), Ink::kOther, 1, false});
@@ -89,13 +86,12 @@ Value cells(const FigureInput& input) {
 }
 
 std::string cells_sentence(const FigureInput& input) {
-  const auto one = case_at(input);
-  if (!one) return "";
-  if (one->shared > 0 && !one->one_storage)
-    return tr("{}: {} bytes in both, through two storages.", one->name, one->shared);
-  if (one->shared > 0) return tr("{}: {} bytes in both.", one->name, one->shared);
-  if (one->one_storage) return tr("{}: one storage, and no byte in both.", one->name);
-  return tr("{}: no byte in both.", one->name);
+  const CaseRow one = case_at(input);
+  if (one.shared > 0 && !one.one_storage)
+    return tr("{}: {} bytes in both, through two storages.", one.name, one.shared);
+  if (one.shared > 0) return tr("{}: {} bytes in both.", one.name, one.shared);
+  return one.one_storage ? tr("{}: one storage, and no byte in both.", one.name)
+                         : tr("{}: no byte in both.", one.name);
 }
 
 MatrixCell cell_of(const AnswerRow& answer) {
@@ -125,25 +121,21 @@ Value wrong_answers(const FigureInput& input) {
 }
 
 std::string wrong_sentence(const FigureInput& input) {
-  const auto all = tallies(input.trace);
-  if (all.empty()) return "";
-  const Tally best = std::ranges::min(all, {}, [](const Tally& one) { return one.wrong.size(); });
+  const Tally best =
+      std::ranges::min(needed(tallies(input.trace)), {}, [](const Tally& one) { return one.wrong.size(); });
   return tr("Equal data_ptr is wrong for {} of {} pairs; the best test, {}, for {}.",
             tally_of(input.trace, "data_ptr").wrong.size(), rows_in<CaseRow>(input.trace).size(), best.test,
             best.wrong.size());
 }
 
 Value layouts(const FigureInput& input) {
-  const auto current = case_at(input);
-  if (!current) return {};
   return table_of_rows(input.trace, CaseRow::kTable, {"pair", "a", "b", "b - a", "one storage", "shared"},
-                       current->name);
+                       case_at(input).name);
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {
-  const auto one = case_at(input);
-  if (!one) return {};
-  return {{tr("bytes in both"), std::to_string(one->shared)}, {"data_ptr: b - a", one->apart}};
+  const CaseRow one = case_at(input);
+  return {{tr("bytes in both"), std::to_string(one.shared)}, {"data_ptr: b - a", one.apart}};
 }
 
 }  // namespace

@@ -5,39 +5,38 @@
 #include "embedded.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/claim_forms.h"
+#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
 #include "rows.h"
 
 namespace ringside::lessons::softmax_graph {
 
 std::vector<NodeRow> nodes_of(const Trace& trace, const std::string& program) {
-  return rows_where<NodeRow>(trace, [&](const NodeRow& node) { return node.program == program; });
+  return rows_where<NodeRow>(trace, having(&NodeRow::program, program));
 }
 
 std::vector<DigitsRow> digits_of(const Trace& trace, bool fused) {
-  return rows_where<DigitsRow>(trace, [&](const DigitsRow& row) { return row.fused == fused; });
-}
-
-std::optional<double> infinite_from(const Trace& trace) {
-  for (const DigitsRow& row : digits_of(trace, false))
-    if (row.infinite) return row.spread;
-  return std::nullopt;
+  return rows_where<DigitsRow>(trace, having(&DigitsRow::fused, fused));
 }
 
 namespace {
 
 using namespace figure;
 
+// The least spread where log(softmax) is -inf.
+std::optional<double> infinite_from(const Trace& trace) {
+  const auto row = row_where<DigitsRow>(trace, having(&DigitsRow::fused, false, &DigitsRow::infinite, true));
+  return row ? std::optional(row->spread) : std::nullopt;
+}
+
 double added_nodes(const Trace& trace) {
-  const auto module = nodes_of(trace, kModule), function = nodes_of(trace, kFunction);
-  return function.empty() ? NAN : double(module.size()) - double(function.size());
+  return double(nodes_of(trace, kModule).size()) - double(needed(nodes_of(trace, kFunction)).size());
 }
 
 // In sizes of x, what is still allocated.
 double kept(const Trace& trace, const char* program) {
-  const SectionView* section = trace.find(kGraphs);
-  const bool has_run = section != nullptr && section->has(program);
-  return has_run ? section->number(program) / section->number(kBytesOfX) : NAN;
+  const SectionView& section = needed(trace.find(kGraphs));
+  return section.has(program) ? section.number(program) / section.number(kBytesOfX) : NAN;
 }
 
 // The option that is right.
@@ -73,8 +72,7 @@ bool same_nodes(const Trace& trace) {
 }
 
 ClaimResult same_graph(const Trace& trace) {
-  const auto module = nodes_of(trace, kModule), function = nodes_of(trace, kFunction);
-  if (function.empty()) return {};
+  const auto module = nodes_of(trace, kModule), function = needed(nodes_of(trace, kFunction));
   std::vector<std::string> names;
   for (const NodeRow& node : module) names.push_back(node.node);
   return holds_if(same_nodes(trace),
@@ -82,14 +80,12 @@ ClaimResult same_graph(const Trace& trace) {
 }
 
 ClaimResult dtype_adds_a_node(const Trace& trace) {
-  const size_t typed = nodes_of(trace, kTyped).size(), function = nodes_of(trace, kFunction).size();
-  if (typed == 0) return {};
+  const size_t typed = needed(nodes_of(trace, kTyped)).size(), function = nodes_of(trace, kFunction).size();
   return holds_if(typed > function, tr("{} nodes with dtype, {} without", typed, function));
 }
 
 ClaimResult fused_keeps_half(const Trace& trace) {
-  const double fused = kept(trace, kFused), composed = kept(trace, kComposed);
-  if (std::isnan(composed)) return {};
+  const double fused = kept(trace, kFused), composed = needed(kept(trace, kComposed));
   return holds_if(fused < 0.6 * composed,
                   tr("{:.2f} against {:.2f} sizes of x still allocated", fused, composed));
 }
@@ -114,9 +110,8 @@ ClaimResult fused_keeps_digits(const Trace& trace) {
 }
 
 ClaimResult only_that_loss(const Trace& trace) {
-  int64_t most = 0;
-  for (const DigitsRow& row : digits_of(trace, false)) most = std::max(most, row.spoilt);
-  if (!infinite_from(trace)) return {};
+  needed(infinite_from(trace));
+  const int64_t most = std::ranges::max(digits_of(trace, false), {}, &DigitsRow::spoilt).spoilt;
   return holds_if(most == 0, tr("up to {} of 8 elements of the row's gradient are not finite", most));
 }
 
@@ -157,8 +152,7 @@ Value graphs(const FigureInput& input) {
 // The graphs of module and function, node by node.
 std::string graphs_sentence(const FigureInput& input) {
   const size_t module = nodes_of(input.trace, kModule).size(),
-               function = nodes_of(input.trace, kFunction).size();
-  if (function == 0) return "";
+               function = needed(nodes_of(input.trace, kFunction)).size();
   if (!same_nodes(input.trace))
     return tr("The module leaves {} nodes on the graph, the function {}.", module, function);
   return tr("The module and the function leave the same {} nodes on the graph.", module);
@@ -179,18 +173,20 @@ Value kept_by_each(const FigureInput& input) {
 // Decimal digits that are right, at most as many as the number format has.
 Value digits(const FigureInput& input) {
   Lines lines{{tr("spread of the logits")}, {tr("right digits of log p"), "", false, 0.0}, {}};
+  const auto right = [](double DigitsRow::*error) {
+    return [error](const DigitsRow& row) {
+      return std::clamp(-std::log10(std::max(row.*error, 1e-99)), 0.0, row.digits);
+    };
+  };
   for (const bool fused : {true, false}) {
+    const auto rows = digits_of(input.trace, fused);
+    const auto least = [&](const DigitsRow& row) { return row.infinite ? 0 : right(&DigitsRow::least)(row); };
     const std::string of = fused ? "log_softmax" : "log(softmax)";
-    Line least{tr("least, {}", of), hue(fused ? 3 : 0), Stroke::kMeasured, {}};
-    Line greatest{tr("greatest, {}", of), hue(fused ? 1 : 2), Stroke::kMeasured, {}};
-    for (const DigitsRow& row : digits_of(input.trace, fused)) {
-      const auto right = [&](double error) {
-        return std::clamp(-std::log10(std::max(error, 1e-99)), 0.0, row.digits);
-      };
-      least.points.push_back({row.spread, row.infinite ? 0 : right(row.least)});
-      greatest.points.push_back({row.spread, right(row.greatest)});
-    }
-    if (!least.points.empty()) lines.lines.insert(lines.lines.end(), {least, greatest});
+    if (rows.empty()) continue;
+    lines.lines.push_back({tr("least, {}", of), hue(fused ? 3 : 0), Stroke::kMeasured,
+                           points_of(rows, &DigitsRow::spread, least)});
+    lines.lines.push_back({tr("greatest, {}", of), hue(fused ? 1 : 2), Stroke::kMeasured,
+                           points_of(rows, &DigitsRow::spread, right(&DigitsRow::greatest))});
   }
   if (const auto from = infinite_from(input.trace)) lines.marks = {{tr("log(softmax) is -inf"), *from}};
   return lines;

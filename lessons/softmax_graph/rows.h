@@ -37,7 +37,6 @@ struct DigitsRow {
 
 std::vector<NodeRow> nodes_of(const Trace& trace, const std::string& program);
 std::vector<DigitsRow> digits_of(const Trace& trace, bool fused);
-std::optional<double> infinite_from(const Trace& trace);  // the least spread where log(softmax) is -inf
 
 void run(const Config& config, const RunContext& context);
 Lesson make_lesson();

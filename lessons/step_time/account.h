@@ -53,6 +53,9 @@ std::vector<StepAccount> accounts(const Trace& trace, const SectionView* section
 // The step whose time is the median. A real step, so that its parts add up.
 std::optional<StepAccount> median_step(std::vector<StepAccount> steps);
 std::optional<StepAccount> median_step(const Trace& trace, int stage);
+inline StepAccount step_of(const Trace& trace, int stage) {
+  return needed(median_step(trace, stage));
+}  // NotRun
 std::vector<double> step_seconds(const Trace& trace, int stage);
 std::optional<RatioInterval> to_stage_0(const Trace& trace, int stage);  // of these; none where crowded
 // Why times of stages cannot be compared: ranks share cores, and the link takes less time than they compute.

@@ -166,28 +166,18 @@ class Run {
 
 void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
 
-double last_to_first(const Trace& trace) {
-  const auto first = median_step(trace, 0), last = median_step(trace, 3);
-  return first && last ? last->step / first->step : figure::kNone;
-}
+double last_to_first(const Trace& trace) { return step_of(trace, 3).step / step_of(trace, 0).step; }
 
 }  // namespace
 
 Lesson make_lesson() {
-  Lesson lesson = lesson_of(embedded("texts.inc"), {.parameters = parameter_specs(),
-                                                    .run = run,
-                                                    .questions = questions(),
-                                                    .claims = claims(),
-                                                    .figures = figures(),
-                                                    .gauges = {{"ratio", last_to_first}},
-                                                    .readouts = readouts});
-  for (PredictionSpec& spec : lesson.predictions)
-    if (spec.id == "calls") spec.context = sizes_in_words();
-  lesson.failed_check = [](const Trace& trace) {
-    const int64_t bytes = unexplained_bytes(trace.rows().ledger);
-    return bytes == 0 ? "" : tr("{} bytes are unexplained; see the rows of --json", bytes);
-  };
-  return lesson;
+  return lesson_of(embedded("texts.inc"), {.parameters = parameter_specs(),
+                                           .run = run,
+                                           .questions = questions(),
+                                           .claims = claims(),
+                                           .figures = figures(),
+                                           .gauges = {{"ratio", last_to_first}},
+                                           .readouts = readouts});
 }
 
 }  // namespace ringside::lessons::step_time

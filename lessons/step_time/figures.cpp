@@ -38,15 +38,15 @@ Value parts(const FigureInput& input) {
 }
 
 std::string parts_sentence(const FigureInput& input) {
-  const auto first = median_step(input.trace, 0), last = median_step(input.trace, 3);
+  const StepAccount first = step_of(input.trace, 0), last = step_of(input.trace, 3);
   const auto ratio = to_stage_0(input.trace, 3);
-  if (!first || !last || !(first->all().bytes > 0)) return "";
-  const double bytes = last->all().bytes / first->all().bytes;
+  if (!(first.all().bytes > 0)) return "";
+  const double bytes = last.all().bytes / first.all().bytes;
   if (!ratio || !is_told(*ratio))
     return tr(
         "Stage 3 sends {:.1f} times stage 0's bytes; that it takes longer cannot be told. {:.0f} % of its "
         "step are waits for ranks or a core.",
-        bytes, 100 * last->others / last->step);
+        bytes, 100 * last.others / last.step);
   return tr("Stage 3 sends {:.1f} times stage 0's bytes and takes {:.2f} times as long.", bytes,
             ratio->median);
 }
@@ -73,7 +73,7 @@ Value timeline(const FigureInput& input) {
   return lanes;
 }
 
-TableCell ms(double seconds) { return {tr("{:.2f}", 1e3 * seconds), 1e3 * seconds}; }
+TableCell ms(double seconds) { return cell(1e3 * seconds); }
 
 Value collectives(const FigureInput& input) {
   Table table{columns({"stage", "carries", "calls []", "sent", "by the link [ms]", "on the wire [ms]",
@@ -85,25 +85,17 @@ Value collectives(const FigureInput& input) {
     for (const Kind kind : kKinds) {
       const Carried& one = step->of(kind);
       if (one.calls == 0) continue;
-      table.rows.push_back({{tr("{}", stage)},
-                            {name_of(kind)},
-                            {tr("{}", one.calls), static_cast<double>(one.calls)},
-                            {format_bytes(one.bytes)},
-                            ms(one.model),
-                            ms(one.wire),
-                            ms(one.hidden()),
-                            ms(one.exposed)});
+      table.rows.push_back(cells(stage, name_of(kind), one.calls, format_bytes(one.bytes), ms(one.model),
+                                 ms(one.wire), ms(one.hidden()), ms(one.exposed)));
     }
   }
   return table;
 }
 
 std::string collectives_sentence(const FigureInput& input) {
-  const auto second = median_step(input.trace, 1), last = median_step(input.trace, 3);
-  if (!second || !last) return "";
   const auto exposed = [](const Carried& one) { return one.wire > 0 ? 100 * one.exposed / one.wire : 0; };
   return tr("Exposed: {:.0f} % of stage 1's gather, {:.0f} % of all that stage 3 sends.",
-            exposed(second->of(Kind::kUpdated)), exposed(last->all()));
+            exposed(step_of(input.trace, 1).of(Kind::kUpdated)), exposed(step_of(input.trace, 3).all()));
 }
 
 // By formula: what the presets do to the case.
@@ -111,13 +103,12 @@ Value the_case(const FigureInput& input) {
   const Case real;
   Table table{columns({"link", "all-reduce [s]", "of a computation []"}), {}};
   for (int stage = 0; stage < kStages; ++stage) table.columns.push_back({tr("stage {}", stage), "s", true});
-  const auto number = [](double value) { return TableCell{tr("{:.2f}", value), value}; };
   const double computes = step_at_best(input.config, {}, 0);
   for (const LinkModel& link : link_presets()) {
     const double all_reduce = 2 * real.half_bytes() / link.bytes_per_s;
-    table.rows.push_back({{link.name}, number(all_reduce), number(all_reduce / computes)});
+    table.rows.push_back(cells(link.name, all_reduce, all_reduce / computes));
     for (int stage = 0; stage < kStages; ++stage)
-      table.rows.back().push_back(number(step_at_best(input.config, link, stage)));
+      table.rows.back().push_back(cell(step_at_best(input.config, link, stage)));
     if (link.name == input.config.text("link")) table.lit = {table.rows.size() - 1};
   }
   return table;
@@ -133,17 +124,14 @@ std::string case_sentence(const FigureInput& input) {
 
 Value sweep(const FigureInput& input) {
   const Sweep all = sweep_of(input.trace);
-  Lines lines{{tr("gradients of a bucket"), "", true}, {tr("time of all buckets"), "s", true}, {}};
-  Line measured{tr("measured"), Ink::kGradients, Stroke::kDots};
-  for (const Pass& pass : all.medians)
-    measured.points.push_back({static_cast<double>(pass.bucket), pass.seconds});
-  if (measured.points.empty()) return {};
-  lines.lines = {measured};
+  Lines lines{{tr("gradients of a bucket"), "", true},
+              {tr("time of all buckets"), "s", true},
+              {{tr("measured"), Ink::kGradients, Stroke::kDots,
+                needed(points_of(all.medians, &Pass::bucket, &Pass::seconds))}}};
   if (const auto line = fit(all.medians)) {
-    lines.lines.push_back({"a + b n", Ink::kText, Stroke::kFormula});
-    for (const Pass& pass : all.medians)
-      if (const double y = at(*line, pass); y > 0)
-        lines.lines.back().points.push_back({static_cast<double>(pass.bucket), y});
+    auto fitted = points_of(all.medians, &Pass::bucket, [&](const Pass& pass) { return at(*line, pass); });
+    std::erase_if(fitted, [](const Point& point) { return !(point.y > 0); });
+    lines.lines.push_back({"a + b n", Ink::kText, Stroke::kFormula, std::move(fitted)});
   }
   if (const auto enough = large_enough(all))
     lines.marks = {{tr("large enough"), static_cast<double>(*enough)}};
@@ -151,16 +139,15 @@ Value sweep(const FigureInput& input) {
 }
 
 std::string sweep_sentence(const FigureInput& input) {
-  const SectionView* section = input.trace.find(kSweep);
-  const auto line = fit(sweep_of(input.trace).medians);
-  if (!line || !section->has(kBandwidth)) return "";
-  const double a =
-      section->number(kLatency) * static_cast<double>(hops(Op::kReduceScatter, section->ranks()));
+  const TwoCoefficients line = needed(fit(sweep_of(input.trace).medians));
+  const SectionView& section = needed(input.trace.find(kSweep));
+  if (!section.has(kBandwidth)) return "";
+  const double a = section.number(kLatency) * static_cast<double>(hops(Op::kReduceScatter, section.ranks()));
   return tr(
       "The link alone: a = {} per call, b = {:.2f} ns per byte. Fitted: a = {}, b = {:.2f}. "
       "Time is stretched {:.0f} times.",
-      format_duration(a), 1e9 / section->number(kBandwidth), format_duration(line->a), 1e9 * line->b,
-      section->number(kSlower));
+      format_duration(a), 1e9 / section.number(kBandwidth), format_duration(line.a), 1e9 * line.b,
+      section.number(kSlower));
 }
 
 }  // namespace
@@ -168,17 +155,17 @@ std::string sweep_sentence(const FigureInput& input) {
 // Whether the trainings are to their link what the case is to its own, and what the rule of step_at_best()
 // says at each.
 std::vector<Readout> readouts(const FigureInput& input) {
-  const SectionView* section = input.trace.find(section_of(0));
-  const auto step = median_step(input.trace, 0);
+  const StepAccount step = step_of(input.trace, 0);
+  const SectionView& section = *input.trace.find(section_of(0));
   LinkModel link = parse_link(input.config.text("link"));
-  if (!step || !section->has(kSlower) || !link.simulated() || !(step->compute > 0)) return {};
+  if (!section.has(kSlower) || !link.simulated() || !(step.compute > 0)) return {};
   const auto rule = [&] { return step_at_best(input.config, link, 3) / step_at_best(input.config, link, 0); };
   const double computes = step_at_best(input.config, {}, 0),
                in_the_case = 2 * Case().half_bytes() / link.bytes_per_s / computes,
-               here = step->of(Kind::kGradients).model / step->compute, by_rule = rule();
+               here = step.of(Kind::kGradients).model / step.compute, by_rule = rule();
   std::vector<Readout> all = {
       {tr("all-reduce against computation"), tr("{:.2f} here, {:.2f} in the case", here, in_the_case)},
-      {tr("simulated link"), tr("{}, {:.0f} times slower", link.name, section->number(kSlower))}};
+      {tr("simulated link"), tr("{}, {:.0f} times slower", link.name, section.number(kSlower))}};
   link.bytes_per_s *= in_the_case / here;
   if (!input.is_open("factor"))
     all.push_back(

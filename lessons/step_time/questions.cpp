@@ -46,9 +46,8 @@ int most_exposed(const Trace& trace) {  // of the options
   if (!crowded(trace).empty()) return -1;
   std::vector<double> shares;
   for (const auto& [stage, kind] : kCandidates) {
-    const auto step = median_step(trace, stage);
-    if (!step || !(step->of(kind).wire > 0)) return -1;
-    shares.push_back(step->of(kind).exposed / step->of(kind).wire);
+    const Carried carried = step_of(trace, stage).of(kind);
+    shares.push_back(needed(carried.exposed / carried.wire));
   }
   const auto most = std::max_element(shares.begin(), shares.end());
   return shares[1] > *most - kAsMuch ? 1 : static_cast<int>(most - shares.begin());
@@ -73,8 +72,7 @@ double one_a_parameter(const Config& config) {
 }
 
 double counted_reductions(const Trace& trace) {
-  const auto step = median_step(trace, 1);
-  return step ? static_cast<double>(step->of(Kind::kGradients).calls) : figure::kNone;
+  return static_cast<double>(step_of(trace, 1).of(Kind::kGradients).calls);
 }
 
 // ---- What small buckets cost --------------------------------------------------------
@@ -90,11 +88,11 @@ Words times_by_formula(const Config& config) {
   return times(link.simulated() ? link.seconds(1024 * hop, bytes) / link.seconds(hop, bytes) : 30);
 }
 
-Words measured_times(const Trace& trace) {
-  const Sweep sweep = sweep_of(trace);
-  if (sweep.medians.empty()) return {};
-  return times(sweep.medians.front().seconds / sweep.medians.back().seconds);
+double smallest_against_largest(const Sweep& sweep) {
+  return needed(sweep.medians).front().seconds / sweep.medians.back().seconds;
 }
+
+Words measured_times(const Trace& trace) { return times(smallest_against_largest(sweep_of(trace))); }
 
 // ---- Claims -------------------------------------------------------------------------
 
@@ -106,9 +104,7 @@ ClaimResult is_slower(const Trace& trace) { return compare(trace, 3, 1, kAny, tr
 ClaimResult is_free(const Trace& trace) { return compare(trace, 1, 0, 1.03, tr("times as long as stage 0")); }
 
 ClaimResult as_its_bytes(const Trace& trace) {
-  const auto first = median_step(trace, 0), last = median_step(trace, 3);
-  if (!first || !last || !(first->all().bytes > 0)) return {};
-  const double bytes = last->all().bytes / first->all().bytes;
+  const double bytes = needed(step_of(trace, 3).all().bytes / step_of(trace, 0).all().bytes);
   return compare(trace, 3, 0.95 * bytes, 1.05 * bytes, tr("times as long for {:.2f} times the bytes", bytes));
 }
 
@@ -116,9 +112,8 @@ ClaimResult is_hidden(const Trace& trace) {
   if (const std::string why = crowded(trace); !why.empty()) return not_testable(why);
   std::vector<double> hidden;
   for (int stage = 0; stage < kStages; ++stage) {
-    const auto step = median_step(trace, stage);
-    if (!step || !(step->all().wire > 0)) return {};
-    hidden.push_back(step->all().hidden() / step->all().wire);
+    const Carried all = step_of(trace, stage).all();
+    hidden.push_back(needed(all.hidden() / all.wire));
   }
   const std::string evidence =
       tr("stages 0 to 3 hide {:.2f} of their time on the wire", fmt::join(hidden, ", "));
@@ -131,7 +126,7 @@ ClaimResult larger_is_faster(const Trace& trace) {
   const Sweep sweep = sweep_of(trace);
   const auto enough = large_enough(sweep);
   if (!enough) return sweep.buckets.empty() ? ClaimResult() : not_testable(tr("too few rounds to tell"));
-  const double ratio = sweep.medians.front().seconds / sweep.medians.back().seconds;
+  const double ratio = smallest_against_largest(sweep);
   const std::string evidence = tr(
       "{} elements take {:.1f} times as long as {}; from {} on none is told apart",
       format_count(sweep.buckets.front()), ratio, format_count(sweep.buckets.back()), format_count(*enough));
@@ -185,7 +180,8 @@ std::vector<QuestionOf> questions() {
           {.id = "calls",
            .measured = counted_reductions,
            .right = reductions,
-           .wrong = {without_whole_parameters, one_a_parameter}},
+           .wrong = {without_whole_parameters, one_a_parameter},
+           .context = sizes_in_words()},
           {"buckets", measured_times, times_by_formula}};
 }
 

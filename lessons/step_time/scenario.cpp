@@ -13,14 +13,9 @@ std::vector<ParameterSpec> parameter_specs() {
            tr("of the case, 7B on 8 cards: none, {}, or like 50us/0.1GBps; slowed down here until the ratio "
               "of communication to computation is the case's",
               link_figures()),
-           "100g", {"nvlink", "pcie", "100g"}, [](const std::string& value) { parse_link(value); }),
-      number("ranks", tr("N, ranks as threads"), "ranks", "2", 2, 8),
-      number("batch", tr("sequences of a micro-batch, over all ranks; 16 stand for the case's"), "sequences",
-             "16", 2, 256)};
+           "100g", {"nvlink", "pcie", "100g"}, [](const std::string& value) { parse_link(value); })};
   for (const char* field : {"accumulate", "bucket", "overlap", "prefetch"})
     specs.push_back(spec_of_field<Distribution>(field));
-  specs[3].maximum = 64;
-  specs.push_back(number("rounds", tr("in which the stages take turns"), "rounds", "9", 1, 100));
   return specs;
 }
 

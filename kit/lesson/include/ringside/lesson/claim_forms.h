@@ -14,6 +14,10 @@ inline ClaimResult holds_if(bool holds, std::string evidence) {
   return {holds ? Verdict::kHolds : Verdict::kFails, std::move(evidence)};
 }
 
+inline Verdict both(bool a, bool b) {  // one alone: partly
+  return a && b ? Verdict::kHolds : a || b ? Verdict::kPartly : Verdict::kFails;
+}
+
 inline ClaimResult not_testable(std::string why) { return {Verdict::kNotTestable, std::move(why)}; }
 
 // About time, judged by an interval.

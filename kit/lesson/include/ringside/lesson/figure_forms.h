@@ -1,6 +1,8 @@
 // Short ways to declare a figure.
 #pragma once
 
+#include <concepts>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,27 @@ Value or_nothing(Value value, const std::string& why);  // Nothing{why} where it
 Listing listing_of(const std::string& text);            // its lines, none of them with a value yet
 // By their titles; one of numbers has its unit in brackets: {"stage", "left [GB]", "calls []"}.
 std::vector<TableColumn> columns(const std::vector<std::string>& titles);
+
+TableCell count_cell(int64_t number);
+// Cells of such a table: a whole number as a count, another one with so many decimals.
+TableCell cell(double number, int decimals = 2);
+TableCell cell(std::integral auto number) { return count_cell(static_cast<int64_t>(number)); }
+inline TableCell cell(std::string text) { return {std::move(text)}; }
+inline TableCell cell(const char* text) { return {text}; }
+inline TableCell cell(TableCell made) { return made; }
+template <typename... T>
+std::vector<TableCell> cells(const T&... of) {
+  return {cell(of)...};
+}
+
+// A point a row, by two of its members or functions of it.
+template <typename Row, typename X, typename Y>
+std::vector<Point> points_of(const std::vector<Row>& rows, const X& x, const Y& y) {
+  std::vector<Point> points;
+  for (const Row& row : rows)
+    points.push_back({static_cast<double>(std::invoke(x, row)), static_cast<double>(std::invoke(y, row))});
+  return points;
+}
 
 }  // namespace figure
 }  // namespace ringside

@@ -6,7 +6,9 @@
 //                  nothing   No step has been taken.         what an empty figure says
 //                  untested  nothing was sent                what a claim says that was not run
 //                  needs     answers                         see below
-//   [parameter ID] means, unit, default, least, most; kind real or count, where it is no integer; or
+//   [parameter ID] means, unit, default, least, most; kind real, count or text, where it is no integer; of
+//   one that
+//                  C++ declares, its default and most alone; or
 //                  choice    bytes | a byte is in both       one a choice; of free text: suggest
 //   [question ID]  see question_text.h
 //   [claim ID]     source, says
@@ -24,7 +26,8 @@
 //   [gauge ID]     name, unit
 //
 // A question, a claim or a gauge may have `needs` as well: names of sections, or of tables that have a row,
-// with commas. Where one is not there, it has not run, and its function is not called.
+// with commas. Where one is not there, it has not run, and its function is not called. A function that finds
+// so itself throws NotRun (rows.h).
 #pragma once
 
 #include <concepts>
@@ -67,7 +70,8 @@ struct GaugeOf {
 };
 
 struct LessonParts {
-  std::vector<ParameterSpec> parameters = {};  // those that no block declares; they come first
+  std::vector<ParameterSpec> parameters = {};  // each in the place of the block with its name, or first
+  std::vector<std::pair<std::string, void (*)(const std::string&)>> checks = {};  // of a parameter of text
   std::function<void(const Config&, const RunContext&)> run;
   std::vector<QuestionOf> questions = {};
   std::vector<ClaimOf> claims = {};
@@ -75,6 +79,11 @@ struct LessonParts {
   std::vector<GaugeOf> gauges = {};
   std::function<std::vector<Readout>(const FigureInput&)> readouts = {};
   std::function<std::vector<LiveLine>(const FigureInput&)> live = {};
+  std::function<std::vector<std::string>(const Config&)> opening = {};  // else the block's
+  Summary summary = {};
+  std::function<StepTimer(const Config&)> step_timer = {};
+  std::function<std::string(const Trace&)> failed_check =
+      {};  // beside unexplained bytes and other parameters
 };
 
 // In the order of the blocks. InvariantError naming what has a block and no function, or no block.

@@ -81,6 +81,7 @@ struct QuestionOf {
   std::function<std::vector<Symbol>(const Config&)> symbols = {};  // where a formula may be typed
   // What an answer of the block is at this scenario: of curves that are dealt out, the letter.
   std::function<std::string(const Config&, const std::string&)> named = {};
+  std::string context = {};  // else the block's
 };
 // InvariantError naming the block where it does not fit. `parameters`: those that a number may be made of.
 PredictionSpec question_of(const TextBlock& block, QuestionOf question,

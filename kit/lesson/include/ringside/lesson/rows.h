@@ -1,16 +1,27 @@
 // Rows of a trace as claims and figures read them. Where a run has recorded none there is none.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "ringside/lesson/figure.h"
 #include "ringside/trace/rows.h"
 
 namespace ringside {
+
+// Whether members of a row have these values: having(&Loan::book, "Emma", &Loan::days, 3).
+inline auto having() {
+  return [](const auto&) { return true; };
+}
+template <typename Row, typename V, typename... More>
+auto having(V Row::*member, std::type_identity_t<V> value, const More&... more) {
+  return [=, rest = having(more...)](const Row& row) { return row.*member == value && rest(row); };
+}
 
 // Of a section, as far as it had come at the instant; a null section has none.
 template <typename T>
@@ -48,6 +59,30 @@ std::optional<T> row_where(const Trace& trace, const IsSo& is_so) {
 template <typename T>
 std::vector<T> rows_in(const Trace& trace) {
   return rows_where<T>(trace, [](const T&) { return true; });
+}
+
+// What a claim, a question, a figure or a gauge needs was not run. Thrown, and caught by lesson_of(): a claim
+// is then not testable, a question not measured, and a figure has nothing to show.
+struct NotRun {};
+
+// The value, the section, the rows, the finite number; NotRun where there is none.
+template <typename T>
+T needed(std::optional<T> value) {
+  if (!value) throw NotRun();
+  return std::move(*value);
+}
+template <typename T>
+std::vector<T> needed(std::vector<T> rows) {
+  if (rows.empty()) throw NotRun();
+  return rows;
+}
+inline const SectionView& needed(const SectionView* section) {
+  if (section == nullptr) throw NotRun();
+  return *section;
+}
+inline double needed(double number) {
+  if (!std::isfinite(number)) throw NotRun();
+  return number;
 }
 
 // A recorded table as a figure, of one section or of all: with these columns in this order, or with all as
