@@ -63,6 +63,16 @@ ParameterSpec parameter_of(const TextBlock& block) {
                                   : ParameterKind::kInteger);
 }
 
+template <typename Result>
+Result nothing_of(const NotRun& not_run) {
+  if constexpr (std::same_as<Result, ClaimResult>)
+    return {Verdict::kNotTestable, not_run.why};
+  else if constexpr (std::same_as<Result, figure::Value>)
+    return figure::Nothing{not_run.why};
+  else
+    return {};
+}
+
 // f(...), or nothing where it needs what was not run.
 template <typename Result, typename... Args>
 std::function<Result(Args...)> if_run(std::function<Result(Args...)> f) {
@@ -70,8 +80,8 @@ std::function<Result(Args...)> if_run(std::function<Result(Args...)> f) {
   return [f = std::move(f)](Args... args) {
     try {
       return f(args...);
-    } catch (const NotRun&) {
-      return Result();
+    } catch (const NotRun& not_run) {
+      return nothing_of<Result>(not_run);
     }
   };
 }
@@ -97,6 +107,8 @@ class Joiner {
     for (const ParameterSpec& spec : parts.parameters)
       if (std::none_of(all.begin(), all.end(), [&](const TextBlock& one) { return is_of(one, spec); }))
         made_.parameters.push_back(spec);
+    made_.predictions = std::move(parts.predictions);
+    for (PredictionSpec& spec : made_.predictions) spec.measured = if_run(std::move(spec.measured));
     made_.run = std::move(parts.run);
     made_.readouts = if_run(std::move(parts.readouts));
     made_.live = if_run(std::move(parts.live));
@@ -212,7 +224,8 @@ class Joiner {
 
   void add_figure(const TextBlock& block) {
     const std::string table = block.text("table");
-    FigureOf part = table.empty() ? take_needed(parts_.figures, block) : FigureOf{block.id};
+    FigureOf part = table.empty() ? take_needed(parts_.figures, block)
+                                  : take(parts_.figures, block.id).value_or(FigureOf{block.id});
     if (!table.empty())
       part.value = [table, columns = parted(block.text("columns"), ',')](const FigureInput& input) {
         return table_of_rows(input.trace, table, columns);

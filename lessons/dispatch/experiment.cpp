@@ -1,12 +1,7 @@
 // What happens between a + b and the additions: what the stations and their times say.
-#include <algorithm>
-#include <cmath>
 
 #include "embedded.h"
 #include "record.h"
-#include "ringside/base/units.h"
-#include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::dispatch {
 namespace {

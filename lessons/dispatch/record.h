@@ -2,11 +2,7 @@
 // span for each station; each size whose times are taken is one too, with timings (lesson/timings.h).
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "ringside/lesson/lesson_of.h"
-#include "ringside/lesson/timings.h"
+#include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::dispatch {
 

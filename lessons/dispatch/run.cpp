@@ -6,15 +6,12 @@
 #include <ATen/ops/add_ops.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
-#include <fmt/ranges.h>
 #include <torch/csrc/autograd/function.h>
 
 #include "embedded.h"
 #include "record.h"
-#include "ringside/base/units.h"
 #include "ringside/child/child.h"
 #include "ringside/child/python.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/libtorch/dispatch.h"
 #include "ringside/libtorch/watch_call.h"
 #include "ringside/tensor/torch_adapter.h"
@@ -114,7 +111,7 @@ void look_at(const std::string& name, Recorder& recorder) {
   row.operators = fmt::format("{}", fmt::join(watched.operators, ", "));
   row.called = std::ssize(watched.operators);
   for (const auto& [bytes, below_autograd] : watched.allocations)
-    add(row.memory, format_bytes(static_cast<double>(bytes)));
+    add(row.memory, format_bytes(double(bytes)));
   std::vector<c10::IValue> arguments = {call.a, call.b};
   if (call.op == "aten::add") arguments.emplace_back(1);
   for (const auto& [key, kernel, enter] : dispatch_stations(call.op, call.overload, arguments)) {

@@ -1,10 +1,6 @@
 // Two stages with two losses: what the order of sums explains, and what only a bug does.
-#include <algorithm>
-#include <cmath>
 
 #include "embedded.h"
-#include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/tr.h"
 #include "rows.h"
 
 namespace ringside::lessons::drift {
@@ -106,7 +102,7 @@ ClaimResult same_accuracy(const Trace& trace) {
                seed = needed(end_of(trace, kSeed));
   if (base.evaluated == 0) return {};
   const double p = base.accuracy, apart = std::abs(p - order.accuracy);
-  const double noise = 2 * std::sqrt(p * (1 - p) / static_cast<double>(base.evaluated));
+  const double noise = 2 * std::sqrt(p * (1 - p) / double(base.evaluated));
   return holds_if(apart <= noise,
                   tr("accuracy {:.3f} and {:.3f}, another seed {:.3f}; noise of {} samples ±{:.3f}", p,
                      order.accuracy, seed.accuracy, base.evaluated, noise));

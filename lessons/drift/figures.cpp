@@ -1,10 +1,4 @@
 // How far each training is from the base, step by step: curves without names while they are asked for.
-#include <algorithm>
-#include <cmath>
-
-#include "ringside/base/units.h"
-#include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/tr.h"
 #include "rows.h"
 
 namespace ringside::lessons::drift {
@@ -22,8 +16,7 @@ Value curves(const FigureInput& input, std::string y, const auto& points_of) {
   for (const EndRow& end : rows_in<EndRow>(input.trace)) {
     if (end.letter.empty()) continue;
     all.lines.push_back({is_nameless(input) ? end.letter : tr("{} {}", end.letter, end.training),
-                         hue(static_cast<size_t>(end.letter[0] - 'A')), Stroke::kMeasured,
-                         points_of(end.training)});
+                         hue(size_t(end.letter[0] - 'A')), Stroke::kMeasured, points_of(end.training)});
   }
   std::ranges::sort(all.lines, {}, &Line::name);
   if (auto seed = points_of(kSeed); !seed.empty() && !all.lines.empty())
@@ -55,7 +48,7 @@ Value losses(const FigureInput& input) {
     std::vector<Point> points;
     double most = 0, next = 1;
     for (const LossRow& row : rows_of<LossRow>(input.trace, training)) {
-      const auto step = static_cast<double>(row.step);
+      const auto step = double(row.step);
       most = std::max(most, row.difference);
       if (step < next) continue;
       points.push_back({step, most > 0 ? most : kNone});
@@ -77,8 +70,7 @@ Value by_eye(const FigureInput& input) {
     for (size_t from = 0; from + window <= rows.size(); from += window) {
       double sum = 0;
       for (size_t i = from; i < from + window; ++i) sum += rows[i].loss;
-      line.points.push_back(
-          {static_cast<double>(rows[from + window - 1].step), sum / static_cast<double>(window)});
+      line.points.push_back({double(rows[from + window - 1].step), sum / double(window)});
     }
     ++nth;
     if (!line.points.empty()) lines.lines.push_back(line);
@@ -92,7 +84,7 @@ std::string shape_in_words(const Trace& trace, const std::string& training) {
     return tr("same bits");
   const std::string words[] = {tr("cannot be told"), tr("rounding"), tr("jumps at 2"), tr("small, rises"),
                                tr("large at 1")};
-  return words[static_cast<size_t>(shape_of(trace, training))];
+  return words[size_t(shape_of(trace, training))];
 }
 
 Value evidence(const FigureInput& input) {
@@ -104,7 +96,7 @@ Value evidence(const FigureInput& input) {
       const auto row = distance_at(input.trace, training, step);
       return row ? TableCell{tr("{:.0e}", row->relative), row->relative} : TableCell{"-"};
     };
-    const auto missing = static_cast<double>(end->missing);
+    const auto missing = double(end->missing);
     table.rows.push_back(cells(
         training, after(1), after(2), after(10), after(100), end->ranks_agree ? tr("agree") : tr("differ"),
         TableCell{format_bytes(missing), missing}, shape_in_words(input.trace, training)));

@@ -1,7 +1,5 @@
 // The three bugs, each planted between a strategy and its process group. Everything else is passed on.
 #include <cstring>
-#include <map>
-#include <utility>
 
 #include "rows.h"
 

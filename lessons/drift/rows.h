@@ -2,8 +2,7 @@
 #pragma once
 
 #include "ringside/comm/process_group.h"
-#include "ringside/lesson/lesson_of.h"
-#include "ringside/lesson/rows.h"
+#include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::drift {
 

@@ -1,14 +1,8 @@
 // Seven short trainings: a base, one that differs in the order of its sums, three with a bug, and two
 // yardsticks. Each is compared with the base, step by step.
-#include <algorithm>
-#include <cmath>
-#include <map>
-
 #include "ringside/base/bfloat16.h"
-#include "ringside/base/median.h"
 #include "ringside/base/random.h"
 #include "ringside/lesson/fields.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/train/booked.h"
 #include "rows.h"
 
@@ -43,7 +37,7 @@ TrainerConfig trainer_config(const Config& config, const Training& training) {
   trainer.model = {
       .hidden = 16, .heads = 2, .kv_heads = 1, .intermediate = 32, .layers = 1, .classes = kClasses};
   trainer.max_tokens = kTokens;
-  trainer.ranks = static_cast<int>(config.integer("ranks"));
+  trainer.ranks = int(config.integer("ranks"));
   trainer.stage = training.stage;
   trainer.bucket_elements = 2048;
   trainer.batch = 4 * trainer.ranks;
@@ -51,7 +45,7 @@ TrainerConfig trainer_config(const Config& config, const Training& training) {
   trainer.steps = config.integer("steps");
   if (!training.to_the_end) trainer.steps = std::min(kBugSteps, trainer.steps);
   trainer.learning_rate = config.real("lr");
-  trainer.seed = static_cast<uint64_t>(config.integer("seed")) + training.seed;
+  trainer.seed = uint64_t(config.integer("seed")) + training.seed;
   read_fields<Distribution>(config, trainer);
   return trainer;
 }
@@ -61,7 +55,7 @@ double ulp_of(const Config& config) { return std::ldexp(1.0, config.text("precis
 
 Dataset data_of(const Config& config) {
   return load_dataset({.max_tokens = kTokens,
-                       .seed = static_cast<uint64_t>(config.integer("seed")),
+                       .seed = uint64_t(config.integer("seed")),
                        .synthetic_classes = kClasses,
                        .synthetic_train = kSamples,
                        .synthetic_test = 1024});
@@ -88,7 +82,7 @@ void add_behind(std::vector<float>& to, ConstView values) {
 // In neighbours of the format at the larger of the two. ulp: of a number from 1 to 2.
 double ulps_between(float a, float b, double ulp) {
   const double larger = std::max(std::abs(a), std::abs(b));
-  return std::abs(static_cast<double>(a) - b) / std::ldexp(ulp, std::ilogb(larger));
+  return std::abs(double(a) - b) / std::ldexp(ulp, std::ilogb(larger));
 }
 
 DistanceRow distance(const std::string& training, int64_t step, const std::vector<float>& mine,
@@ -97,12 +91,12 @@ DistanceRow distance(const std::string& training, int64_t step, const std::vecto
   double errors = 0, lengths = 0;
   std::vector<double> ulps;
   for (size_t i = 0; i < base.size(); ++i) {
-    errors += std::pow(static_cast<double>(mine[i]) - base[i], 2);
-    lengths += std::pow(static_cast<double>(base[i]), 2);
+    errors += std::pow(double(mine[i]) - base[i], 2);
+    lengths += std::pow(double(base[i]), 2);
     if (mine[i] != base[i]) ulps.push_back(ulps_between(mine[i], base[i], ulp));
   }
   row.relative = std::sqrt(errors / lengths);
-  row.differing = 100.0 * static_cast<double>(ulps.size()) / static_cast<double>(base.size());
+  row.differing = 100.0 * double(ulps.size()) / double(base.size());
   row.ulps = ulps.empty() ? 0 : median(ulps);
   return row;
 }
@@ -148,7 +142,7 @@ class Comparison {
       if (training != kBase && base_.contains(step))
         record_row(pen_, distance(training, step, values, base_.at(step), ulp_of(config_)));
     for (size_t i = 0; i < result.loss.size(); ++i)
-      record_row(pen_, LossRow{training, static_cast<int64_t>(i) + 1, result.loss[i],
+      record_row(pen_, LossRow{training, int64_t(i) + 1, result.loss[i],
                                std::abs(result.loss[i] - base_loss_[i]) / base_loss_[i]});
     record_end(training, trainer, result);
   }
@@ -186,7 +180,7 @@ void run(const Config& config, const RunContext& context) { Comparison(config, c
 
 std::string letter_of(const Config& config, const std::string& training) {
   const auto order =
-      permutation(std::size(kCurves), RandomStream(static_cast<uint64_t>(config.integer("seed")), "letters"));
+      permutation(std::size(kCurves), RandomStream(uint64_t(config.integer("seed")), "letters"));
   for (size_t i = 0; i < std::size(kCurves); ++i)
     if (training == kCurves[i]) return std::string(1, static_cast<char>('A' + order[i]));
   return "";

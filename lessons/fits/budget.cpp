@@ -1,12 +1,8 @@
 // The arithmetic: what a card holds of a released model, and the fit of counted activations.
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "parts.h"
-#include "ringside/base/error.h"
 #include "ringside/base/least_squares.h"
 #include "ringside/base/source_tree.h"
 #include "ringside/lesson/suggest.h"
@@ -60,7 +56,7 @@ double Budget::checkpointed(const Coefficients& fit) const {
 }
 
 int64_t Budget::most(double state_bytes, double a_sequence) const {
-  return std::max<int64_t>(0, static_cast<int64_t>(std::floor((memory - state_bytes) / a_sequence)));
+  return std::max<int64_t>(0, int64_t(std::floor((memory - state_bytes) / a_sequence)));
 }
 
 Budget budget_of(const Config& config) {
@@ -68,8 +64,8 @@ Budget budget_of(const Config& config) {
   budget.model = read_model_config(path_of(config.text("model")));
   budget.model.source = std::filesystem::path(config.text("model")).stem();
   budget.parameters = double(count_parameters(model_shapes(budget.model, {ModelHead::Kind::kLanguageModel})));
-  budget.cards = static_cast<int>(config.integer("cards"));
-  budget.stage = static_cast<int>(config.integer("stage"));
+  budget.cards = int(config.integer("cards"));
+  budget.stage = int(config.integer("stage"));
   budget.memory = config.real("memory") * kGiga;
   const TextSizes& text = budget.model.text;
   budget.sequence = {1, config.integer("tokens"), text.hidden, text.heads, text.layers};

@@ -1,11 +1,8 @@
 // Does a 7B model train on 8 cards of 80 GB? State by the formula, compared with counted bytes; activations
 // counted in small models, fitted, and scaled.
-#include <cmath>
 
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::fits {
 namespace {

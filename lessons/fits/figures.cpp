@@ -1,11 +1,6 @@
 // What a card holds, which micro-batch fits, and what was counted.
-#include <algorithm>
-
 #include "parts.h"
-#include "ringside/base/units.h"
 #include "ringside/comm/link_model.h"
-#include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::fits {
 namespace {
@@ -100,7 +95,7 @@ Value sizes(const FigureInput& input) {
     TableCell by_fit{"—"}, error{"—"};
     if (fit) {
       const double bytes = fit->bytes(size.shape()), percent = 100 * (bytes / double(size.counted) - 1);
-      by_fit = cell(static_cast<int64_t>(bytes));
+      by_fit = cell(int64_t(bytes));
       error = {tr("{:+.1f}", percent), percent};
     }
     if (!size.fitted) table.lit.push_back(table.rows.size());
@@ -131,7 +126,7 @@ Value states(const FigureInput& input) {
 Value offload(const FigureInput& input) {
   const Budget budget = budget_of(input.config);
   const double share = 2 * budget.parameters / budget.cards;
-  const double wait = 2 * parse_link("pcie").seconds(1, static_cast<int64_t>(share));
+  const double wait = 2 * parse_link("pcie").seconds(1, int64_t(share));
   Table table{columns({"stage", "freed on the card [GB]", "gradients down [GB]", "parameters up [GB]",
                        "over pcie, calculated [s]"}),
               {}};

@@ -9,8 +9,7 @@
 // beside it, which the peak has (a few percent, the table has both). GB is 10^9 bytes.
 #pragma once
 
-#include "ringside/lesson/lesson_of.h"
-#include "ringside/lesson/rows.h"
+#include "ringside/lesson/lesson_kit.h"
 #include "ringside/planner/model_config.h"
 #include "ringside/planner/zero_plan.h"
 

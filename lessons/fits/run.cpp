@@ -1,12 +1,8 @@
 // Trains small models of the released model's proportions: one of each stage for the bytes of state, one of
 // each size for the bytes of activations.
-#include <algorithm>
-#include <limits>
-
 #include "parts.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/section_title.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/trace/measure.h"
 #include "ringside/train/booked.h"
 
@@ -42,7 +38,7 @@ Dataset sequences_of(int64_t tokens, int64_t classes) {
   data.description = "made up";
   for (int64_t c = 0; c < classes; ++c) data.classes.push_back(std::to_string(c));
   for (int32_t i = 0; i < 32; ++i) {
-    Sample sample{std::vector<int32_t>(static_cast<size_t>(tokens), 'a' + i % 26), i % 4};
+    Sample sample{std::vector<int32_t>(size_t(tokens), 'a' + i % 26), i % 4};
     sample.tokens.back() = kEndToken;
     data.train.push_back(sample);
   }
@@ -112,7 +108,7 @@ class Run {
       row.predicted += *entry.predicted;
       row.padding += padding;
       row.counted += entry.counted;
-      const auto bytes = static_cast<double>(entry.counted - padding);
+      const auto bytes = double(entry.counted - padding);
       if (entry.category == "parameters") row.parameter_bytes = bytes;
       if (entry.category == "gradients") row.gradient_bytes = bytes;
       if (entry.category == "optimizer") row.optimizer_bytes = bytes;

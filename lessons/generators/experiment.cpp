@@ -1,12 +1,7 @@
 // Which line runs when, what goes where, and what is printed.
-#include <algorithm>
-#include <map>
 
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::generators {
 namespace {
@@ -97,13 +92,13 @@ Value listing(const FigureInput& input) {
   Listing listing = listing_of(program_of(input.config.text("variant"), input.section->name()));
   std::map<int64_t, std::string> before;  // what the line did last
   for (const Step& step : steps) {
-    std::string& value = listing.lines.at(static_cast<size_t>(step.line - 1)).value;
+    std::string& value = listing.lines.at(size_t(step.line - 1)).value;
     const std::string more = gave(step);
     if (more.empty()) continue;
     const bool again = std::exchange(before[step.line], step.what) == step.what;
     value += again ? " " + step.value : (value.empty() ? "" : ", ") + more;
   }
-  listing.current = static_cast<size_t>(steps.back().line - 1);
+  listing.current = size_t(steps.back().line - 1);
   return listing;
 }
 
@@ -122,13 +117,13 @@ Value lanes(const FigureInput& input) {
   Lanes lanes{{"step"}, {}, {}};
   const auto lane_of = [&](const std::string& who) {
     const auto found = std::find(lanes.lanes.begin(), lanes.lanes.end(), who);
-    const auto lane = static_cast<size_t>(found - lanes.lanes.begin());
+    const auto lane = size_t(found - lanes.lanes.begin());
     if (found == lanes.lanes.end()) lanes.lanes.push_back(who);
     return lane;
   };
   for (size_t i = 0; i < steps.size(); ++i) {
     const size_t lane = lane_of(steps[i].who);
-    const auto at = static_cast<double>(i);
+    const auto at = double(i);
     if (i == 0 || lanes.items.back().lane != lane) lanes.items.push_back({lane, at, at});
     lanes.items.back().to = at + 1;
     const bool returns = steps[i].what == "return" && steps[i].value != "None";

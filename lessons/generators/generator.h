@@ -2,9 +2,7 @@
 // whoever resumes the coroutine may look or not, as with StopIteration.value.
 #pragma once
 
-#include <algorithm>
 #include <coroutine>
-#include <optional>
 #include <source_location>
 
 #include "parts.h"

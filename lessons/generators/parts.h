@@ -1,8 +1,7 @@
 // What a run records, in a section for each language, and the parts of the lesson.
 #pragma once
 
-#include "ringside/lesson/lesson_of.h"
-#include "ringside/lesson/rows.h"
+#include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::generators {
 

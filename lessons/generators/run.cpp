@@ -1,11 +1,9 @@
 // The source's program: line by line in Python, and as C++20 coroutines.
-#include <array>
 
 #include "embedded.h"
 #include "generator.h"
 #include "ringside/child/child.h"
 #include "ringside/child/python.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::generators {
 namespace {

@@ -1,12 +1,9 @@
 // HSDP beside stage 3: what crosses from node to node, and what each rank keeps for it. no_sync beside both.
-#include <cmath>
 
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/figure_forms.h"
+#include "ringside/ledger/ledger.h"
 #include "ringside/lesson/prediction.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::hybrid {
 namespace {
@@ -108,7 +105,7 @@ std::string crossing_sentence(const FigureInput& input) {
 Value links(const Sent& sent) {
   Matrix matrix{tr("from"), tr("to"), "Ψ", {}, {}, {}};
   for (size_t rank = 0; rank < sent.by_link.size(); ++rank) {
-    matrix.rows.push_back(tr("rank {}, node {}", rank, static_cast<int64_t>(rank) / sent.of_node));
+    matrix.rows.push_back(tr("rank {}, node {}", rank, int64_t(rank) / sent.of_node));
     matrix.columns.push_back(tr("rank {}", rank));
     for (const double elements : sent.by_link[rank])
       matrix.cells.push_back(elements > 0 ? MatrixCell{MatrixCell::State::kValue, elements} : MatrixCell{});

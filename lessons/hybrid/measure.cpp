@@ -1,6 +1,4 @@
 // What was sent over which link, and kept, from the trace alone.
-#include <algorithm>
-
 #include "parts.h"
 #include "ringside/ledger/ledger.h"
 
@@ -21,24 +19,24 @@ void visit_sent(const Trace& trace, const SectionView& section, const Take& take
       const std::string& what = trace.name(event.tag);
       if (event.state != CollectiveState::kCompleted || event.bytes_sent <= 0) continue;
       if (what == "parameters" || what.starts_with("gradients"))
-        take(event, what, static_cast<double>(event.bytes_sent) / size_of(event.dtype) / whole);
+        take(event, what, double(event.bytes_sent) / size_of(event.dtype) / whole);
     }
 }
 
 std::optional<Sent> sent_over_links(const Trace& trace, const std::string& name) {
   const SectionView* section = ended(trace, name);
   if (section == nullptr) return std::nullopt;
-  const auto ranks = static_cast<size_t>(section->ranks());
+  const auto ranks = size_t(section->ranks());
   const int64_t of_node = std::max<int64_t>(1, section->ranks() / section->integer(kNodes));
   Sent sent{.of_node = of_node};
   sent.by_link.assign(ranks, std::vector<double>(ranks));
   visit_sent(trace, *section, [&](const CollectiveEvent& event, const std::string& what, double elements) {
     if (event.op != Op::kSend) return;
-    const double mean = elements / static_cast<double>(ranks);
+    const double mean = elements / double(ranks);
     const bool crosses = event.rank / of_node != event.peer / of_node;
     (crosses ? sent.between : sent.inside) += mean;
     if (crosses && what == "parameters") sent.parameters_between += mean;
-    sent.by_link[static_cast<size_t>(event.rank)][static_cast<size_t>(event.peer)] += elements;
+    sent.by_link[size_t(event.rank)][size_t(event.peer)] += elements;
   });
   return sent;
 }
@@ -74,7 +72,7 @@ std::optional<double> bytes_at(const Trace& trace, const std::string& name, cons
         row.category == "parameters" || row.category == "gradients" || row.category == "optimizer";
     if (row.what == "memory" && row.rank == 0 && row.at == at && of_state &&
         (category.empty() || row.category == category))
-      bytes = bytes.value_or(0) + static_cast<double>(row.counted) / section->number("parameters");
+      bytes = bytes.value_or(0) + double(row.counted) / section->number("parameters");
   }
   return bytes;
 }

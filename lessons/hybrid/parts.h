@@ -6,8 +6,7 @@
 // process that adds in a given order.
 #pragma once
 
-#include "ringside/lesson/lesson_of.h"
-#include "ringside/lesson/rows.h"
+#include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::hybrid {
 
@@ -27,7 +26,7 @@ struct Sent {
   double inside = 0, between = 0;                 // nodes
   double parameters_between = 0;                  // of those
   std::vector<std::vector<double>> by_link = {};  // [from][to], of one rank each
-  double out_of_node() const { return static_cast<double>(of_node) * between; }
+  double out_of_node() const { return double(of_node) * between; }
 };
 // Stage 3, or HSDP of that many replicas; none before it has run.
 struct Scheme {

@@ -1,8 +1,6 @@
 // Trains, counts and compares bits.
 #include "parts.h"
-#include "ringside/base/error.h"
 #include "ringside/collectives/ring_group.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/planner/run_mesh.h"
 #include "ringside/train/bit_compare.h"
 #include "ringside/train/booked.h"
@@ -18,7 +16,7 @@ TrainerConfig base_config(const Config& config) {
   base.model = {
       .vocabulary = kVocabulary, .hidden = 128, .intermediate = 512, .layers = 1, .classes = kClasses};
   base.max_tokens = 8;
-  base.ranks = static_cast<int>(config.integer("ranks"));
+  base.ranks = int(config.integer("ranks"));
   base.stage = 3;
   base.batch = base.ranks;
   base.steps = 1;

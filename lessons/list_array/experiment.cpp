@@ -1,14 +1,8 @@
 // Sums of the same numbers in a list and in arrays: in Python, and in C++ with one property taken away at a
 // time.
-#include <map>
 
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/base/median.h"
-#include "ringside/base/ratio.h"
-#include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::list_array {
 namespace {
@@ -84,8 +78,7 @@ Value sweep(const FigureInput& input) {
   for (const Sized& row : rows_in<Sized>(input.trace)) times[row.way][row.numbers].push_back(row.ns);
   for (const auto& [way, sizes] : times) {
     all.lines.push_back({way, hue(all.lines.size()), Stroke::kMeasured, {}});
-    for (const auto& [size, ns] : sizes)
-      all.lines.back().points.push_back({static_cast<double>(size), median(ns)});
+    for (const auto& [size, ns] : sizes) all.lines.back().points.push_back({double(size), median(ns)});
   }
   return all;
 }

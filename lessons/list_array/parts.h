@@ -2,8 +2,7 @@
 // as Timings; in "sizes" the sums of C++ over how many numbers there are.
 #pragma once
 
-#include "ringside/lesson/lesson_of.h"
-#include "ringside/lesson/timings.h"
+#include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::list_array {
 

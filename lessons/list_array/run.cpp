@@ -3,12 +3,10 @@
 #include "embedded.h"
 #include "parts.h"
 #include "ringside/base/check.h"
-#include "ringside/base/error.h"
 #include "ringside/base/random.h"
 #include "ringside/child/child.h"
 #include "ringside/child/python.h"
 #include "ringside/lesson/cache_misses.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::list_array {
 namespace {
@@ -63,59 +61,24 @@ const auto inlined = [](const Tagged& number) RINGSIDE_INLINED {
 const auto pointed_at = [](const double* number) RINGSIDE_INLINED { return *number; };
 const auto unboxed = [](const Boxed* object) RINGSIDE_INLINED { return checked(object->number); };
 
-}  // namespace
-
-Numbers::Numbers(size_t count) : objects(count) {
-  for (size_t i = 0; i < count; ++i) {
-    array.push_back(static_cast<double>(i));
-    if (i % kBlock == 0) blocks.emplace_back();
-    blocks.back().push_back(array[i]);
-    tagged.push_back({kReal, array[i]});
-    objects[i] = {1, tagged[i]};
-    list.push_back(&objects[i]);
-  }
-  shuffled_list = list;
-  RandomStream random(1, "shuffled");
-  for (size_t i = count; i > 1; --i) std::swap(shuffled_list[i - 1], shuffled_list[random.below(i)]);
-  for (const Boxed* object : shuffled_list) pointers.push_back(array.data() + (object - objects.data()));
-}
-
-const std::vector<Sum> kSums = {
-    {"array, vectorised", sum_vectorised},
-    {"array", [](const Numbers& all) { return sum_of(all.array, itself); }},
-    {"blocks of 4 KiB",
-     [](const Numbers& all) {
-       double total = 0;
-       for (const std::vector<double>& block : all.blocks) total += sum_of(block, itself);
-       return total;
-     }},
-    {"array of any type, inlined", [](const Numbers& all) { return sum_of(all.tagged, inlined); }},
-    {"array of any type", [](const Numbers& all) { return sum_of(all.tagged, checked); }},
-    {"pointers, shuffled", [](const Numbers& all) { return sum_of(all.pointers, pointed_at); }},
-    {"list", [](const Numbers& all) { return sum_of(all.list, unboxed); }},
-    {"list, shuffled", [](const Numbers& all) { return sum_of(all.shuffled_list, unboxed); }}};
-
-namespace {
-
 constexpr int64_t kLeastTimed = 1 << 17;  // numbers
 
 Sized timed(const Numbers& numbers, const Sum& sum, const CacheMisses& misses) {
   const auto count = std::ssize(numbers.array), passes = std::max<int64_t>(1, kLeastTimed / count);
-  const auto summed = static_cast<double>(passes * count);
+  const auto summed = double(passes * count);
   const auto before = misses.count();
   const double start = thread_cpu_ns();
   double total = 0;
   for (int64_t pass = 0; pass < passes; ++pass) total += sum.of(numbers);
   const double time = thread_cpu_ns() - start;
   const auto after = misses.count();
-  RINGSIDE_CHECK(total == numbers.expected() * static_cast<double>(passes), sum.way);
-  return {sum.way, count, time / summed,
-          before && after ? static_cast<double>(*after - *before) / summed : -1};
+  RINGSIDE_CHECK(total == numbers.expected() * double(passes), sum.way);
+  return {sum.way, count, time / summed, before && after ? double(*after - *before) / summed : -1};
 }
 
 // All sums in turns, forwards and backwards.
 void time_sums(int64_t count, int64_t rounds, Recorder& sizes, Recorder& pen, const RunContext& context) {
-  const Numbers numbers(static_cast<size_t>(count));
+  const Numbers numbers{size_t(count)};
   const CacheMisses misses;
   std::vector<Sum> turns = kSums;
   for (int64_t round = 0; round < rounds; ++round) {
@@ -153,6 +116,36 @@ void time_python(int64_t elements, int64_t rounds, const RunContext& context) {
 }
 
 }  // namespace
+
+Numbers::Numbers(size_t count) : objects(count) {
+  for (size_t i = 0; i < count; ++i) {
+    array.push_back(double(i));
+    if (i % kBlock == 0) blocks.emplace_back();
+    blocks.back().push_back(array[i]);
+    tagged.push_back({kReal, array[i]});
+    objects[i] = {1, tagged[i]};
+    list.push_back(&objects[i]);
+  }
+  shuffled_list = list;
+  RandomStream random(1, "shuffled");
+  for (size_t i = count; i > 1; --i) std::swap(shuffled_list[i - 1], shuffled_list[random.below(i)]);
+  for (const Boxed* object : shuffled_list) pointers.push_back(array.data() + (object - objects.data()));
+}
+
+const std::vector<Sum> kSums = {
+    {"array, vectorised", sum_vectorised},
+    {"array", [](const Numbers& all) { return sum_of(all.array, itself); }},
+    {"blocks of 4 KiB",
+     [](const Numbers& all) {
+       double total = 0;
+       for (const std::vector<double>& block : all.blocks) total += sum_of(block, itself);
+       return total;
+     }},
+    {"array of any type, inlined", [](const Numbers& all) { return sum_of(all.tagged, inlined); }},
+    {"array of any type", [](const Numbers& all) { return sum_of(all.tagged, checked); }},
+    {"pointers, shuffled", [](const Numbers& all) { return sum_of(all.pointers, pointed_at); }},
+    {"list", [](const Numbers& all) { return sum_of(all.list, unboxed); }},
+    {"list, shuffled", [](const Numbers& all) { return sum_of(all.shuffled_list, unboxed); }}};
 
 void run(const Config& config, const RunContext& context) {
   const int64_t elements = config.integer("elements"), rounds = config.integer("rounds");

@@ -1,12 +1,7 @@
 // One rank's batch leaves a parameter unused. What waits for it, and which gradient results?
-#include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::missing_gradient {
 namespace {
@@ -22,31 +17,6 @@ std::vector<CollectiveEvent> sums_of_gradients(const Trace& trace, const char* s
   return sums;
 }
 
-}  // namespace
-
-std::vector<std::vector<Reduced>> reduced(const Trace& trace, const char* section) {
-  const SectionView* view = trace.find(section);
-  if (view == nullptr) return {};
-  std::vector<SpanEvent> backward;  // of each rank
-  for (int rank = 0; rank < view->ranks(); ++rank) {
-    backward.push_back({.start_ns = std::numeric_limits<int64_t>::max()});
-    for (const SpanEvent& span : view->spans(rank))
-      if (trace.name(span.name) == "backward") backward.back() = span;
-  }
-  const int64_t first_ns = std::ranges::min(backward, {}, &SpanEvent::start_ns).start_ns;
-  const auto ms = [&](int64_t ns) { return static_cast<double>(ns - first_ns) * 1e-6; };
-  std::vector<std::vector<Reduced>> all;
-  for (const SpanEvent& span : backward) {
-    const int rank = static_cast<int>(all.size());
-    all.emplace_back();
-    for (const CollectiveEvent& event : sums_of_gradients(trace, section, rank))
-      all.back().push_back({ms(event.time_created_ns), event.time_created_ns <= span.end_ns});
-  }
-  return all;
-}
-
-namespace {
-
 // By the last step of a section, on a rank; NaN where it was not run.
 double moved(const Trace& trace, const char* section, int64_t rank) {
   const auto rows = rows_in<MoveRow>(trace.find(section));
@@ -57,7 +27,7 @@ double moved(const Trace& trace, const char* section, int64_t rank) {
 // The rank; one that there is not where it was not run.
 size_t absent_of(const Trace& trace, const char* section) {
   const SectionView* view = trace.find(section);
-  return view == nullptr || !view->has(kAbsent) ? SIZE_MAX : static_cast<size_t>(view->integer(kAbsent));
+  return view == nullptr || !view->has(kAbsent) ? SIZE_MAX : size_t(view->integer(kAbsent));
 }
 
 // Buckets behind the expert's that the absent rank asked for only after its backward.
@@ -154,6 +124,27 @@ Value steps(const FigureInput& input) {
 }
 
 }  // namespace
+
+std::vector<std::vector<Reduced>> reduced(const Trace& trace, const char* section) {
+  const SectionView* view = trace.find(section);
+  if (view == nullptr) return {};
+  std::vector<SpanEvent> backward;  // of each rank
+  for (int rank = 0; rank < view->ranks(); ++rank) {
+    backward.push_back({.start_ns = std::numeric_limits<int64_t>::max()});
+    for (const SpanEvent& span : view->spans(rank))
+      if (trace.name(span.name) == "backward") backward.back() = span;
+  }
+  const int64_t first_ns = std::ranges::min(backward, {}, &SpanEvent::start_ns).start_ns;
+  const auto ms = [&](int64_t ns) { return double(ns - first_ns) * 1e-6; };
+  std::vector<std::vector<Reduced>> all;
+  for (const SpanEvent& span : backward) {
+    const int rank = int(all.size());
+    all.emplace_back();
+    for (const CollectiveEvent& event : sums_of_gradients(trace, section, rank))
+      all.back().push_back({ms(event.time_created_ns), event.time_created_ns <= span.end_ns});
+  }
+  return all;
+}
 
 Lesson make_lesson() {
   return lesson_of(embedded("texts.inc"),

@@ -2,8 +2,7 @@
 // Backward reaches the buckets in this order: top, expert, layer 3, 2, 1, 0.
 #pragma once
 
-#include "ringside/lesson/lesson_of.h"
-#include "ringside/lesson/rows.h"
+#include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::missing_gradient {
 

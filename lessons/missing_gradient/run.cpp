@@ -3,10 +3,8 @@
 #include <torch/optim/adamw.h>
 
 #include "parts.h"
-#include "ringside/base/error.h"
 #include "ringside/base/random.h"
 #include "ringside/faults/injector.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/nn/parameters.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/world/world.h"
@@ -61,7 +59,7 @@ struct Net {
 at::Tensor rows() {
   const at::Tensor x = at::empty({kRows, kHidden});
   RandomStream stream(1, "rows", 0);
-  for (int64_t i = 0; i < x.numel(); ++i) x.data_ptr<float>()[i] = static_cast<float>(stream.normal());
+  for (int64_t i = 0; i < x.numel(); ++i) x.data_ptr<float>()[i] = float(stream.normal());
   return x;
 }
 
@@ -156,8 +154,8 @@ class Rank {
 }  // namespace
 
 void run(const Config& config, const RunContext& context) {
-  const int ranks = static_cast<int>(config.integer("ranks"));
-  const int absent = static_cast<int>(config.integer("absent"));
+  const int ranks = int(config.integer("ranks"));
+  const int absent = int(config.integer("absent"));
   if (absent >= ranks)
     throw UsageError(tr("absent={}: with ranks={} the last rank is {}", absent, ranks, ranks - 1));
   int64_t done = 0;

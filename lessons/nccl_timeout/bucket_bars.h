@@ -2,9 +2,6 @@
 #pragma once
 
 #include "parts.h"
-#include "ringside/base/units.h"
-#include "ringside/lesson/figure.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::nccl_lesson {
 
@@ -16,7 +13,7 @@ inline figure::Value bucket_bars(const Bucket& bucket, size_t count, bool tried)
     const int64_t elements = bucket.sum(end) - bucket.sum(begin);
     bars.parts.push_back({tr("{} {}", name, format_count(elements)), ink});
     for (size_t i = 0; i < bars.rows.size(); ++i)
-      bars.rows[i].values.push_back(i == row ? static_cast<double>(elements) : 0);
+      bars.rows[i].values.push_back(i == row ? double(elements) : 0);
   };
   for (size_t begin = 0, end = 0; begin < count; begin = end) {
     end = std::min(bucket.end_of_group(begin), count);
@@ -36,7 +33,7 @@ inline figure::Value bucket_bars(const Bucket& bucket, size_t count, bool tried)
       add(1, begin, end, tr("to come: {}", bucket.pieces[begin].group), figure::Ink::kDim);
     }
   }
-  bars.limit = figure::Mark{tr("limit {}", format_count(bucket.limit)), static_cast<double>(bucket.limit)};
+  bars.limit = figure::Mark{tr("limit {}", format_count(bucket.limit)), double(bucket.limit)};
   if (bars.parts.empty()) return figure::Nothing{tr("The bucket is empty.")};
   return bars;
 }

@@ -1,25 +1,19 @@
-#include "cases.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "embedded.h"
+#include "lesson.h"
 #include "parts.h"
 #include "ringside/base/random.h"
 #include "ringside/planner/reducer.h"
-#include "scenario.h"
 
 namespace ringside::nccl_lesson {
 namespace {
 
 uint64_t draw(const Config& config, const std::string& what) {
-  return mix_seed(static_cast<uint64_t>(config.integer("seed")), what);
+  return mix_seed(uint64_t(config.integer("seed")), what);
 }
 
 Culprit drawn(const Config& config, const TextBlock& cause, const std::string& what) {
   if (cause.has("rank")) return {cause.id, std::stoi(cause.text("rank"))};
-  return {cause.id,
-          1 + static_cast<int>(draw(config, what) % static_cast<uint64_t>(config.integer("ranks") - 1))};
+  return {cause.id, 1 + int(draw(config, what) % uint64_t(config.integer("ranks") - 1))};
 }
 
 void replace(std::string& text, const std::string& word, int64_t value) {
@@ -42,9 +36,8 @@ FaultPlan faults_of(const std::string& text, int rank, const Training& training)
                                       {"EACH", nth + 1}})
       replace(one, word, value);
     faults.faults.push_back(parse_fault_plan("{\"faults\": [" + one + "]}", "cases.inc").faults.front());
-    faults.faults.back().time =
-        std::chrono::nanoseconds(static_cast<int64_t>(static_cast<double>(faults.faults.back().time.count()) *
-                                                      1e-9 * static_cast<double>(training.timeout.count())));
+    faults.faults.back().time = std::chrono::nanoseconds(
+        int64_t(double(faults.faults.back().time.count()) * 1e-9 * double(training.timeout.count())));
   }
   return faults;
 }
@@ -64,7 +57,7 @@ Culprit culprit_of_case(const Config& config, int which) {
   Words order = causes().all().front().words("options");
   for (size_t left = order.size(); left > 1; --left)
     std::swap(order[left - 1], order[draw(config, "order " + std::to_string(left)) % left]);
-  const auto nth = static_cast<size_t>(which - 1);
+  const auto nth = size_t(which - 1);
   const TextBlock& cause = which > kCasesOfOneLine ? causes().all()[nth] : causes()[order[nth]];
   return drawn(config, cause, cause.id);
 }

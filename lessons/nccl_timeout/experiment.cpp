@@ -3,7 +3,6 @@
 #include "embedded.h"
 #include "lesson.h"
 #include "ringside/figures/hang.h"
-#include "scenario.h"
 
 namespace ringside::nccl_lesson {
 
@@ -22,14 +21,12 @@ Lesson make_lesson() {
                                                     .questions = nccl_lesson::questions(),
                                                     .claims = nccl_lesson::claims(),
                                                     .figures = nccl_lesson::figures(),
-                                                    .readouts = hang_readouts});
-  for (PredictionSpec& question : lesson.predictions)
-    if (question.id == "first_bucket") question.context = nccl_lesson::context_of_bucket();
+                                                    .readouts = hang_readouts,
+                                                    .summary = nccl_lesson::summarize,
+                                                    .step_timer = nccl_lesson::step_timer,
+                                                    .failed_check = nccl_lesson::failed_check});
   const auto hang = hang_figures("symptom", {{"what", "first_bucket"}, {"first_bucket"}});
   lesson.figures.insert(lesson.figures.begin() + 1, hang.begin(), hang.end());  // behind the line
-  lesson.summary = nccl_lesson::summarize;
-  lesson.step_timer = nccl_lesson::step_timer;
-  lesson.failed_check = nccl_lesson::failed_check;
   return lesson;
 }
 

@@ -1,19 +1,10 @@
 // The pictures of the numbers, of the versions, and of how runs ended; the evidence of a hang is
 // figures/hang.h.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "bucket_bars.h"
 #include "lesson.h"
-#include "numbers.h"
 #include "ringside/base/text.h"
-#include "ringside/base/units.h"
 #include "ringside/figures/hang.h"
-#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/section_title.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::nccl_lesson {
 namespace {
@@ -137,13 +128,10 @@ std::string restart_sentence(const FigureInput& input) {
 // ---- The numbers -------------------------------------------------------------------------
 
 Value bucket(const FigureInput& input) {
-  const SectionView* plan = input.trace.find(kSource);
-  if (plan == nullptr) return {};
-  const Bucket planned(*plan);
+  const Bucket planned(needed(input.trace.find(kSource)));
   return bucket_bars(planned, planned.fits(), true);
 }
 
-Value numbers(const FigureInput& input) { return table_of_rows(input.trace, LogRow::kTable); }
 std::string numbers_sentence(const FigureInput& input) {
   const auto rows = rows_in<LogRow>(input.trace);
   if (rows.size() < 3 || rows[0].classes == rows[2].classes) return "";
@@ -155,30 +143,26 @@ std::string numbers_sentence(const FigureInput& input) {
 
 // The length that comes nearest, batch by batch.
 Value tensor(const FigureInput& input) {
-  const auto logged = outcome(input.trace, "arithmetic_logged"),
-             hidden = outcome(input.trace, "arithmetic_hidden_size");
-  if (!logged || !hidden) return {};
+  const double logged = calculated(input.trace, "logged"), hidden = calculated(input.trace, "hidden_size");
   Table table{.columns = {{tr("batch B"), "", true},
                           {tr("nearest length T"), "", true},
                           {tr("B · T · H"), "", true},
                           {tr("from the log"), "", true}},
               .rows = {}};
   for (double batch = 1; batch <= 64; batch *= 2) {
-    const double length = std::round(*logged / (batch * *hidden)), product = batch * length * *hidden;
+    const double length = std::round(logged / (batch * hidden)), product = batch * length * hidden;
     table.rows.emplace_back();
-    for (const double value : {batch, length, product, *logged - product})
+    for (const double value : {batch, length, product, logged - product})
       table.rows.back().push_back({whole(value), value});
   }
   return table;
 }
 std::string tensor_sentence(const FigureInput& input) {
-  const auto logged = outcome(input.trace, "arithmetic_logged"),
-             rest = outcome(input.trace, "arithmetic_remainder"),
-             hidden = outcome(input.trace, "arithmetic_hidden_size");
-  if (!logged || !rest || !hidden) return "";
-  return *rest == 0 ? tr("{} is a multiple of {}: such a tensor could be it.", whole(*logged), whole(*hidden))
-                    : tr("{} mod {} = {}, not 0: no batch size and no length gives this number.",
-                         whole(*logged), whole(*hidden), whole(*rest));
+  const double logged = calculated(input.trace, "logged"), rest = calculated(input.trace, "remainder"),
+               hidden = calculated(input.trace, "hidden_size");
+  return rest == 0 ? tr("{} is a multiple of {}: such a tensor could be it.", whole(logged), whole(hidden))
+                   : tr("{} mod {} = {}, not 0: no batch size and no length gives this number.",
+                        whole(logged), whole(hidden), whole(rest));
 }
 
 // ---- The versions ------------------------------------------------------------------------
@@ -217,9 +201,8 @@ std::vector<Point> curve_of(const SectionView& section) {
   std::vector<Point> points;
   const size_t each = events.size() / kStretches + 1;
   for (size_t i = 0; i < events.size(); ++i) {
-    if (i % each == 0)
-      points.push_back({static_cast<double>(events[i]->time_ns - events[0]->time_ns) * 1e-9, 0});
-    points.back().y = std::max(points.back().y, static_cast<double>(events[i]->total_bytes));
+    if (i % each == 0) points.push_back({double(events[i]->time_ns - events[0]->time_ns) * 1e-9, 0});
+    points.back().y = std::max(points.back().y, double(events[i]->total_bytes));
   }
   return points;
 }
@@ -250,7 +233,7 @@ std::vector<FigureOf> figures() {
   return {{"log", log_figure, log_sentence},
           {"outcomes", outcomes, outcomes_sentence},
           {"bucket", bucket},
-          {"numbers", numbers, numbers_sentence},
+          {.id = "numbers", .sentence = numbers_sentence},
           {"tensor", tensor, tensor_sentence},
           {"memory", memory},
           {"curve", curve},

@@ -1,14 +1,7 @@
-#include "numbers.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "ringside/base/units.h"
+#include "lesson.h"
 #include "ringside/comm/link_model.h"
 #include "ringside/planner/explain.h"
 #include "ringside/planner/sequence.h"
-#include "scenario.h"
 
 namespace ringside::nccl_lesson {
 namespace {
@@ -77,22 +70,21 @@ class Numbers {
     rows_.outcome_text["first_bucket_sum"] = as_sum(first);
     if (first.next) figures["next_gradient"] = plan.gradients[*first.next].elements;
     if (first.next) rows_.outcome_text["next_gradient"] = plan.gradients[*first.next].name;
-    for (const auto& [name, value] : figures)
-      rows_.outcome["arithmetic_" + name] = static_cast<double>(value);
+    for (const auto& [name, value] : figures) rows_.outcome["arithmetic_" + name] = double(value);
     for (const auto& [link, ms] : wire_ms(logged)) rows_.outcome["arithmetic_wire_ms_" + link] = ms;
     const Explanation why = explained(logged);
-    rows_.outcome["explain_hits"] = static_cast<double>(why.hit_count);
-    rows_.outcome["explain_allowed"] = static_cast<double>(why.flushed_count);
+    rows_.outcome["explain_hits"] = double(why.hit_count);
+    rows_.outcome["explain_allowed"] = double(why.flushed_count);
     for (const RunFamily& family : why.families) {
       rows_.outcome["explain_tried"] += family.candidates;
       rows_.outcome["explain_expected_by_chance"] += family.expected_hits;
       rows_.outcome["explain_allowed_by_chance"] += family.expected_flushed;
     }
-    rows_.outcome["broadcasts"] = static_cast<double>(plan.tensors);
+    rows_.outcome["broadcasts"] = double(plan.tensors);
   }
 
   void record_logs(const BucketPlan& plan, Recorder& recorder) const {
-    const SequenceRules rules{static_cast<int64_t>(plan.tensors), std::ssize(plan.buckets)};
+    const SequenceRules rules{int64_t(plan.tensors), std::ssize(plan.buckets)};
     for (const LoggedCall& log : kLogs) {
       LogRow row{.log = log.name, .sequence = log.sequence, .elements = log.elements};
       row.rest = log.elements % hidden();
@@ -125,11 +117,10 @@ class Numbers {
 std::map<std::string, double> wire_ms(int64_t elements) {
   std::map<std::string, double> times;
   const double ranks = kRanksOfTheCase;
-  const double bytes = 2 * (ranks - 1) / ranks * static_cast<double>(elements) * kBytesOfBFloat16;
+  const double bytes = 2 * (ranks - 1) / ranks * double(elements) * kBytesOfBFloat16;
   for (const LinkModel& link : link_presets())
     if (link.simulated())
-      times[link.name] =
-          link.seconds(hops(Op::kAllReduce, kRanksOfTheCase), static_cast<int64_t>(bytes)) * 1e3;
+      times[link.name] = link.seconds(hops(Op::kAllReduce, kRanksOfTheCase), int64_t(bytes)) * 1e3;
   return times;
 }
 
@@ -144,7 +135,7 @@ void record_numbers(const Config& config, TraceStore& store, TraceRows& rows) {
   const Training base = base_training(config);
   const BucketPlan here = plan_buckets(classifier_shapes(base.model), {.bucket_size = base.bucket_elements});
   add_plan(store, kHere, "the model that runs here", base.model.hidden, here);
-  rows.outcome["first_bucket_here"] = static_cast<double>(here.buckets.front().elements);
+  rows.outcome["first_bucket_here"] = double(here.buckets.front().elements);
   rows.outcome_text["first_bucket_sum_here"] = as_sum(here.buckets.front());
 }
 

@@ -1,8 +1,5 @@
-#include "outputs.h"
-
+#include "lesson.h"
 #include "parts.h"
-#include "ringside/base/error.h"
-#include "ringside/base/median.h"
 #include "ringside/train/booked.h"
 
 namespace ringside::nccl_lesson {

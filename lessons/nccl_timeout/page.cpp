@@ -1,17 +1,8 @@
 // What the page of a run shows of the lesson: the point of it, then the pictures of the acts that ran, or the
 // evidence of one case as far as it was looked at.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "lesson.h"
-#include "numbers.h"
-#include "ringside/base/text.h"
-#include "ringside/base/units.h"
 #include "ringside/figures/page.h"
-#include "ringside/lesson/tr.h"
-#include "scenario.h"
+#include "lesson.h"
+#include "ringside/base/text.h"
 
 namespace ringside::nccl_lesson {
 namespace {
@@ -45,7 +36,7 @@ class Picture {
   std::string of(const std::string& name, const char* key) const { return attribute(trace_, name, key); }
   std::optional<double> number(const std::string& name) const { return outcome(trace_, name); }
 
-  void says(const std::string& words) { text_ += wrap(words, static_cast<size_t>(width_), 0) + '\n'; }
+  void says(const std::string& words) { text_ += wrap(words, size_t(width_), 0) + '\n'; }
   void figure(const std::string& id, const std::string& section) { figure(id, section, config_); }
   void figure(const std::string& id, const std::string& section, const Config& config) {
     const std::string picture =

@@ -1,6 +1,5 @@
 // The timeout lesson in the room: its cases, its acts, and the bucket that is filled by hand.
 #include "panel_bucket.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/panel/case_panel.h"
 
 namespace ringside::nccl_panel {

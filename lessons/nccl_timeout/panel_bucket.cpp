@@ -1,8 +1,5 @@
 // The reducer's rule by hand: gradients drop until one does not fit, and the digits of the sum lock.
 #include "panel_bucket.h"
-
-#include <algorithm>
-
 #include "bucket_bars.h"
 #include "ringside/base/text.h"
 #include "ringside/widgets/items.h"
@@ -58,9 +55,9 @@ void BucketPicture::digits(int64_t sum, int64_t logged) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const double since = moves() ? ImGui::GetTime() - moved_at_ : kSettled;
   const double part = std::clamp(since / kDropSeconds, 0.0, 1.0);
-  const auto shown = before_ + static_cast<int64_t>(static_cast<double>(sum - before_) * part);
+  const auto shown = before_ + int64_t(double(sum - before_) * part);
   const int64_t locked =
-      part < 1 ? 0 : std::min(agreeing_, static_cast<int64_t>((since - kDropSeconds) / kLockSeconds) + 1);
+      part < 1 ? 0 : std::min(agreeing_, int64_t((since - kDropSeconds) / kLockSeconds) + 1);
   const float digit = ui::text_width(ui::Type::kNumber, "0") + px(4),
               high = ui::line_height(ui::Type::kNumber);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -68,7 +65,7 @@ void BucketPicture::digits(int64_t sum, int64_t logged) {
     const std::string number = pad_left(format_count(value), 14);
     int64_t from_right = 0;
     for (size_t i = number.size(); i-- > 0;) {
-      const ImVec2 corner(at.x + digit * static_cast<float>(i), at.y + high * static_cast<float>(row));
+      const ImVec2 corner(at.x + digit * float(i), at.y + high * float(row));
       const ui::Rect cell{corner, {corner.x + digit - 1, corner.y + high}};
       const bool is_digit = number[i] >= '0' && number[i] <= '9', on = is_digit && from_right++ < locked;
       if (on) list.AddRectFilled(cell.min, cell.max, ui::colours().activations, px(2));
@@ -115,10 +112,9 @@ void BucketPicture::draw(View& view, ImVec2 size) {
   if (playing_ && ImGui::GetTime() - moved_at_ > kDropSeconds) step_to(view, dropped_ + 1);
   if (keys_) take_keys(view, bucket);
   buttons(view, bucket);
-  const auto logged =
-      plan_ == nccl_lesson::kSource
-          ? view.config.integer("logged")
-          : static_cast<int64_t>(number_in(view.trace, "symptom", kStuckElements).value_or(0));
+  const auto logged = plan_ == nccl_lesson::kSource
+                          ? view.config.integer("logged")
+                          : int64_t(number_in(view.trace, "symptom", kStuckElements).value_or(0));
   agreeing_ = agreeing_digits(sum_, logged);
   digits(sum_, logged);
   if (sum_ == logged && sum_ > 0) {

@@ -15,12 +15,8 @@
 //   case 1 .. case 13, each also " fixed", " check"    act 5   hang, fixed, check
 #pragma once
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "ringside/lesson/investigation.h"
-#include "ringside/lesson/rows.h"
+#include "ringside/lesson/lesson_kit.h"
 #include "ringside/trace/hang_rows.h"
 #include "ringside/trace/measure.h"
 
@@ -71,7 +67,7 @@ struct Bucket {
   int64_t limit = 0;
 
   explicit Bucket(const SectionView& plan)
-      : pieces(rows_in<Piece>(&plan)), limit(static_cast<int64_t>(number_in(plan, kLimit).value_or(0))) {}
+      : pieces(rows_in<Piece>(&plan)), limit(int64_t(number_in(plan, kLimit).value_or(0))) {}
   int64_t sum(size_t count) const {
     int64_t total = 0;
     for (size_t i = 0; i < std::min(count, pieces.size()); ++i) total += pieces[i].elements;

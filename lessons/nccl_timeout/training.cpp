@@ -8,7 +8,7 @@ namespace ringside::nccl_lesson {
 
 std::string_view to_string(OutputVersion version) {
   constexpr std::array<std::string_view, 4> kNames = {"original", "v1", "v2", "v3"};
-  return kNames[static_cast<size_t>(version)];
+  return kNames[size_t(version)];
 }
 
 TrainerConfig assembled(const Training& training) {

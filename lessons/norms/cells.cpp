@@ -1,11 +1,6 @@
 // One number of a block is changed: which outputs move?
-#include <cmath>
-
-#include "blocks.h"
 #include "parts.h"
-#include "ringside/base/error.h"
 #include "ringside/base/random.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/nn/norm.h"
 #include "ringside/nn/set_norm.h"
 
@@ -14,7 +9,7 @@ namespace ringside::lessons::norms {
 at::Tensor noise(at::IntArrayRef shape, uint64_t seed) {
   const at::Tensor x = at::empty(shape);
   RandomStream stream(seed, "norms");
-  for (int64_t i = 0; i < x.numel(); ++i) x.data_ptr<float>()[i] = static_cast<float>(stream.normal());
+  for (int64_t i = 0; i < x.numel(); ++i) x.data_ptr<float>()[i] = float(stream.normal());
   return x;
 }
 
@@ -30,8 +25,7 @@ at::Tensor normalised(const std::string& norm, const at::Tensor& x, const at::Te
 
 at::Tensor real_tokens(const std::vector<int64_t>& lengths, int64_t tokens) {
   at::Tensor real = at::zeros({std::ssize(lengths), tokens}, at::kBool);
-  for (size_t b = 0; b < lengths.size(); ++b)
-    real[static_cast<int64_t>(b)].narrow(0, 0, lengths[b]).fill_(true);
+  for (size_t b = 0; b < lengths.size(); ++b) real[int64_t(b)].narrow(0, 0, lengths[b]).fill_(true);
   return real;
 }
 

@@ -1,10 +1,5 @@
 // What the trace says to the claims; and what they, questions and figures read from it.
-#include <algorithm>
-#include <cmath>
-
 #include "parts.h"
-#include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::norms {
 namespace {
@@ -241,7 +236,7 @@ double steepness_of(const Trace& trace, const std::string& features) {
 
 int64_t steps_to_target(const Trace& trace, const std::string& features) {
   for (const figure::Point& point : curve(trace, kFall, features))
-    if (point.y <= kTarget) return static_cast<int64_t>(point.x);
+    if (point.y <= kTarget) return int64_t(point.x);
   return kNotReached;
 }
 std::string in_words(int64_t steps) {

@@ -1,8 +1,5 @@
 // Features of different scales: the Hessian of least squares, which is known, and the classifier's by
 // products with vectors; and gradient descent on both.
-#include <cmath>
-
-#include "blocks.h"
 #include "parts.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/second_order/derivatives.h"
@@ -38,7 +35,7 @@ class Spread {
     }
     const Dataset data = load_dataset({.max_tokens = kMostTokens, .synthetic_train = kRows});
     std::vector<int64_t> all(kRows);
-    for (int64_t i = 0; i < kRows; ++i) all[static_cast<size_t>(i)] = i;
+    for (int64_t i = 0; i < kRows; ++i) all[size_t(i)] = i;
     batch_ = make_batch(data.train, all);
   }
 

@@ -1,6 +1,5 @@
 // Which numbers share a mean and a variance, and what follows for padding, batches, ranks, curvature and
 // gradients.
-#include <cmath>
 
 #include "embedded.h"
 #include "parts.h"

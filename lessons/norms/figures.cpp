@@ -1,11 +1,5 @@
 // The pictures of what is measured on blocks of numbers. training_figures.cpp has those of the trainings.
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "parts.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::norms {
 namespace {

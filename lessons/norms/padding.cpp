@@ -1,5 +1,4 @@
 // What padding, the size of a batch and the running average do to outputs.
-#include "blocks.h"
 #include "parts.h"
 #include "ringside/nn/batch_norm.h"
 

@@ -1,8 +1,7 @@
 // What the run records.
 #pragma once
 
-#include "ringside/lesson/rows.h"
-#include "ringside/lesson/timings.h"
+#include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::norms {
 

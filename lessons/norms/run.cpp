@@ -1,7 +1,5 @@
 // The measurements one after the other, and three trainings among them: one process, and ranks without and
 // with shared statistics.
-#include <cmath>
-
 #include "parts.h"
 #include "ringside/base/sha256.h"
 #include "ringside/nn/classifier.h"
@@ -97,17 +95,17 @@ class Run {
     trainer.learning_rate = 0.05;
     trainer.evaluate_every = -1;
     trainer.hash_state = true;
-    Steps steps(static_cast<size_t>(trainer.steps));
+    Steps steps(size_t(trainer.steps));
     const size_t parameters = classifier_shapes(trainer.model).size();
     std::vector<Watched> watched(static_cast<size_t>(ranks));
-    const auto of = [&](int rank) -> Watched& { return watched[static_cast<size_t>(rank)]; };
+    const auto of = [&](int rank) -> Watched& { return watched[size_t(rank)]; };
     trainer.make_model = [&](int rank) { return of(rank).make(trainer); };
     TrainerHooks hooks;
     hooks.control = &context_.control;
     hooks.end_step = [&](RankLoop& loop, int64_t step) { of(loop.rank()).record(loop, step); };
     hooks.observe = [&](int64_t step, size_t index, const std::string&, ConstView values) {
       const auto* const data = static_cast<const float*>(values.data);
-      auto& all = steps[static_cast<size_t>(step - 1)];
+      auto& all = steps[size_t(step - 1)];
       if (index < parameters) all.insert(all.end(), data, data + values.count);
     };
     train_and_book(trainer, data_, context_.store, name, hooks, rows_);
@@ -121,7 +119,7 @@ class Run {
   }
 
   void train_all() {
-    const int ranks = static_cast<int>(config_.integer("ranks"));
+    const int ranks = int(config_.integer("ranks"));
     const Steps one = train_section(kOne, NormKind::kSyncBatch, 1);
     const Steps own = train_section(kOwn, NormKind::kBatch, ranks);
     const Steps shared = train_section(kShared, NormKind::kSyncBatch, ranks);

@@ -1,11 +1,5 @@
 // The pictures of the three trainings.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "parts.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::norms {
 namespace {
@@ -76,7 +70,7 @@ void add_hashes(Matrix& matrix, const Trace& trace, const std::string& name, con
       cell.detail += tr("rank {}: {}, {}", at->second.rank, own, its) + "\n";
     }
     if (other != section && step < std::ssize(way)) {
-      const double off = way[static_cast<size_t>(step)].y;
+      const double off = way[size_t(step)].y;
       if (off < kRounding) cell.word = fmt::format("e{:.0f}", std::floor(std::log10(off)));
       cell.detail += tr("off by {:.2g} of its way", off);
     }

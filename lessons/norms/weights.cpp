@@ -1,8 +1,5 @@
 // Weights before norms: their scale, their length while SGD trains them, gradients by depth. And what a norm
 // costs.
-#include <cmath>
-
-#include "blocks.h"
 #include "parts.h"
 #include "ringside/base/random.h"
 #include "ringside/nn/classifier.h"
@@ -42,7 +39,7 @@ void record_turns(Recorder& turns, Recorder& lengths) {
     const std::string name = name_of(rate, decay);
     at::Tensor w = base;
     for (int64_t step = 1; step <= kSteps; ++step) {
-      const at::Tensor target = noise({16, 32}, 1000 + static_cast<uint64_t>(step)) / 16;
+      const at::Tensor target = noise({16, 32}, 1000 + uint64_t(step)) / 16;
       const at::Tensor next = w - rate * (gradient_before_norm(x, w, target) + decay * w);
       const double cosine = ((w * next).sum() / (w.norm() * next.norm())).item<double>();
       record_point(turns, name, double(step), std::acos(std::min(cosine, 1.0)) * 180 / M_PI);
@@ -60,6 +57,28 @@ void fill(ParameterSet& set, double times) {
     if (leaf.dim() == 2) leaf.mul_(times);
     set.leaves[p] = leaf.set_requires_grad(true);
   }
+}
+
+// Forward and backward of a classifier on one batch.
+Way training_step(const char* name, NormKind norm) {
+  ClassifierConfig config;
+  config.norm = norm;
+  config.fused_rms_norm = true;
+  const auto model = std::make_shared<Classifier>(config, 32);
+  fill(model->parameters(), 1);
+  const Batch batch{at::arange(8 * 32, at::kLong).reshape({8, 32}), at::full({8}, 31, at::kLong),
+                    at::arange(8, at::kLong) % 4, at::ones({8})};
+  return way(name, [model, batch] { run_backward(weighted_loss(model->forward(batch, {}).logits, batch)); });
+}
+
+Way one_norm(const char* name, bool rms) {
+  const at::Tensor x = noise({1024, 512}, 8).set_requires_grad(true), dy = noise({1024, 512}, 9),
+                   weight = at::ones({512}).set_requires_grad(true),
+                   bias = at::zeros({512}).set_requires_grad(true);
+  return way(name, [=] {
+    const at::Tensor y = rms ? fused_rms_norm(x, weight, kEps) : layer_norm(x, weight, bias, kEps);
+    y.backward(dy);
+  });
 }
 
 }  // namespace
@@ -87,7 +106,7 @@ void record_depth(const Pens& pen, int64_t layers) {
                 at::ones({64})};  // one token a sample, so that all count in every layer
     RandomStream stream(7, "tokens");
     for (int64_t i = 0; i < batch.tokens.numel(); ++i)
-      batch.tokens.data_ptr<int64_t>()[i] = static_cast<int64_t>(stream.below(256));
+      batch.tokens.data_ptr<int64_t>()[i] = int64_t(stream.below(256));
     run_backward(weighted_loss(model.forward(batch, {}).logits, batch));
     for (size_t p = 0; p < set.leaves.size(); ++p)
       if (set.shapes[p].name.ends_with("down_proj.weight"))
@@ -95,32 +114,6 @@ void record_depth(const Pens& pen, int64_t layers) {
                      set.leaves[p].grad().norm().item<double>());
   }
 }
-
-namespace {
-
-// Forward and backward of a classifier on one batch.
-Way training_step(const char* name, NormKind norm) {
-  ClassifierConfig config;
-  config.norm = norm;
-  config.fused_rms_norm = true;
-  const auto model = std::make_shared<Classifier>(config, 32);
-  fill(model->parameters(), 1);
-  const Batch batch{at::arange(8 * 32, at::kLong).reshape({8, 32}), at::full({8}, 31, at::kLong),
-                    at::arange(8, at::kLong) % 4, at::ones({8})};
-  return way(name, [model, batch] { run_backward(weighted_loss(model->forward(batch, {}).logits, batch)); });
-}
-
-Way one_norm(const char* name, bool rms) {
-  const at::Tensor x = noise({1024, 512}, 8).set_requires_grad(true), dy = noise({1024, 512}, 9),
-                   weight = at::ones({512}).set_requires_grad(true),
-                   bias = at::zeros({512}).set_requires_grad(true);
-  return way(name, [=] {
-    const at::Tensor y = rms ? fused_rms_norm(x, weight, kEps) : layer_norm(x, weight, bias, kEps);
-    y.backward(dy);
-  });
-}
-
-}  // namespace
 
 void record_times(const Pens& pen) {
   record_timings({one_norm(kByLayer, false), one_norm(kByRms, true),

@@ -1,14 +1,5 @@
 // The sentences on trial; and what they, answers and figures read from the trace.
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "parts.h"
-#include "ringside/base/units.h"
-#include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/timings.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::optimizers {
 namespace {
@@ -158,6 +149,15 @@ ClaimResult any_shard(const Trace& trace) {
   return {Verdict::kPartly, tr("all but these end with stage 0's bits: {}", fmt::join(others, "; "))};
 }
 
+RatioInterval against(const Trace& trace, bool with_forward) {
+  const SectionView* section = trace.find(kSecond);
+  const auto product = needed(ns_of(section, kProduct)), forward = ns_of(section, kForward);
+  auto gradient = ns_of(section, kBackward);
+  if (product.size() != gradient.size() || product.size() != forward.size()) throw NotRun();
+  for (size_t i = 0; i < gradient.size() && with_forward; ++i) gradient[i] += forward[i];
+  return ratio_interval(product, gradient);
+}
+
 }  // namespace
 
 std::vector<ClaimOf> claims() {
@@ -185,16 +185,6 @@ double trial_at(const Trace& trace, const std::string& trial, const std::string&
       .value;
 }
 
-namespace {
-RatioInterval against(const Trace& trace, bool with_forward) {
-  const SectionView* section = trace.find(kSecond);
-  const auto product = needed(ns_of(section, kProduct)), forward = ns_of(section, kForward);
-  auto gradient = ns_of(section, kBackward);
-  if (product.size() != gradient.size() || product.size() != forward.size()) throw NotRun();
-  for (size_t i = 0; i < gradient.size() && with_forward; ++i) gradient[i] += forward[i];
-  return ratio_interval(product, gradient);
-}
-}  // namespace
 RatioInterval product_against_backward(const Trace& trace) { return against(trace, false); }
 RatioInterval product_against_gradient(const Trace& trace) { return against(trace, true); }
 

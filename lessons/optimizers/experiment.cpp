@@ -1,11 +1,8 @@
 // Newton's method and the Ada family: paths on surfaces, trials of single rules, and a classifier under each.
-#include <cmath>
 
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/base/error.h"
 #include "ringside/lesson/parameter_specs.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::optimizers {
 namespace {

@@ -1,11 +1,5 @@
 // Paths on the surface; what each step is made of; second derivatives; the classifier under every optimizer.
-#include <algorithm>
-#include <cmath>
-#include <map>
-
 #include "parts.h"
-#include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::optimizers {
 namespace {

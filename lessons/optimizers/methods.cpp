@@ -1,12 +1,4 @@
-#include "methods.h"
-
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "ringside/base/error.h"
-#include "ringside/lesson/tr.h"
+#include "parts.h"
 #include "surface.h"
 
 namespace ringside::lessons::optimizers {
@@ -16,6 +8,26 @@ OptimizerConfig without_decay(const OptimizerSpec& spec, Values values = {}) {
   for (const HyperparameterSpec& one : spec.hyperparameters)
     if (one.name == "weight_decay") values[one.name] = 0;
   return {spec.name, std::move(values)};
+}
+
+OptimizerSpec source_adadelta(const std::string& name) {
+  const auto rule = [by_root = name == kByRoot]<typename Real>(const ElementsOf<Real>& e, const Values& value,
+                                                               const UpdateOptions& options) {
+    const auto keep = static_cast<Real>(value.at("k")), eps = static_cast<Real>(value.at("eps"));
+    for (int64_t i = 0; i < e.count; ++i) {
+      const Real g = static_cast<const Real*>(e.gradient)[i];
+      Real& y = e.state[0][i];
+      y = keep * y + (1 - keep) * g;
+      const Real size = by_root ? std::sqrt(std::abs(y)) : std::abs(y);
+      e.weights[i] -= static_cast<Real>(options.learning_rate) * g / (size + eps);
+    }
+  };
+  return {.name = name,
+          .title = tr("Adadelta of the source"),
+          .state = {{"y", "mean of the gradient"}},
+          .hyperparameters = {{"k", "what y keeps of itself in a step", 0.9, 0, 1},
+                              {"eps", "added to what divides", 1e-8}},
+          .update = rule};
 }
 
 }  // namespace
@@ -56,28 +68,6 @@ std::vector<std::string> methods_of(const std::string& list) {
   }
   return methods;
 }
-
-namespace {
-OptimizerSpec source_adadelta(const std::string& name) {
-  const auto rule = [by_root = name == kByRoot]<typename Real>(const ElementsOf<Real>& e, const Values& value,
-                                                               const UpdateOptions& options) {
-    const auto keep = static_cast<Real>(value.at("k")), eps = static_cast<Real>(value.at("eps"));
-    for (int64_t i = 0; i < e.count; ++i) {
-      const Real g = static_cast<const Real*>(e.gradient)[i];
-      Real& y = e.state[0][i];
-      y = keep * y + (1 - keep) * g;
-      const Real size = by_root ? std::sqrt(std::abs(y)) : std::abs(y);
-      e.weights[i] -= static_cast<Real>(options.learning_rate) * g / (size + eps);
-    }
-  };
-  return {.name = name,
-          .title = tr("Adadelta of the source"),
-          .state = {{"y", "mean of the gradient"}},
-          .hyperparameters = {{"k", "what y keeps of itself in a step", 0.9, 0, 1},
-                              {"eps", "added to what divides", 1e-8}},
-          .update = rule};
-}
-}  // namespace
 
 OwnWeights weights_under(const std::string& rule, std::vector<double> weights) {
   if (rule == kByRoot || rule == kBySize)

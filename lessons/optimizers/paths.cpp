@@ -2,12 +2,9 @@
 // Newton's method. The gradients are autograd's. And what single rules do with a weight.
 #include <torch/csrc/autograd/variable.h>
 
-#include <cmath>
-
 #include "parts.h"
 #include "ringside/base/random.h"
 #include "ringside/lesson/section_title.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/second_order/hessian_free.h"
 #include "ringside/second_order/newton.h"
 #include "ringside/tensor/torch_adapter.h"
@@ -140,7 +137,7 @@ void try_decay(Recorder& pen, const std::string& rule, double gradient) {
   record_row(pen, TrialRow{kDecay, rule, gradient, 100 * (1 - left(0.1) / left(0))});
 }
 
-uint64_t seed_of(const Config& config) { return static_cast<uint64_t>(config.integer("seed")); }
+uint64_t seed_of(const Config& config) { return uint64_t(config.integer("seed")); }
 
 }  // namespace
 

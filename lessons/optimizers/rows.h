@@ -1,12 +1,7 @@
 // What the run records.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-
-#include "ringside/lesson/lesson_of.h"
-#include "ringside/lesson/rows.h"
-#include "ringside/lesson/tr.h"
+#include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::optimizers {
 

@@ -2,12 +2,8 @@
 // product of the classifier against its backward pass, by time and memory.
 #include <torch/csrc/autograd/autograd.h>
 
-#include <cmath>
-
 #include "parts.h"
 #include "ringside/base/source_tree.h"
-#include "ringside/lesson/timings.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/planner/model_shapes.h"
 #include "ringside/second_order/derivatives.h"

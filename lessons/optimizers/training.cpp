@@ -1,10 +1,7 @@
 // The classifier under every optimizer: a sweep of learning rates, the loss at the best of them, and what
 // two ranks that share the state send.
-#include <cmath>
-
 #include "parts.h"
 #include "ringside/ledger/ledger.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/train/booked.h"
 #include "ringside/train/rate_sweep.h"
@@ -27,7 +24,7 @@ TrainerConfig small_training(const Config& config, const Rule& rule) {
   trainer.steps = config.integer("training");
   trainer.evaluation_rows = 256;
   trainer.clip_norm = 0;
-  trainer.seed = static_cast<uint64_t>(config.integer("seed"));
+  trainer.seed = uint64_t(config.integer("seed"));
   trainer.optimizer = rule.config;
   return trainer;
 }
@@ -82,15 +79,11 @@ StateRow shared(const Config& config, const Rule& rule, const Dataset& data, Tra
 
 Dataset data_of(const Config& config) {
   return load_dataset({.max_tokens = kTokens,
-                       .seed = static_cast<uint64_t>(config.integer("seed")),
+                       .seed = uint64_t(config.integer("seed")),
                        .synthetic_classes = kClasses,
                        .synthetic_train = 4096,
                        .synthetic_test = 256});
 }
-
-}  // namespace
-
-namespace {
 
 using RateLoss = std::function<void(double rate, int64_t step, double loss)>;
 

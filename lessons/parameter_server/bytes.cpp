@@ -1,8 +1,8 @@
 // What is sent between workers and servers: the same training through one filter after another; and whole
 // pulls and whole pushes over more and more servers.
+#include "parts.h"
 #include "ringside/base/random.h"
 #include "ringside/parameter_server/recording.h"
-#include "scenario.h"
 
 namespace ringside::parameter_server_lesson {
 namespace {
@@ -100,7 +100,7 @@ void try_way(const Way& way, const std::shared_ptr<const Samples>& samples, uint
     row.values += sent.value_bytes;
     row.rest += sent.bytes - sent.key_bytes - sent.value_bytes;
     if (sent.kind == "pulled" && way.name == kNone)
-      row.pulled += 100 * static_cast<double>(sent.value_bytes) / (4 * kBatches * kPair * kManyKeys);
+      row.pulled += 100 * double(sent.value_bytes) / (4 * kBatches * kPair * kManyKeys);
   }
   record_row(pen(), row);
   if (way.name == kNone) try_packed_keys(row, samples, pen);
@@ -117,13 +117,13 @@ struct Carried {               // in Ψ per step
 };
 Carried carried_in(const Trace& trace, uint32_t workers) {
   const SectionView& section = trace.sections().front();
-  Carried all{std::vector<double>(static_cast<size_t>(section.ranks()))};
+  Carried all{std::vector<double>(size_t(section.ranks()))};
   for (int rank = 0; rank < section.ranks(); ++rank)
     for (const MessageEvent& message : section.messages(rank)) {
       if (message.state != MessageState::kSent || is_of_the_scheduler(trace.name(message.tag))) continue;
-      const double psi = static_cast<double>(message.bytes) / (4 * kDenseKeys * kSteps);
+      const double psi = double(message.bytes) / (4 * kDenseKeys * kSteps);
       all.sent += psi;
-      for (const int32_t node : {message.from, message.to}) all.node[static_cast<size_t>(node)] += psi;
+      for (const int32_t node : {message.from, message.to}) all.node[size_t(node)] += psi;
       if (std::abs(message.from - message.to) == static_cast<int32_t>(workers)) all.local += psi;
     }
   return all;
@@ -155,7 +155,7 @@ void try_servers(uint32_t workers, uint32_t servers, uint32_t copies, uint64_t s
 }  // namespace
 
 void add_bytes(const Config& config, const RunContext& context, Jobs& jobs) {
-  const auto seed = static_cast<uint64_t>(config.integer("seed"));
+  const auto seed = uint64_t(config.integer("seed"));
   const auto samples = std::make_shared<const Samples>(
       power_law_samples({.samples = 2000, .keys = kManyKeys, .fields = 20, .exponent = 0.7, .seed = seed}));
   const Pen pen = pen_for(context.store, kBytes);
@@ -163,8 +163,8 @@ void add_bytes(const Config& config, const RunContext& context, Jobs& jobs) {
 }
 
 void add_traffic(const Config& config, const RunContext& context, Jobs& jobs) {
-  const auto workers = static_cast<uint32_t>(config.integer("workers"));
-  const auto seed = static_cast<uint64_t>(config.integer("seed"));
+  const auto workers = uint32_t(config.integer("workers"));
+  const auto seed = uint64_t(config.integer("seed"));
   const Pen pen = pen_for(context.store, kTraffic);
   for (const uint32_t copies : {0, 2})
     for (const uint32_t servers : {1, 2, 4, 8, 16})

@@ -1,11 +1,5 @@
 // What the run says of the claims. Without a verdict: it was not run, or did not come to the loss.
-#include <algorithm>
-#include <cmath>
-
-#include "read.h"
-#include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/tr.h"
-
+#include "parts.h"
 namespace ringside::parameter_server_lesson {
 namespace {
 

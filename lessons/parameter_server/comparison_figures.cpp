@@ -1,10 +1,5 @@
 // What comes of the rules of consistency, of killed servers, of filters and of more servers.
-#include <algorithm>
-
-#include "read.h"
-#include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/tr.h"
-
+#include "parts.h"
 namespace ringside::parameter_server_lesson {
 namespace {
 

@@ -1,9 +1,7 @@
 // Li et al.'s parameter server on simulated nodes: a training that is watched, and the same under other
 // rules, with killed nodes, through filters, and over more servers.
-#include <cmath>
-
 #include "embedded.h"
-#include "read.h"
+#include "parts.h"
 
 namespace ringside::parameter_server_lesson {
 namespace {
@@ -34,18 +32,7 @@ void run(const Config& config, const RunContext& context) {
   }
 }
 
-}  // namespace
-
-Pen pen_for(TraceStore& store, const char* section) {
-  return [&store, section, pen = std::make_shared<Recorder*>(nullptr)]() -> Recorder& {
-    if (*pen == nullptr) *pen = store.add_section(section, {}, 1, std::make_shared<VirtualClock>()).front();
-    return **pen;
-  };
-}
-
 // ---- Questions --------------------------------------------------------------------------
-
-namespace {
 
 // An iteration of BSP ends with its slowest worker: 1 where nobody straggles, else the factor.
 double idle_of_bsp(const Config& config) {
@@ -73,6 +60,13 @@ int read_again(const Trace& trace) {
 }
 
 }  // namespace
+
+Pen pen_for(TraceStore& store, const char* section) {
+  return [&store, section, pen = std::make_shared<Recorder*>(nullptr)]() -> Recorder& {
+    if (*pen == nullptr) *pen = store.add_section(section, {}, 1, std::make_shared<VirtualClock>()).front();
+    return **pen;
+  };
+}
 
 std::vector<QuestionOf> questions() {
   return {{"idle", measured_idle, idle_of_bsp},

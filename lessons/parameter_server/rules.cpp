@@ -1,11 +1,7 @@
 // BSP, SSP and ASP: how long workers wait for each other, and how long a training takes to a loss. Servers
 // that are killed, one or two at a time.
-#include "read.h"
-#include "ringside/base/median.h"
-#include "ringside/base/ratio.h"
-#include "ringside/lesson/tr.h"
+#include "parts.h"
 #include "ringside/parameter_server/survival.h"
-#include "scenario.h"
 
 namespace ringside::parameter_server_lesson {
 namespace {
@@ -43,7 +39,7 @@ struct Comparison {
     ps::StragglerConfig training = speeds(straggler, rule);
     training.clocks = kMostClocks;
     training.target_loss = kTarget;
-    training.seed += static_cast<uint64_t>(draw);
+    training.seed += uint64_t(draw);
     return ps::run_stragglers(training, samples, kKeys);
   }
 
@@ -53,7 +49,7 @@ struct Comparison {
       const ps::StragglerResult result = to_the_loss(straggler, rule, draw);
       if (result.seconds_to_loss < 0) return;  // it does not come to the loss
       seconds.push_back(result.seconds_to_loss);
-      iterations.push_back(static_cast<double>(result.iterations));
+      iterations.push_back(double(result.iterations));
       for (const ps::LossAt& at : result.losses)
         if (draw == 0 && straggler == "random") record_point(pen(), name_of_rule(rule), at.seconds, at.loss);
     }
@@ -77,7 +73,7 @@ void add_rules(const Config& config, const RunContext& context, Jobs& jobs) {
 
 void add_kills(const Config& config, const RunContext& context, Jobs& jobs) {
   const auto servers = config.integer("servers");
-  const auto seed = static_cast<uint64_t>(config.integer("seed"));
+  const auto seed = uint64_t(config.integer("seed"));
   const Pen pen = pen_for(context.store, kKills);
   for (const int64_t copies : {0, 1, 2})
     jobs.push_back({tr("{} copies", copies), [=, &context] {
@@ -86,7 +82,7 @@ void add_kills(const Config& config, const RunContext& context, Jobs& jobs) {
                         for (int64_t second = first; second <= servers; ++second) {
                           context.control.pass_step();
                           const ps::Survival result = ps::kill_servers(
-                              static_cast<uint32_t>(servers), static_cast<uint32_t>(copies),
+                              uint32_t(servers), uint32_t(copies),
                               {static_cast<NodeId>(first), static_cast<NodeId>(second)}, seed);
                           record_row(pen(), KillRow{copies, first, second, result.lost, result.seconds});
                           CopyRow& row = rows[first == second ? 0 : 1];

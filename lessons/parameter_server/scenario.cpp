@@ -1,13 +1,11 @@
-#include "scenario.h"
-
-#include "ringside/lesson/tr.h"
+#include "parts.h"
 #include "ringside/parameter_server/messages.h"
 
 namespace ringside::parameter_server_lesson {
 
 std::shared_ptr<const ps::Samples> samples_of(const Config& config) {
   return std::make_shared<const ps::Samples>(ps::power_law_samples(
-      {.samples = 1500, .keys = kKeys, .fields = 10, .seed = static_cast<uint64_t>(config.integer("seed"))}));
+      {.samples = 1500, .keys = kKeys, .fields = 10, .seed = uint64_t(config.integer("seed"))}));
 }
 
 int64_t staleness_of(const Config& config) {
@@ -27,15 +25,15 @@ std::string name_of_rule(int64_t staleness) {
 
 ps::StragglerConfig speeds_of(const Config& config, const std::string& straggler) {
   ps::StragglerConfig speeds;
-  speeds.workers = static_cast<uint32_t>(config.integer("workers"));
-  speeds.compute_ns = static_cast<int64_t>(kComputeS * 1e9);
+  speeds.workers = uint32_t(config.integer("workers"));
+  speeds.compute_ns = int64_t(kComputeS * 1e9);
   speeds.straggling = straggler == "random" ? kStraggling : 0;
   speeds.straggling_factor = kStragglingFactor;
   speeds.slow_factor = straggler == "slow" ? kStragglingFactor : 1;
   speeds.optimizer = {.name = "adagrad"};
   speeds.learning_rate = config.real("rate");
   speeds.batch = 8;
-  speeds.seed = static_cast<uint64_t>(config.integer("seed"));
+  speeds.seed = uint64_t(config.integer("seed"));
   return speeds;
 }
 
@@ -50,17 +48,17 @@ ps::Filters filters_of(const std::string& word) {
 }
 
 ps::Cluster cluster_of(const Config& config) {
-  const auto workers = static_cast<uint32_t>(config.integer("workers"));
+  const auto workers = uint32_t(config.integer("workers"));
   return {.groups = {{.end = kKeys,
                       .consistency = consistency_of(staleness_of(config)),
                       .staleness = staleness_of(config),
                       .optimizer = {.name = "adagrad"},
                       .learning_rate = config.real("rate"),
-                      .gradient_scale = 1.0F / static_cast<float>(workers),
+                      .gradient_scale = 1.0F / float(workers),
                       .filters = filters_of(config.text("filter"))}},
           .ranges = kRanges,
-          .backups = static_cast<uint32_t>(std::stoi(config.text("copies"))),
-          .servers = static_cast<uint32_t>(config.integer("servers")),
+          .backups = uint32_t(std::stoi(config.text("copies"))),
+          .servers = uint32_t(config.integer("servers")),
           .workers = workers};
 }
 

@@ -1,9 +1,7 @@
 // The scenario's training on simulated nodes, recorded as it runs.
-#include "ringside/base/error.h"
+#include "parts.h"
 #include "ringside/lesson/section_title.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/parameter_server/recording.h"
-#include "scenario.h"
 
 namespace ringside::parameter_server_lesson {
 namespace {

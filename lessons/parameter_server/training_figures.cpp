@@ -1,10 +1,6 @@
 // The training at an instant: who holds which range, one push on its way, the workers' clocks and waits, what
 // was read, and the loss.
-#include <algorithm>
-
 #include "parts.h"
-#include "ringside/base/units.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/trace/server_view.h"
 
 namespace ringside::parameter_server_lesson {
@@ -12,7 +8,7 @@ namespace {
 
 using namespace figure;
 
-double in_seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+double in_seconds(int64_t ns) { return double(ns) * 1e-9; }
 
 // The training that is watched, as far as the playhead has come; else the scenario's, whole.
 ServerView seen(const FigureInput& input) {
@@ -34,7 +30,7 @@ Value ring(const FigureInput& input) {
   for (const auto& [rank, server] : view.nodes("server")) {
     BoxRow row{server, {}, view.is_dead(rank) ? tr("killed") : ""};
     for (const auto& [range, chain] : chains) {
-      const auto place = static_cast<size_t>(std::ranges::find(chain, rank) - chain.begin());
+      const auto place = size_t(std::ranges::find(chain, rank) - chain.begin());
       const std::string word = place == 0 ? tr("owner") : tr("copy {}", place);
       row.boxes.push_back(place == chain.size() ? Box{"", Ink::kDim, 1, false}
                                                 : Box{word, kInks[std::min<size_t>(place, 2)]});
@@ -99,7 +95,7 @@ Value clocks(const FigureInput& input) {
   double oldest = HUGE_VAL;
   for (const auto& [rank, name] : view.nodes("worker")) {
     if (!reads.contains(rank)) continue;
-    const auto clock = static_cast<double>(reads.at(rank).clock);
+    const auto clock = double(reads.at(rank).clock);
     const std::string alive = view.waits(rank) ? tr("waits") : "";
     bars.rows.push_back({name, {clock}, view.is_dead(rank) ? tr("killed") : alive});
     if (!view.is_dead(rank)) oldest = std::min(oldest, clock);

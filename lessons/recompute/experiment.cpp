@@ -1,15 +1,8 @@
 // Activation checkpointing with and without ZeRO: what it saves, what it costs, what it leaves alone.
-#include <algorithm>
-#include <cmath>
 
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/base/ratio.h"
-#include "ringside/base/units.h"
-#include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/fields.h"
-#include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/planner/distribution.h"
 
 namespace ringside::lessons::recompute {
@@ -140,9 +133,9 @@ Line line_of(const Trace& trace, const SectionView& section, std::string name, I
     if (event.time_ns > passes.back().end_ns) break;
     while (at + 1 < passes.size() && passes[at + 1].start_ns <= event.time_ns) ++at;
     const SpanEvent& pass = passes[at];
-    const double length = static_cast<double>(std::max<int64_t>(1, pass.end_ns - pass.start_ns));
-    const double within = std::min(1.0, static_cast<double>(event.time_ns - pass.start_ns) / length);
-    line.points.push_back({static_cast<double>(at) + within, static_cast<double>(event.live_bytes)});
+    const double length = double(std::max<int64_t>(1, pass.end_ns - pass.start_ns));
+    const double within = std::min(1.0, double(event.time_ns - pass.start_ns) / length);
+    line.points.push_back({double(at) + within, double(event.live_bytes)});
   }
   return line;
 }
@@ -195,7 +188,7 @@ Value over_layers(const FigureInput& input) {
 
 std::string over_layers_sentence(const FigureInput& input) {
   const Peaks peaks = peaks_of(input.trace);
-  const double layers = static_cast<double>(peaks.layers.back() - peaks.layers.front());
+  const double layers = double(peaks.layers.back() - peaks.layers.front());
   return tr("One more layer costs {} at the peak, {} with checkpointing; its input has {}.",
             format_bytes(peaks.layer), format_bytes((peaks.on.back() - peaks.on.front()) / layers),
             format_bytes(peaks.input));
@@ -227,7 +220,7 @@ Value times(const FigureInput& input) {
   const auto on = ns_of(input.trace.find(kTimes), kOn), off = ns_of(input.trace.find(kTimes), kOff);
   Line line{tr("CPU time"), Ink::kActivations, Stroke::kDots};
   for (size_t i = 0; i < std::min(on.size(), off.size()); ++i)
-    line.points.push_back({static_cast<double>(i + 1), on[i] / off[i]});
+    line.points.push_back({double(i + 1), on[i] / off[i]});
   needed(line.points);
   return Lines{{tr("round")},
                {tr("step with checkpointing, in steps without"), "", false, 1.0},

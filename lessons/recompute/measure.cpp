@@ -1,10 +1,7 @@
 // Figures of the recorded trainings, each read from the trace.
-#include <algorithm>
-
+#include "ringside/trace/measure.h"
 #include "parts.h"
 #include "ringside/ledger/ledger.h"
-#include "ringside/lesson/tr.h"
-#include "ringside/trace/measure.h"
 #include "ringside/trace/training_rows.h"
 
 namespace ringside::lessons::recompute {
@@ -16,14 +13,14 @@ double peak_total(const SectionView& section) {
   int64_t peak = 0;
   for (const Category category : kCategories)
     for (const MemoryEvent& event : section.memory(0, category)) peak = std::max(peak, event.total_bytes);
-  return static_cast<double>(peak);
+  return double(peak);
 }
 
 // What a layer hands to the next one, as the allocator saw it.
 double bytes_of_input(const Trace& trace, const SectionView& section) {
   for (const MemoryEvent& event : section.memory(0, Category::kActivations))
     if (event.delta_bytes > 0 && trace.name(event.tensor) == "hidden states")
-      return static_cast<double>(event.delta_bytes);
+      return double(event.delta_bytes);
   return 0;
 }
 
@@ -52,7 +49,7 @@ std::optional<Passes> passes_of(const Trace& trace, const std::string& name) {
   for (const CollectiveEvent& event : section->collectives(0)) {
     const std::string& tag = trace.name(event.tag);
     if (event.state == CollectiveState::kCompleted && (tag == "gradients" || tag == "parameters"))
-      passes.sent += static_cast<double>(event.bytes_sent) / steps;
+      passes.sent += double(event.bytes_sent) / steps;
   }
   passes.activations = double(peak_bytes(*section, Category::kActivations));
   passes.total = peak_total(*section);
@@ -86,9 +83,8 @@ Peaks peaks_of(const Trace& trace) {
   }
   const size_t n = peaks.on.size();
   if (n < 2 || peaks.off.size() != n) throw NotRun();
-  peaks.layer =
-      (peaks.off[n - 1] - peaks.off[0]) / static_cast<double>(peaks.layers[n - 1] - peaks.layers[0]);
-  peaks.rest = peaks.off[0] - peaks.layer * static_cast<double>(peaks.layers[0]);
+  peaks.layer = (peaks.off[n - 1] - peaks.off[0]) / double(peaks.layers[n - 1] - peaks.layers[0]);
+  peaks.rest = peaks.off[0] - peaks.layer * double(peaks.layers[0]);
   return peaks;
 }
 

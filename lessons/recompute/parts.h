@@ -3,8 +3,7 @@
 // turns, with their times as Timings in "times".
 #pragma once
 
-#include "ringside/lesson/lesson_of.h"
-#include "ringside/lesson/timings.h"
+#include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::recompute {
 

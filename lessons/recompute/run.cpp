@@ -1,10 +1,7 @@
 // Trains with and without checkpointing: every stage, the sweep over layers, and two trainings in turns.
-#include <utility>
-
 #include "parts.h"
 #include "ringside/lesson/fields.h"
 #include "ringside/lesson/section_title.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/train/booked.h"
 #include "ringside/train/in_turns.h"
 
@@ -18,7 +15,7 @@ Dataset sequences(int64_t tokens) {
   Dataset data = load_dataset({.max_tokens = 2 * tokens});  // of which a sequence has T at least
   for (std::vector<Sample>* samples : {&data.train, &data.test})
     for (Sample& sample : *samples) {
-      sample.tokens.resize(static_cast<size_t>(tokens));
+      sample.tokens.resize(size_t(tokens));
       sample.tokens.back() = kEndToken;
     }
   data.sha256 = dataset_sha256(data);
@@ -28,7 +25,7 @@ Dataset sequences(int64_t tokens) {
 TrainerConfig trainer_config(const Config& config) {
   TrainerConfig trainer;
   read_fields<Distribution>(config, trainer);
-  trainer.ranks = static_cast<int>(config.integer("ranks"));
+  trainer.ranks = int(config.integer("ranks"));
   trainer.max_tokens = config.integer("tokens");
   trainer.batch = config.integer("batch") * trainer.ranks;
   trainer.model.hidden = std::stoll(config.text("hidden"));
@@ -62,7 +59,7 @@ class Run {
   void compare_stage(int64_t stage) {
     for (const bool on : {false, true}) {
       TrainerConfig config = base_;
-      config.stage = static_cast<int>(stage);
+      config.stage = int(stage);
       config.recompute = on;
       train_section(config, stage_section(stage, on),
                     {{kSectionTitle, on ? tr("stage {}, checkpointing", stage)

@@ -1,16 +1,8 @@
 // What a bfloat16 all-reduce loses, when its sum is rounded at each hop, and what it costs not to lose it.
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <map>
 
 #include "embedded.h"
 #include "ringside/base/bfloat16.h"
-#include "ringside/base/ratio.h"
-#include "ringside/base/units.h"
-#include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/tr.h"
 #include "rows.h"
 
 namespace ringside::lessons::rounding {
@@ -21,9 +13,7 @@ using namespace figure;
 constexpr double kAllRight = 99.9;  // percent; a sum in fp32 is itself rounded, and then hits a tie sometimes
 
 // The largest power of two: the rings have 2, 4, 8, ... ranks.
-double ranks_of(const Config& config) {
-  return static_cast<double>(std::bit_floor(static_cast<uint64_t>(config.integer("ranks"))));
-}
+double ranks_of(const Config& config) { return double(std::bit_floor(uint64_t(config.integer("ranks")))); }
 
 WayRow at_most_ranks(const Trace& trace, const char* way) { return needed(rows_of(trace, way)).back(); }
 
@@ -45,7 +35,7 @@ Growth growth_in(const Trace& trace) {
     (row.ranks == 2 ? least : most).push_back(row.relative);
   }
   if (ranks < 8 || least.size() != most.size() || least.empty()) throw NotRun();
-  return {static_cast<double>(ranks) / 2, ratio_interval(most, least)};
+  return {double(ranks) / 2, ratio_interval(most, least)};
 }
 
 int measured_growth(const Trace& trace) {  // of the options
@@ -103,7 +93,7 @@ double ones_that_arrive(const Trace& trace) {
 double all_ones(const Config& config) { return ranks_of(config) - 1; }
 double every_second_one(const Config& config) { return std::floor(all_ones(config) / 2); }
 double rounded_once(const Config& config) {
-  return bf16_to_float(float_to_bf16(static_cast<float>(255 + ranks_of(config)))) - 256.0;
+  return bf16_to_float(float_to_bf16(float(255 + ranks_of(config)))) - 256.0;
 }
 
 ClaimResult too_small(const Trace& trace) {

@@ -1,8 +1,7 @@
 // What the run records: how far each way of adding is from the exact sum.
 #pragma once
 
-#include "ringside/lesson/lesson_of.h"
-#include "ringside/lesson/rows.h"
+#include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::rounding {
 

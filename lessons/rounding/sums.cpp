@@ -1,17 +1,12 @@
 // Adds the same bfloat16 values up in three ways over 2, 4, 8, ... ranks, and compares each sum with the
 // exact one.
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <map>
 
 #include "ringside/base/bfloat16.h"
-#include "ringside/base/median.h"
 #include "ringside/base/random.h"
 #include "ringside/collectives/cost.h"
 #include "ringside/collectives/ring.h"
 #include "ringside/ledger/ledger.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/planner/run_rows.h"
 #include "ringside/world/world.h"
 #include "rows.h"
@@ -31,7 +26,7 @@ MutableView view_of(std::vector<float>& values) {
 
 void sum_on_rank(World& world, const Halves& own, Sums& sums) {
   ProcessGroup& group = world.group("dp");
-  const auto rank = static_cast<size_t>(world.rank());
+  const auto rank = size_t(world.rank());
   for (const char* way : kWays) sums.at(way)[rank] = own;
   Halves narrow(own.size());
   std::vector<float> wide(own.size()), scratch(own.size());
@@ -44,8 +39,8 @@ void sum_on_rank(World& world, const Halves& own, Sums& sums) {
 Sums sum_on(const std::vector<Recorder*>& recorders, const std::vector<Halves>& values, RunControl& control) {
   Sums sums;
   for (const char* way : kWays) sums[way].resize(recorders.size());
-  run_world({.ranks = static_cast<int>(recorders.size()), .recorders = recorders, .cancel = &control},
-            [&](World& world) { sum_on_rank(world, values[static_cast<size_t>(world.rank())], sums); });
+  run_world({.ranks = int(recorders.size()), .recorders = recorders, .cancel = &control},
+            [&](World& world) { sum_on_rank(world, values[size_t(world.rank())], sums); });
   return sums;
 }
 
@@ -57,7 +52,7 @@ double ulp_at(double value) { return value == 0 ? 0 : std::ldexp(1.0, std::ilogb
 // Rounded from double once, to nearest even.
 uint16_t rounded(double exact) {
   const double ulp = ulp_at(exact);
-  return float_to_bf16(static_cast<float>(ulp == 0 ? 0 : std::nearbyint(exact / ulp) * ulp));
+  return float_to_bf16(float(ulp == 0 ? 0 : std::nearbyint(exact / ulp) * ulp));
 }
 
 // Numbers of bfloat16 in their order, counted from 0.
@@ -79,7 +74,7 @@ void record_distances(Recorder& pen, const WayRow& row, const std::vector<int>& 
     const auto inside =
         std::count_if(distances.begin(), distances.end(),
                       [from = from, to = to](int distance) { return distance >= from && distance <= to; });
-    const double share = 100.0 * static_cast<double>(inside) / static_cast<double>(distances.size());
+    const double share = 100.0 * double(inside) / double(distances.size());
     record_row(pen, DistanceRow{row.ranks, row.way, from, to, share});
   }
 }
@@ -96,10 +91,9 @@ void record_errors(Recorder& pen, WayRow row, const std::vector<Halves>& sums,
     row.mean += errors.back();
     row.most = std::max(row.most, errors.back());
   }
-  row.mean /= static_cast<double>(errors.size());
+  row.mean /= double(errors.size());
   row.median = median(errors);
-  row.right = 100.0 * static_cast<double>(std::count(distances.begin(), distances.end(), 0)) /
-              static_cast<double>(exact.size());
+  row.right = 100.0 * double(std::count(distances.begin(), distances.end(), 0)) / double(exact.size());
   row.relative = relative_error(sum, exact, 0, exact.size());
   row.one_result = std::equal(sums.begin() + 1, sums.end(), sums.begin());
   record_row(pen, row);
@@ -132,7 +126,7 @@ std::vector<LedgerRow> ledger_of(const Trace& trace, const std::string& section,
 double bytes_of(const std::vector<LedgerRow>& ledger, const std::string& way, int ranks) {
   double bytes = 0;
   for (const LedgerRow& row : ledger)
-    if (row.what == "traffic" && row.category == way) bytes += static_cast<double>(row.counted);
+    if (row.what == "traffic" && row.category == way) bytes += double(row.counted);
   return bytes / ranks;
 }
 
@@ -140,14 +134,14 @@ double bytes_of(const std::vector<LedgerRow>& ledger, const std::string& way, in
 
 // (rank) values as gradients are: normal; or all of one sign.
 std::vector<Halves> draw(const Config& config, int ranks) {
-  const auto seed = static_cast<uint64_t>(config.integer("seed"));
+  const auto seed = uint64_t(config.integer("seed"));
   const bool one_sign = config.text("values") == "positive";
   std::vector<Halves> values(static_cast<size_t>(ranks));
   for (size_t rank = 0; rank < values.size(); ++rank) {
     RandomStream stream(seed, "gradient", rank);
     for (int64_t i = 0; i < config.integer("elements"); ++i) {
       const double value = stream.normal();
-      values[rank].push_back(float_to_bf16(static_cast<float>(one_sign ? std::abs(value) : value)));
+      values[rank].push_back(float_to_bf16(float(one_sign ? std::abs(value) : value)));
     }
   }
   return values;
@@ -161,15 +155,14 @@ void add_exactly(std::vector<double>& exact, const Halves& values) {
 // One element a chunk: rank 0 has 256, the others 1.
 void run_one_large(const RunContext& context, int ranks, TraceRows& rows) {
   std::vector<Halves> values;
-  const auto size = static_cast<size_t>(ranks);
+  const auto size = size_t(ranks);
   for (int rank = 0; rank < ranks; ++rank) values.emplace_back(size, float_to_bf16(rank == 0 ? 256 : 1));
   const auto recorders = context.store.add_section(kLarge, {{"ranks", int64_t{ranks}}}, ranks);
   const SpanScope span(*recorders.at(0), "step", 0);
   const Sums sums = sum_on(recorders, values, context.control);
   for (size_t chunk = 0; chunk < size; ++chunk)
-    record_row(*recorders[0],
-               ChunkRow{static_cast<int64_t>(chunk), bf16_to_float(sums.at(kEachHop)[0][chunk]),
-                        bf16_to_float(sums.at(kAtOwner)[0][chunk]), 255.0 + ranks});
+    record_row(*recorders[0], ChunkRow{int64_t(chunk), bf16_to_float(sums.at(kEachHop)[0][chunk]),
+                                       bf16_to_float(sums.at(kAtOwner)[0][chunk]), 255.0 + ranks});
   const auto ledger = ledger_of(context.store.snapshot(), kLarge, ranks, ranks);
   rows.ledger.insert(rows.ledger.end(), ledger.begin(), ledger.end());
 }
@@ -177,7 +170,7 @@ void run_one_large(const RunContext& context, int ranks, TraceRows& rows) {
 }  // namespace
 
 void run(const Config& config, const RunContext& context) {
-  const auto most = static_cast<int>(std::bit_floor(static_cast<uint64_t>(config.integer("ranks"))));
+  const auto most = int(std::bit_floor(uint64_t(config.integer("ranks"))));
   const std::vector<Halves> values = draw(config, most);
   std::vector<double> exact(values.front().size());
   int added = 0;
@@ -188,7 +181,7 @@ void run(const Config& config, const RunContext& context) {
     const auto recorders = context.store.add_section(section, {{"ranks", int64_t{ranks}}}, ranks);
     const SpanScope span(*recorders.at(0), "step", 0);
     const Sums sums = sum_on(recorders, values, context.control);
-    for (; added < ranks; ++added) add_exactly(exact, values[static_cast<size_t>(added)]);
+    for (; added < ranks; ++added) add_exactly(exact, values[size_t(added)]);
     const auto ledger = ledger_of(context.store.snapshot(), section, std::ssize(exact), ranks);
     for (const char* way : kWays) {
       WayRow row{.ranks = ranks, .way = way};

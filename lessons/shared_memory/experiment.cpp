@@ -1,9 +1,6 @@
 // Do two tensors share memory? What becomes of the tests that people give.
-#include <algorithm>
 
 #include "embedded.h"
-#include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/tr.h"
 #include "rows.h"
 
 namespace ringside::lessons::shared_memory {

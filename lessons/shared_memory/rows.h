@@ -1,8 +1,7 @@
 // What the run records of each pair of tensors.
 #pragma once
 
-#include "ringside/lesson/lesson_of.h"
-#include "ringside/lesson/rows.h"
+#include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::shared_memory {
 

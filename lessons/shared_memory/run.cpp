@@ -1,13 +1,8 @@
 // Pairs of tensors, the tests that people give, and the truth, found byte by byte.
 #include <ATen/ATen.h>
-#include <fmt/ranges.h>
 
-#include <cmath>
 #include <cstring>
-#include <map>
-#include <memory>
 
-#include "ringside/lesson/tr.h"
 #include "ringside/libtorch/overlap.h"
 #include "rows.h"
 
@@ -26,7 +21,7 @@ const char* storage_of(const at::Tensor& tensor) { return static_cast<const char
 
 // Numbers the elements of the storage, and looks at them as the tensor does.
 std::vector<int64_t> places(const at::Tensor& tensor) {
-  const auto elements = static_cast<int64_t>(tensor.storage().nbytes()) / tensor.element_size();
+  const auto elements = int64_t(tensor.storage().nbytes()) / tensor.element_size();
   const at::Tensor numbers = at::arange(elements, at::kLong);
   const at::Tensor seen =
       numbers.as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset()).contiguous();
@@ -35,7 +30,7 @@ std::vector<int64_t> places(const at::Tensor& tensor) {
 
 // from_blob gives each tensor a storage of its own, over one buffer.
 Case over_one_buffer(std::string name, int64_t count, int64_t first_of_b, bool a_is_gone = false) {
-  const auto buffer = std::make_shared<std::vector<float>>(static_cast<size_t>(count), 1.0f);
+  const auto buffer = std::make_shared<std::vector<float>>(size_t(count), 1.0f);
   const auto keep = [buffer](void*) {};
   return {std::move(name), at::from_blob(buffer->data(), {count}, keep),
           at::from_blob(buffer->data() + first_of_b, {count - first_of_b}, keep), a_is_gone};
@@ -168,7 +163,7 @@ void run(const Config& config, const RunContext& context) {
       const bool asked = !one.a_is_gone || test.of_pointers;
       record_row<AnswerRow>(recorder, {one.name, test.name, asked, asked && test.says(one), truth});
     }
-    context.progress({one.name, ++done, static_cast<int64_t>(cases.size())});
+    context.progress({one.name, ++done, int64_t(cases.size())});
   }
 }
 

@@ -1,12 +1,6 @@
 // What nn::Softmax adds to the function (nothing to the graph), and what log_softmax saves.
-#include <algorithm>
-#include <cmath>
 
 #include "embedded.h"
-#include "ringside/base/units.h"
-#include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/tr.h"
 #include "rows.h"
 
 namespace ringside::lessons::softmax_graph {
@@ -140,7 +134,7 @@ Value graphs(const FigureInput& input) {
       std::string keeps = tr("keeps nothing");
       if (node.saved_bytes > 0) keeps = tr("keeps {}, kept already", node.saved);
       if (node.new_bytes > 0)
-        keeps = tr("keeps {}: {} more", node.saved, format_bytes(static_cast<double>(node.new_bytes)));
+        keeps = tr("keeps {}: {} more", node.saved, format_bytes(double(node.new_bytes)));
       graph.nodes.push_back({node.node, keeps, node.new_bytes > 0 ? Ink::kActivations : Ink::kOther, lit});
       graph.edges.push_back({graph.nodes.size() - 1, graph.nodes.size()});
     }

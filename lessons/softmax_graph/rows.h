@@ -1,8 +1,7 @@
 // What the run records, and what front ends make of it.
 #pragma once
 
-#include "ringside/lesson/lesson_of.h"
-#include "ringside/lesson/rows.h"
+#include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::softmax_graph {
 

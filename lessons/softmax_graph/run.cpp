@@ -1,16 +1,12 @@
 // Builds the graphs, walks through them, and looks for lost digits.
-#include <fmt/format.h>
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/container/functional.h>
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/linear.h>
 
-#include <algorithm>
-#include <cmath>
 #include <set>
 #include <sstream>
 
-#include "ringside/lesson/tr.h"
 #include "ringside/libtorch/graph.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
@@ -41,7 +37,7 @@ int64_t record_graph(Recorder& recorder, const std::string& program, const at::T
   for (const GraphNode& node : chain) {
     NodeRow row{.program = program, .node = node->name().substr(node->name().rfind(':') + 1), .saved = ""};
     for (const auto& [name, value] : saved_by(node)) {
-      const auto bytes = static_cast<int64_t>(value.nbytes());
+      const auto bytes = int64_t(value.nbytes());
       row.saved += (row.saved.empty() ? "" : ", ") + name;
       row.saved_bytes += bytes;
       row.new_bytes += seen.insert(value.storage().data()).second ? bytes : 0;
@@ -82,7 +78,7 @@ void record_digits(Recorder& recorder, at::ScalarType dtype, double spread) {
   x.set_requires_grad(true);
   const auto greatest = -std::log1p(7 * std::exp(-static_cast<long double>(spread)));
   const auto off = [](const at::Tensor& log, int64_t i, long double exact) {
-    return static_cast<double>(std::abs((log[0][i].item<double>() - exact) / exact));
+    return double(std::abs((log[0][i].item<double>() - exact) / exact));
   };
   for (const bool fused : {true, false}) {
     const at::Tensor log = fused ? at::log_softmax(x, 1) : at::log(functional::softmax(x, 1));

@@ -1,18 +1,10 @@
 #include "account.h"
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-
-#include "ringside/base/median.h"
-#include "ringside/base/ratio.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/train/in_turns.h"
 
 namespace ringside::lessons::step_time {
 namespace {
 
-double seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+double seconds(int64_t ns) { return double(ns) * 1e-9; }
 
 // Rank 0's record of one section.
 class Reader {
@@ -88,7 +80,7 @@ class Reader {
     }
     result.step = seconds(update.end_ns - start);
     result.compute = result.step - seconds(waited_ns);
-    if (const auto round = static_cast<size_t>(of.step - kWarmUpSteps); round < cpu_.size())
+    if (const auto round = size_t(of.step - kWarmUpSteps); round < cpu_.size())
       result.compute = std::min(result.compute, 1e-9 * cpu_[round]);
     for (const CollectiveEvent& call : calls_) {
       const auto kind = within(call.time_created_ns) ? kind_of(call, update) : std::nullopt;
@@ -98,9 +90,9 @@ class Reader {
       for (const SpanEvent& wait : waits)
         exposed += std::max<int64_t>(
             0, std::min(wait.end_ns, call.time_completed_ns) - std::max(wait.start_ns, joined));
-      Carried& carried = result.kinds[static_cast<size_t>(*kind)];
+      Carried& carried = result.kinds[size_t(*kind)];
       ++carried.calls;
-      carried.bytes += static_cast<double>(call.bytes_sent);
+      carried.bytes += double(call.bytes_sent);
       carried.model += link_.seconds(hops(call.op, section_.ranks()), call.bytes_sent);
       carried.wire += seconds(call.time_completed_ns - joined);
       carried.exposed += seconds(exposed);
@@ -127,7 +119,7 @@ std::string section_of(int stage) { return "stage " + std::to_string(stage); }
 std::string name_of(Kind kind) {
   const std::string names[] = {tr("forward gather"), tr("backward gather"), tr("gradients"), tr("norm"),
                                tr("update gather")};
-  return names[static_cast<size_t>(kind)];
+  return names[size_t(kind)];
 }
 
 Carried StepAccount::all() const {
@@ -201,8 +193,7 @@ std::optional<int64_t> large_enough(const Sweep& sweep) {
   for (size_t i = sweep.buckets.size(); i-- > 0;) {
     const size_t rounds = std::min(sweep.seconds[i].size(), sweep.seconds.back().size());
     const auto first = [&](size_t of) {
-      return std::vector<double>(sweep.seconds[of].begin(),
-                                 sweep.seconds[of].begin() + static_cast<int64_t>(rounds));
+      return std::vector<double>(sweep.seconds[of].begin(), sweep.seconds[of].begin() + int64_t(rounds));
     };
     const auto largest = sweep.buckets.size() - 1;
     if (i < largest && side_of(ratio_interval(first(i), first(largest)), 1) == Side::kAbove) break;
@@ -213,13 +204,12 @@ std::optional<int64_t> large_enough(const Sweep& sweep) {
 
 std::optional<TwoCoefficients> fit(const std::vector<Pass>& passes) {
   std::vector<TwoTerms> samples;
-  for (const Pass& pass : passes)
-    samples.push_back({static_cast<double>(pass.calls), static_cast<double>(pass.bytes), pass.seconds});
+  for (const Pass& pass : passes) samples.push_back({double(pass.calls), double(pass.bytes), pass.seconds});
   return fit_two_terms(samples);
 }
 
 double at(const TwoCoefficients& line, const Pass& pass) {
-  return line.a * static_cast<double>(pass.calls) + line.b * static_cast<double>(pass.bytes);
+  return line.a * double(pass.calls) + line.b * double(pass.bytes);
 }
 
 }  // namespace ringside::lessons::step_time

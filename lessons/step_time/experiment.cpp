@@ -1,19 +1,14 @@
 // Four trainings in turns, one a stage, on a link that is to them what the case's link is to the case; then
 // one buffer of gradients summed in buckets of every size.
-#include <algorithm>
 #include <bit>
 #include <thread>
-
 #include "account.h"
 #include "embedded.h"
-#include "ringside/base/error.h"
 #include "ringside/comm/step_boundary.h"
 #include "ringside/ledger/ledger.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/planner/run_rows.h"
 #include "ringside/train/booked.h"
 #include "ringside/train/in_turns.h"
-#include "scenario.h"
 
 namespace ringside::lessons::step_time {
 namespace {
@@ -118,9 +113,7 @@ class Run {
     append(rows_.ledger, reconcile(predict_sweep(buckets, rounds_), count_rows(trace, *trace.find(kSweep))));
   }
 
-  static int64_t calls_of(int64_t bucket) {
-    return kLargest / static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(bucket)));
-  }
+  static int64_t calls_of(int64_t bucket) { return kLargest / int64_t(std::bit_ceil(uint64_t(bucket))); }
 
   static void pass(World& world, std::vector<uint16_t>& gradients, int64_t bucket) {
     ProcessGroup& group = world.group("dp");
@@ -135,8 +128,7 @@ class Run {
     wait_all(works);
     if (world.rank() != 0) return;
     const int64_t bytes = calls_of(bucket) * (bucket - bucket / world.size()) * size_of(Dtype::kBFloat16);
-    record_row(*world.recorder(),
-               Pass{bucket, calls_of(bucket), bytes, static_cast<double>(now_ns() - start) * 1e-9});
+    record_row(*world.recorder(), Pass{bucket, calls_of(bucket), bytes, double(now_ns() - start) * 1e-9});
   }
 
   std::vector<LedgerRow> predict_sweep(const std::vector<int64_t>& buckets, int64_t decisions) const {

@@ -1,12 +1,6 @@
 // Where a step's time goes, stage by stage; when it goes there; each collective; the case; buckets of every
 // size.
-#include <algorithm>
-
 #include "account.h"
-#include "ringside/base/units.h"
-#include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/tr.h"
-#include "scenario.h"
 
 namespace ringside::lessons::step_time {
 namespace {
@@ -133,8 +127,7 @@ Value sweep(const FigureInput& input) {
     std::erase_if(fitted, [](const Point& point) { return !(point.y > 0); });
     lines.lines.push_back({"a + b n", Ink::kText, Stroke::kFormula, std::move(fitted)});
   }
-  if (const auto enough = large_enough(all))
-    lines.marks = {{tr("large enough"), static_cast<double>(*enough)}};
+  if (const auto enough = large_enough(all)) lines.marks = {{tr("large enough"), double(*enough)}};
   return lines;
 }
 
@@ -142,7 +135,7 @@ std::string sweep_sentence(const FigureInput& input) {
   const TwoCoefficients line = needed(fit(sweep_of(input.trace).medians));
   const SectionView& section = needed(input.trace.find(kSweep));
   if (!section.has(kBandwidth)) return "";
-  const double a = section.number(kLatency) * static_cast<double>(hops(Op::kReduceScatter, section.ranks()));
+  const double a = section.number(kLatency) * double(hops(Op::kReduceScatter, section.ranks()));
   return tr(
       "The link alone: a = {} per call, b = {:.2f} ns per byte. Fitted: a = {}, b = {:.2f}. "
       "Time is stretched {:.0f} times.",

@@ -1,17 +1,7 @@
 // What is asked before the run, and which sentences it judges.
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "account.h"
-#include "ringside/base/median.h"
-#include "ringside/base/units.h"
-#include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/prediction.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/planner/buckets.h"
-#include "scenario.h"
 
 namespace ringside::lessons::step_time {
 namespace {
@@ -50,7 +40,7 @@ int most_exposed(const Trace& trace) {  // of the options
     shares.push_back(needed(carried.exposed / carried.wire));
   }
   const auto most = std::max_element(shares.begin(), shares.end());
-  return shares[1] > *most - kAsMuch ? 1 : static_cast<int>(most - shares.begin());
+  return shares[1] > *most - kAsMuch ? 1 : int(most - shares.begin());
 }
 
 // ---- How many collectives -----------------------------------------------------------
@@ -59,21 +49,19 @@ double reductions(const Config& config) {
   TrainerConfig trainer = trainer_config(config);
   trainer.stage = 1;
   const auto buckets = make_buckets(classifier_shapes(trainer.model), trainer, trainer.ranks);
-  return static_cast<double>(std::ranges::count_if(buckets, &Bucket::trainable));
+  return double(std::ranges::count_if(buckets, &Bucket::trainable));
 }
 
 double without_whole_parameters(const Config& config) {
-  const auto parameters = static_cast<double>(count_parameters(classifier_shapes(TrainerConfig().model)));
-  return std::ceil(parameters / static_cast<double>(config.integer("bucket")));
+  const auto parameters = double(count_parameters(classifier_shapes(TrainerConfig().model)));
+  return std::ceil(parameters / double(config.integer("bucket")));
 }
 double one_a_parameter(const Config& config) {
-  const auto tensors = static_cast<double>(classifier_shapes(TrainerConfig().model).size());
+  const auto tensors = double(classifier_shapes(TrainerConfig().model).size());
   return tells_apart(reductions(config), tensors) ? tensors : NAN;  // it is so, nearly
 }
 
-double counted_reductions(const Trace& trace) {
-  return static_cast<double>(step_of(trace, 1).of(Kind::kGradients).calls);
-}
+double counted_reductions(const Trace& trace) { return double(step_of(trace, 1).of(Kind::kGradients).calls); }
 
 // ---- What small buckets cost --------------------------------------------------------
 
@@ -83,7 +71,7 @@ Words times(double ratio) { return {kTimes[ratio < 1.05 ? 0 : ratio < 2 ? 1 : ra
 
 Words times_by_formula(const Config& config) {
   const LinkModel link = parse_link(config.text("link"));
-  const auto ranks = static_cast<int>(config.integer("ranks"));
+  const auto ranks = int(config.integer("ranks"));
   const int64_t hop = hops(Op::kReduceScatter, ranks), bytes = 2 * (int64_t{1} << 20) / ranks * (ranks - 1);
   return times(link.simulated() ? link.seconds(1024 * hop, bytes) / link.seconds(hop, bytes) : 30);
 }
@@ -141,8 +129,7 @@ ClaimResult is_a_plus_bn(const Trace& trace) {
   if (!line || !section->has(kLatency)) return not_testable(tr("no bucket was summed on a simulated link"));
   const std::string found =
       tr("a = {} per call, b = {:.3g} ns per byte", format_duration(line->a), line->b * 1e9);
-  const double of_link =
-      section->number(kLatency) * static_cast<double>(hops(Op::kReduceScatter, section->ranks()));
+  const double of_link = section->number(kLatency) * double(hops(Op::kReduceScatter, section->ranks()));
   if (line->a > kBusy * of_link)
     return not_testable(tr("cannot be told here: {}, {} of it the link's; this machine is too busy", found,
                            format_duration(of_link)));

@@ -1,9 +1,5 @@
-#include "scenario.h"
-
-#include <algorithm>
-
+#include "account.h"
 #include "ringside/lesson/fields.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::step_time {
 
@@ -22,7 +18,7 @@ std::vector<ParameterSpec> parameter_specs() {
 TrainerConfig trainer_config(const Config& config) {
   TrainerConfig trainer;
   trainer.max_tokens = 48;
-  trainer.ranks = static_cast<int>(config.integer("ranks"));
+  trainer.ranks = int(config.integer("ranks"));
   trainer.batch = config.integer("batch");
   trainer.evaluate_every = -1;
   read_fields<Distribution>(config, trainer);
@@ -34,12 +30,12 @@ LinkModel scaled(const LinkModel& link, double bytes, double time) {
 }
 
 double compute_s(const Config& config) {
-  return Case().compute_s() * static_cast<double>(config.integer("batch")) / kReferenceBatch;
+  return Case().compute_s() * double(config.integer("batch")) / kReferenceBatch;
 }
 
 double step_at_best(const Config& config, const LinkModel& link, int stage) {
   const Case real;
-  const auto g = static_cast<double>(config.integer("accumulate"));
+  const auto g = double(config.integer("accumulate"));
   const double c = compute_s(config);
   const double C = link.simulated() ? real.half_bytes() / link.bytes_per_s : 0;
   const auto beyond = [](double time, double window) { return std::max(time - window, 0.0); };

@@ -32,7 +32,7 @@ inline int stage_of(const SectionView& section) {
   const Attribute* stage = section.find("stage");
   if (part_of(section) != Part::kStage || stage == nullptr) return -1;
   const int64_t number = stage->integer().value_or(-1);
-  return number >= 0 && number <= 3 ? static_cast<int>(number) : -1;
+  return number >= 0 && number <= 3 ? int(number) : -1;
 }
 // The name of that section: for who looks for it by the number or by the scenario's word, and for who has no
 // more than a name.
@@ -56,7 +56,7 @@ inline bool is_bf16(const SectionView& section) { return section.text("precision
 inline int64_t element_bytes(const SectionView& section) { return is_bf16(section) ? 2 : 4; }  // that is sent
 inline double psi(const SectionView& section) { return section.number("parameters"); }
 inline int data_ranks(const SectionView& section) {  // N: over which samples are spread
-  return section.has(kDataRanks) ? static_cast<int>(section.integer(kDataRanks)) : section.ranks();
+  return section.has(kDataRanks) ? int(section.integer(kDataRanks)) : section.ranks();
 }
 // Bytes an element of a kind of state, whole. This lesson trains with AdamW: two moments in fp32, and in bf16
 // a master copy.

@@ -1,15 +1,8 @@
 // The proof as an argument: which trainings end with the same bits, and the two orders of one sum where they
 // part.
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "lesson.h"
 #include "parted.h"
 #include "ringside/base/float_bits.h"
-#include "ringside/base/units.h"
-#include "ringside/lesson/config.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::zero_lesson {
 namespace {
@@ -76,7 +69,7 @@ figure::BoxRow boxes_of(const Row& row) {
     const auto& runs = row.of_stage[stage];
     for (const ProvenRun* run : runs) {
       boxes.boxes.push_back(box_of(*run));
-      boxes.boxes.back().width = static_cast<double>(kBoxes[stage]) / static_cast<double>(runs.size());
+      boxes.boxes.back().width = double(kBoxes[stage]) / double(runs.size());
     }
     if (runs.empty())
       boxes.boxes.push_back(
@@ -163,12 +156,12 @@ void add_element(figure::Listing& listing, const std::vector<const ProvenRun*>& 
                  const ProvenRun& first) {
   const PartedAt& at = *first.parted;
   listing.lines.push_back({.text = tr("{}[{}] after step {}", at.tensor, at.element, at.step)});
-  const auto reference = static_cast<float>(at.reference);
+  const auto reference = float(at.reference);
   add_bits(listing, "stages 0, 1", reference);
   for (const ProvenRun* run : runs) {
     if (!same_element(*run->parted, at)) continue;
-    add_bits(listing, run->parted->stage, static_cast<float>(run->parted->mine));
-    add_differing(listing, static_cast<float>(run->parted->mine), reference);
+    add_bits(listing, run->parted->stage, float(run->parted->mine));
+    add_differing(listing, float(run->parted->mine), reference);
     listing.lines.push_back({.text = fmt::format("  {:<20} {}", "",
                                                  tr("{} of {} elements differ", run->parted->elements,
                                                     format_count(run->parted->of_elements)))});
@@ -185,8 +178,6 @@ figure::Value orders(const FigureInput& input) {
   for (const ProvenRun& run : all)
     if (run.parted && !run.addends.empty()) parted.push_back(&run);
   if (all.empty()) return no_proof(input);
-  if (parted.empty())
-    return figure::Nothing{tr("No run parts from what it is compared with, or its sums were not recorded.")};
   figure::Listing listing;
   for (size_t i = 0; i < parted.size(); ++i) {
     const auto is_told = [&](const ProvenRun* other) {
@@ -214,19 +205,8 @@ std::string orders_in_words(const FigureInput& input) {
 
 }  // namespace
 
-std::vector<FigureSpec> bit_figures() {
-  return {{.id = "bits",
-           .title = tr("which runs end with the same bits"),
-           .value = bits,
-           .sentence = bits_in_words,
-           .tab = "bits",
-           .group = "proof"},
-          {.id = "orders",
-           .title = tr("two orders of a sum"),
-           .value = orders,
-           .sentence = orders_in_words,
-           .tab = "orders",
-           .group = "proof"}};
+std::vector<FigureOf> bit_figures() {
+  return {{"bits", bits, bits_in_words}, {"orders", orders, orders_in_words}};
 }
 
 }  // namespace ringside::zero_lesson

@@ -1,124 +1,83 @@
 // What the trace says to the claims of texts.inc.
 #include "lesson.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-
-#include "measure.h"
 #include "ringside/ledger/gather_check.h"
-#include "ringside/lesson/claim_forms.h"
 #include "ringside/train/in_turns.h"
 
 namespace ringside::zero_lesson {
 namespace {
-
-const ClaimResult kOneRank{Verdict::kNotTestable, "one rank has nothing to shard or send; try ranks=4"};
-const ClaimResult kNotRun{Verdict::kNotTestable, "the sections it compares were not run"};
 
 bool near(double measured, double expected) { return std::abs(measured - expected) <= 0.01 * expected; }
 bool all_near(const std::array<double, 4>& measured, const std::array<double, 4>& expected) {
   return std::equal(measured.begin(), measured.end(), expected.begin(), near);
 }
 
-// Of the scenario's stages 0 to 3; empty where one is missing.
-std::vector<const SectionView*> scenario_stages(const Trace& trace) {
-  std::vector<const SectionView*> all;
-  for (int stage = 0; stage <= 3; ++stage) {
-    all.push_back(stage_section(trace, stage));
-    if (all.back() == nullptr) return {};
-  }
-  return all;
-}
-
-// Why there is nothing to compare.
-ClaimResult none_or_one(const Trace& trace) {
-  const SectionView* first = stage_section(trace, 0);
-  return first != nullptr && data_ranks(*first) == 1 ? kOneRank : kNotRun;
-}
-
 ClaimResult memory_falls(const Trace& trace) {
-  const auto all = scenario_stages(trace);
-  if (all.empty()) return kNotRun;
-  if (data_ranks(*all.front()) == 1) return kOneRank;
   std::vector<double> bytes;
-  for (const SectionView* section : all) bytes.push_back(state_of(trace, *section).total() / psi(*section));
+  for (int stage = 0; stage <= 3; ++stage) {
+    const SectionView& section = of_several_ranks(stage_section(trace, stage));
+    bytes.push_back(state_of(trace, section).total() / psi(section));
+  }
   const bool falls = std::is_sorted(bytes.rbegin(), bytes.rend()) &&
                      std::adjacent_find(bytes.begin(), bytes.end()) == bytes.end();
   return holds_if(falls, fmt::format("{:.2f} bytes per parameter", fmt::join(bytes, ", ")));
 }
 
 bool each_higher(const std::array<double, 4>& times) {
-  for (size_t i = 1; i < times.size(); ++i)
-    if (times[i] <= 1.01 * times[i - 1]) return false;
-  return true;
+  return std::ranges::adjacent_find(times, [](double a, double b) { return b <= 1.01 * a; }) == times.end();
 }
 
 // Of the paper's algorithm and of what DeepSpeed does by default, which the sentence does not tell apart.
 ClaimResult more_communication(const Trace& trace) {
   const auto paper = sent_times(trace, "reduce_scatter", 1);
-  if (!paper) return none_or_one(trace);
   std::string evidence =
-      fmt::format("as in the paper, one micro-batch: {:.2f} Ψ(N-1)/N", fmt::join(*paper, ", "));
+      fmt::format("as in the paper, one micro-batch: {:.2f} Ψ(N-1)/N", fmt::join(paper, ", "));
   const int64_t g = most_accumulation(trace);
-  const auto deepspeed = g == 1 ? std::nullopt : sent_times(trace, "all_reduce", g);
-  if (!deepspeed) return holds_if(each_higher(*paper), evidence);
+  if (g == 1 || find_run(trace, 2, "all_reduce", g) == nullptr) return holds_if(each_higher(paper), evidence);
+  const auto deepspeed = sent_times(trace, "all_reduce", g);
   evidence += fmt::format("; by DeepSpeed's default (all_reduce), {} micro-batches: {:.2f}", g,
-                          fmt::join(*deepspeed, ", "));
-  if (each_higher(*paper) != each_higher(*deepspeed)) return {Verdict::kPartly, evidence};
-  return holds_if(each_higher(*paper), evidence);
+                          fmt::join(deepspeed, ", "));
+  return {both(each_higher(paper), each_higher(deepspeed)), evidence};
 }
 
 ClaimResult paper_volumes(const Trace& trace) {
   const auto times = sent_times(trace, "reduce_scatter", 1);
-  if (!times) return none_or_one(trace);
-  return holds_if(all_near(*times, {2, 2, 2, 3}), fmt::format("{:.2f}", fmt::join(*times, ", ")));
+  return holds_if(all_near(times, {2, 2, 2, 3}), fmt::format("{:.2f}", fmt::join(times, ", ")));
 }
 
 ClaimResult all_reduce_costs_more(const Trace& trace) {
-  std::vector<double> scatter, all;
-  double f = 0;
-  for (const int stage : {1, 2}) {
-    const SectionView* by_scatter = find_run(trace, stage, "reduce_scatter", 1);
-    const SectionView* by_all = find_run(trace, stage, "all_reduce", 1);
-    if (by_scatter == nullptr || by_all == nullptr) return kNotRun;
-    if (data_ranks(*by_all) == 1) return kOneRank;
-    f = (data_ranks(*by_all) - 1.0) / data_ranks(*by_all);
-    scatter.push_back(sent_psi(trace, *by_scatter) / f);
-    all.push_back(sent_psi(trace, *by_all) / f);
-  }
-  const bool holds = near(scatter[0], 2) && near(scatter[1], 2) && near(all[0], 3) && near(all[1], 3);
-  return holds_if(holds,
+  const auto times = [&](const std::string& reduce) {
+    std::vector<double> of_stages;
+    for (const int stage : {1, 2}) {
+      const SectionView& section = of_several_ranks(find_run(trace, stage, reduce, 1));
+      of_stages.push_back(sent_psi(trace, section) * data_ranks(section) / (data_ranks(section) - 1.0));
+    }
+    return of_stages;
+  };
+  const auto scatter = times("reduce_scatter"), all = times("all_reduce");
+  return holds_if(near(scatter[0], 2) && near(scatter[1], 2) && near(all[0], 3) && near(all[1], 3),
                   fmt::format("{:.2f} against {:.2f}", fmt::join(all, ", "), fmt::join(scatter, ", ")));
 }
 
 ClaimResult accumulation_costs(const Trace& trace) {
-  const int64_t g = most_accumulation(trace);
-  const auto times = sent_times(trace, "reduce_scatter", g);
-  const auto by_all = sent_times(trace, "all_reduce", g);
-  if (!times || !by_all || g == 1) return none_or_one(trace);
-  const auto steps = static_cast<double>(g);
-  const bool holds = all_near(*times, {2, 2, steps + 1, 3 * steps}) && near((*by_all)[2], 2 * steps + 1);
-  return holds_if(holds, fmt::format("g={}: {:.2f}; stage 2 by all_reduce {:.2f}", g, fmt::join(*times, ", "),
-                                     (*by_all)[2]));
+  const int64_t g = several_micro_batches(trace);
+  const auto times = sent_times(trace, "reduce_scatter", g), by_all = sent_times(trace, "all_reduce", g);
+  const auto steps = double(g);
+  return holds_if(
+      all_near(times, {2, 2, steps + 1, 3 * steps}) && near(by_all[2], 2 * steps + 1),
+      fmt::format("g={}: {:.2f}; stage 2 by all_reduce {:.2f}", g, fmt::join(times, ", "), by_all[2]));
 }
 
 ClaimResult fetched_and_dropped(const Trace& trace) {
-  const SectionView* section = stage_section(trace, 3);
-  if (section == nullptr) return kNotRun;
-  const GatherCheck check = check_gathers(trace, *section);
+  const SectionView& section = needed(stage_section(trace, 3));
+  const GatherCheck check = check_gathers(trace, section);
   const bool in_order =
       check.gathers > 0 && check.gathers == check.drops && check.late == 0 && check.left_over == 0;
-  const bool one_by_one = check.most_at_once < section->integer("units");
-  const bool kept = keeps_gathered(*section);
+  const bool one_by_one = check.most_at_once < section.integer("units");
+  const bool kept = keeps_gathered(section);
   const std::string evidence = fmt::format(
       "{} gathers, {} drops, {} of {} uses too early, at most {} of {} units whole at once, {} left after a "
       "step{}",
-      check.gathers, check.drops, check.late, check.uses, check.most_at_once, section->text("units"),
+      check.gathers, check.drops, check.late, check.uses, check.most_at_once, section.text("units"),
       check.left_over, kept ? "; reshard=off keeps a layer from its forward to its backward" : "");
   if (in_order && kept) return {Verdict::kPartly, evidence};
   return holds_if(in_order && one_by_one, evidence);
@@ -137,40 +96,36 @@ int64_t calls_in_steps(const Trace& trace, const SectionView& section, Op op) {
 }
 
 ClaimResult broadcast_after(const Trace& trace) {
-  const SectionView* section = stage_section(trace, 3);
-  if (section == nullptr) return kNotRun;
-  if (data_ranks(*section) == 1) return kOneRank;
-  const int64_t broadcasts = calls_in_steps(trace, *section, Op::kBroadcast);
+  const SectionView& section = of_several_ranks(stage_section(trace, 3));
+  const int64_t broadcasts = calls_in_steps(trace, section, Op::kBroadcast);
   return holds_if(
       broadcasts > 0,
       fmt::format("stage 3, {} steps, all ranks: {} broadcasts. Parameters are gathered before ({} "
                   "all-gathers) and dropped after; gradients are reduce-scattered ({})",
-                  section->text("steps"), broadcasts, calls_in_steps(trace, *section, Op::kAllGather),
-                  calls_in_steps(trace, *section, Op::kReduceScatter)));
+                  section.text("steps"), broadcasts, calls_in_steps(trace, section, Op::kAllGather),
+                  calls_in_steps(trace, section, Op::kReduceScatter)));
 }
 
 // What is sharded is not what is sent.
 ClaimResult every_use(const Trace& trace) {
-  const SectionView* section = stage_section(trace, 1);
-  if (section == nullptr) return kNotRun;
-  if (data_ranks(*section) == 1) return kOneRank;
+  const SectionView& section = of_several_ranks(stage_section(trace, 1));
   int64_t bytes = 0;
-  for (const CollectiveEvent& event : section->collectives(0))
+  for (const CollectiveEvent& event : section.collectives(0))
     if (trace.name(event.tag) == "optimizer state") bytes += event.bytes_sent;
   return holds_if(
       bytes > 0, fmt::format("stage 1 splits the optimizer state and uses it in each of {} steps: {} B of it "
                              "are sent. What is sent are gradients and parameters, which it does not split",
-                             section->text("steps"), bytes));
+                             section.text("steps"), bytes));
 }
 
 ClaimResult same_training(const Trace& trace) {
   const auto proof = proof_of(trace);
-  if (!proof) return {Verdict::kNotTestable, "the proof was switched off (proof=off)"};
+  if (!proof) throw NotRun{"the proof was switched off (proof=off)"};
   const auto equal = std::count_if(proof->equal_expected.begin(), proof->equal_expected.end(),
                                    [](const ProofCase& one) { return one.first_difference == 0; });
   std::string evidence = fmt::format("{} of {} fp32 runs end with the reference's bits after {} steps", equal,
                                      proof->equal_expected.size(), proof->steps);
-  if (static_cast<size_t>(equal) != proof->equal_expected.size()) return {Verdict::kFails, evidence};
+  if (size_t(equal) != proof->equal_expected.size()) return {Verdict::kFails, evidence};
   for (const ProofCase& one : proof->order_differs) {
     if (one.first_difference == 0) continue;
     return {Verdict::kPartly,
@@ -182,21 +137,19 @@ ClaimResult same_training(const Trace& trace) {
 }
 
 // Step times of a training in turns, but those that warmed it up.
-std::vector<double> compared_steps(const Trace& trace, const SectionView* section) {
-  return section == nullptr ? std::vector<double>()
-                            : without_warm_up(figure::scalar_series(trace, *section, "step time"));
+std::vector<double> compared_steps(const Trace& trace, const SectionView& section) {
+  return without_warm_up(figure::scalar_series(trace, section, "step time"));
 }
 
 ClaimResult overlap_helps(const Trace& trace) {
-  const SectionView* section = trace.find(kOverlapOn);
-  const std::vector<double> on = compared_steps(trace, section),
-                            off = compared_steps(trace, trace.find(kOverlapOff));
-  if (on.empty() || on.size() != off.size()) return kNotRun;
-  if (data_ranks(*section) == 1) return kOneRank;
-  const std::string link = section->text("link");
+  const SectionView& section = needed(trace.find(kOverlapOn));
+  const auto on = needed(compared_steps(trace, section)),
+             off = compared_steps(trace, needed(trace.find(kOverlapOff)));
+  if (on.size() != off.size()) return {};
+  const std::string link = of_several_ranks(&section).text("link");
   return judge_ratio(
       ratio_interval(off, on), 1, std::numeric_limits<double>::infinity(),
-      fmt::format("times as long without overlap as with it (stage {}, {})", section->text("stage"),
+      fmt::format("times as long without overlap as with it (stage {}, {})", section.text("stage"),
                   link == "none" ? "no link model: memory speed" : "simulated link " + link));
 }
 

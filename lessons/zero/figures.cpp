@@ -1,14 +1,7 @@
 #include "lesson.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <ranges>
-
-#include "measure.h"
 #include "ringside/ledger/ledger.h"
-#include "ringside/lesson/tr.h"
 #include "scenario.h"
 
 namespace ringside::zero_lesson {
@@ -25,7 +18,7 @@ constexpr int kMostCards = 1000;
 double fits(const Config& config, int stage, int ranks) {
   ZeroSetup setup = planner_setup(config, stage);
   setup.ranks = ranks;
-  return plan_stages(setup)[static_cast<size_t>(stage)].parameters_per_card / 1e9;
+  return plan_stages(setup)[size_t(stage)].parameters_per_card / 1e9;
 }
 
 figure::Value scale(const FigureInput& input) {
@@ -90,9 +83,7 @@ std::vector<figure::Line> loss_lines(const Trace& trace) {
 }
 
 figure::Value loss(const FigureInput& input) {
-  auto lines = loss_lines(input.trace);
-  if (lines.empty()) return figure::Nothing{tr("The first step has not ended.")};
-  return figure::Lines{{.name = "step"}, {.name = "loss"}, std::move(lines)};
+  return figure::Lines{{.name = "step"}, {.name = "loss"}, loss_lines(input.trace)};
 }
 
 std::string loss_in_words(const FigureInput& input) {
@@ -117,8 +108,7 @@ std::string loss_in_words(const FigureInput& input) {
 // ---- stages, beside each other ------------------------------------------------------
 
 figure::TableCell cell(std::optional<double> value, double unit = 1) {
-  if (!value) return {"—"};
-  return {fmt::format("{:.2f}", *value / unit), *value / unit};
+  return value ? figure::cell(*value / unit) : figure::cell("—");
 }
 
 // What answers a question that is still to be asked.
@@ -143,54 +133,28 @@ figure::Value stages(const FigureInput& input) {
       table.lit.push_back(table.rows.size());
     table.rows.push_back(
         {{std::to_string(stage), double(stage)},
-         unless_open(input, "state", stage,
-                     cell(static_cast<double>(figure::peak_bytes(input.trace, *section)), kMib)),
+         unless_open(input, "state", stage, cell(double(figure::peak_bytes(input.trace, *section)), kMib)),
          unless_open(input, "sent", stage, cell(figure::sent_a_step(input.trace, *section))),
          unless_open(input, "state", stage, cell(bytes_after_step(input.trace, *section), kMib))});
   }
-  if (table.rows.empty()) return figure::Nothing{tr("No stage has begun.")};
   return table;
 }
 
 std::string stages_in_words(const FigureInput& input) {
   if (input.is_open("state_stage_3") || input.is_open("sent_stage_3")) return "";
-  const SectionView *first = stage_section(input.trace, 0), *last = stage_section(input.trace, 3);
-  if (first == nullptr || last == nullptr) return "";
-  const auto state = [&](const SectionView* one) { return bytes_after_step(input.trace, *one).value_or(0); };
-  const auto sent = [&](const SectionView* one) {
-    return figure::sent_a_step(input.trace, *one).value_or(0);
-  };
-  if (state(last) == 0 || sent(first) == 0) return "";
+  const SectionView &first = needed(stage_section(input.trace, 0)),
+                    &last = needed(stage_section(input.trace, 3));
+  const auto state = [&](const SectionView& one) { return needed(bytes_after_step(input.trace, one)); };
+  const auto sent = [&](const SectionView& one) { return needed(figure::sent_a_step(input.trace, one)); };
   return tr("Stage 3 keeps {:.1f} times less state than stage 0 and sends {:.2f} times as much.",
-            state(first) / state(last), sent(last) / sent(first));
-}
-
-// Ids of the questions whose ids begin so.
-std::vector<std::string> questions_about(std::initializer_list<std::string_view> subjects) {
-  std::vector<std::string> ids;
-  for (const PredictionSpec& spec : predictions()) {
-    for (const std::string_view subject : subjects)
-      if (spec.id.starts_with(subject)) ids.push_back(spec.id);
-  }
-  return ids;
+            state(first) / state(last), needed(sent(last) / sent(first)));
 }
 
 }  // namespace
 
-std::vector<FigureSpec> figures() {
+std::vector<FigureOf> figures() {
   return {
-      figure_of_holdings(state_width, stage_name(3), questions_about({"copies_", "state_"})),
-      traffic_figure(),
-      adam_figure(),
-      {.id = "scale",
-       .title = "largest model",
-       .value = scale,
-       .sentence = scale_in_words,
-       .of_configuration = true,
-       .answers = questions_about({"state_"})},
-      {.id = "stages", .title = "stages", .value = stages, .sentence = stages_in_words},
-      {.id = "loss", .title = "loss", .value = loss, .sentence = loss_in_words, .group = "proof"},
-  };
+      {"scale", scale, scale_in_words}, {"stages", stages, stages_in_words}, {"loss", loss, loss_in_words}};
 }
 
 }  // namespace ringside::zero_lesson

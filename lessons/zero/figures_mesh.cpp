@@ -1,11 +1,6 @@
 // The mesh of ranks, and what is sent over each of its dimensions.
-#include <map>
 #include <tuple>
-
 #include "lesson.h"
-#include "measure.h"
-#include "ringside/base/units.h"
-#include "ringside/lesson/tr.h"
 #include "scenario.h"
 
 namespace ringside::zero_lesson {
@@ -29,7 +24,7 @@ figure::Value grid(const FigureInput& input) {
   for (int rank = 0; rank < mesh.ranks(); ++rank) {
     if (mesh.place(rank, others) == 0)
       table.rows.push_back({{fmt::format("{} {}", first, mesh.coordinate(rank, first))}});
-    table.rows[static_cast<size_t>(mesh.coordinate(rank, first))].push_back({tr("rank {}", rank)});
+    table.rows[size_t(mesh.coordinate(rank, first))].push_back({tr("rank {}", rank)});
   }
   return table;
 }
@@ -51,7 +46,7 @@ struct Sent {
 // Of all ranks, by group, tag and operation. A tag is sent over one group, so that its row of the ledger is
 // the group's.
 figure::Value sent_over(const FigureInput& input) {
-  if (input.section == nullptr) return figure::Nothing{tr("No stage has begun.")};
+  if (input.section == nullptr) throw NotRun{tr("No stage has begun.")};
   const SectionView& section = *input.section;
   std::map<std::tuple<std::string, std::string, std::string>, Sent> sent;
   for (int rank = 0; rank < section.ranks(); ++rank)
@@ -69,42 +64,21 @@ figure::Value sent_over(const FigureInput& input) {
       {{tr("over")}, {tr("what")}, {tr("by")}, {tr("sent"), "B", true}, {tr("unexplained"), "B", true}}, {}};
   for (const auto& [key, one] : sent) {
     const auto& [group, tag, op] = key;
-    const auto number = [](int64_t value) {
-      return figure::TableCell{format_count(value), static_cast<double>(value)};
-    };
-    table.rows.push_back({{group},
-                          {tag},
-                          {op},
-                          number(one.bytes),
-                          one.unexplained ? number(*one.unexplained) : figure::TableCell{"—"}});
+    table.rows.push_back(figure::cells(group, tag, op, one.bytes,
+                                       one.unexplained ? figure::cell(*one.unexplained) : figure::cell("—")));
   }
-  if (table.rows.empty()) return figure::Nothing{tr("Nothing has been sent yet.")};
   return table;
 }
 
 std::string sent_over_in_words(const FigureInput& input) {
-  return input.section == nullptr
-             ? ""
-             : tr("{}: bytes sent by all ranks, by the group of ranks that they are sent in.",
-                  input.section->name());
+  return tr("{}: bytes sent by all ranks, by the group of ranks that they are sent in.",
+            needed(input.section).name());
 }
 
 }  // namespace
 
-std::vector<FigureSpec> mesh_figures() {
-  return {{.id = "mesh",
-           .title = "mesh",
-           .value = grid,
-           .sentence = grid_in_words,
-           .of_configuration = true,
-           .group = "mesh"},
-          {.id = "dimensions",
-           .title = "sent over each dimension",
-           .value = sent_over,
-           .sentence = sent_over_in_words,
-           .section = stage_name(3),
-           .tab = "dimensions",
-           .group = "mesh"}};
+std::vector<FigureOf> mesh_figures() {
+  return {{"mesh", grid, grid_in_words}, {"dimensions", sent_over, sent_over_in_words}};
 }
 
 }  // namespace ringside::zero_lesson

@@ -1,13 +1,5 @@
 // What a rank sends in a step, over N: lines by the formula, dots where runs measured.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <cmath>
-
 #include "lesson.h"
-#include "measure.h"
-#include "ringside/base/units.h"
-#include "ringside/lesson/tr.h"
 #include "scenario.h"
 
 namespace ringside::zero_lesson {
@@ -166,16 +158,8 @@ std::string adam_in_words(const FigureInput& input) {
 
 }  // namespace
 
-FigureSpec traffic_figure() {
-  return {.id = "traffic", .title = "traffic", .value = sent_over_ranks, .sentence = sent_in_words};
-}
-
-FigureSpec adam_figure() {
-  return {.id = "adam",
-          .title = "Adam between the halves",
-          .value = adam,
-          .sentence = adam_in_words,
-          .tab = "two halves"};
+std::vector<FigureOf> sent_figures() {
+  return {{"traffic", sent_over_ranks, sent_in_words}, {"adam", adam, adam_in_words}};
 }
 
 }  // namespace ringside::zero_lesson

@@ -1,6 +1,3 @@
-#include "measure.h"
-
-#include <algorithm>
 
 #include "lesson.h"
 #include "ringside/ledger/ledger.h"
@@ -37,33 +34,40 @@ State state_of(const Trace& trace, const SectionView& section) {
   for (const LedgerRow& row : count_rows(trace, section)) {
     if (row.what != "memory" || row.at != kAfterStep) continue;
     for (const Category category : kStateKinds)
-      if (row.category == to_string(category)) state.of(category) += static_cast<double>(row.counted) / ranks;
+      if (row.category == to_string(category)) state.of(category) += double(row.counted) / ranks;
   }
   return state;
 }
 
 double sent_psi(const Trace& trace, const SectionView& section) {
-  return figure::sent_bytes(trace, section) / static_cast<double>(element_bytes(section)) / psi(section);
+  return figure::sent_bytes(trace, section) / double(element_bytes(section)) / psi(section);
 }
 
-std::optional<std::array<double, 4>> sent_times(const Trace& trace, const std::string& reduce,
-                                                int64_t accumulate) {
+const SectionView& of_several_ranks(const SectionView* section) {
+  if (data_ranks(needed(section)) == 1) throw NotRun{"one rank has nothing to shard or send; try ranks=4"};
+  return *section;
+}
+
+std::array<double, 4> sent_times(const Trace& trace, const std::string& reduce, int64_t accumulate) {
   std::array<double, 4> times{};
   for (int stage = 0; stage <= 3; ++stage) {
-    const SectionView* section = find_run(trace, stage, reduce, accumulate);
-    if (section == nullptr || data_ranks(*section) == 1) return std::nullopt;
-    const double share = (data_ranks(*section) - 1.0) / data_ranks(*section);
-    times[static_cast<size_t>(stage)] = sent_psi(trace, *section) / share;
+    const SectionView& section = of_several_ranks(find_run(trace, stage, reduce, accumulate));
+    const double share = (data_ranks(section) - 1.0) / data_ranks(section);
+    times[size_t(stage)] = sent_psi(trace, section) / share;
   }
   return times;
 }
 
 int64_t most_accumulation(const Trace& trace) {
   int64_t most = 1;
-  for (const SectionView& section : trace.sections()) {
+  for (const SectionView& section : trace.sections())
     if (section.has("accumulate")) most = std::max(most, section.integer("accumulate"));
-  }
   return most;
+}
+
+int64_t several_micro_batches(const Trace& trace) {
+  const int64_t most = most_accumulation(trace);
+  return most == 1 ? throw NotRun() : most;
 }
 
 std::optional<Proof> proof_of(const Trace& trace) {
@@ -77,27 +81,23 @@ std::optional<Proof> proof_of(const Trace& trace) {
 
 namespace {
 
-// A figure of the section watched, once a step of it has ended.
-using Measured = std::optional<double> (*)(const Trace&, const SectionView&);
-auto after_step(Measured value) {
-  return [value](const FigureInput& input) {
-    const bool trained = input.section != nullptr && figure::state_after_step(input.trace, *input.section);
-    return trained ? value(input.trace, *input.section) : std::nullopt;
-  };
+// Of the section watched, once a step of it has ended.
+State state_at(const FigureInput& input) {
+  return needed(figure::state_after_step(input.trace, needed(input.section)));
 }
 
-std::optional<double> peak(const Trace& trace, const SectionView& section) {
-  return static_cast<double>(figure::peak_bytes(trace, section)) / kMib;
+double sent(const FigureInput& input) {
+  state_at(input);
+  return needed(figure::sent_a_step(input.trace, *input.section));
 }
-std::optional<double> state(const Trace& trace, const SectionView& section) {
-  return figure::state_after_step(trace, section)->total() / kMib;
+double peak(const FigureInput& input) {
+  state_at(input);
+  return double(figure::peak_bytes(input.trace, *input.section)) / kMib;
 }
+double state(const FigureInput& input) { return state_at(input).total() / kMib; }
 
 }  // namespace
 
-std::vector<GaugeOf> gauges() {
-  return {
-      {"sent", after_step(figure::sent_a_step)}, {"peak", after_step(peak)}, {"state", after_step(state)}};
-}
+std::vector<GaugeOf> gauges() { return {{"sent", sent}, {"peak", peak}, {"state", state}}; }
 
 }  // namespace ringside::zero_lesson

@@ -1,14 +1,6 @@
 // What the page of a run shows of the lesson: the stages beside each other, and what was measured besides.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "lesson.h"
-#include "measure.h"
-#include "ringside/base/units.h"
 #include "ringside/figures/text.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/planner/zero_plan.h"
 #include "scenario.h"
 
@@ -53,8 +45,7 @@ std::string bar(const State& state, double cell_bytes) {
   std::string text;
   for (const auto& [bytes, letter] :
        {std::pair{state.parameters, 'P'}, {state.gradients, 'G'}, {state.optimizer, 'O'}})
-    if (bytes > 0)
-      text.append(std::max<size_t>(1, static_cast<size_t>(std::lround(bytes / cell_bytes))), letter);
+    if (bytes > 0) text.append(std::max<size_t>(1, size_t(std::lround(bytes / cell_bytes))), letter);
   return text;
 }
 
@@ -83,9 +74,9 @@ figure::Table table_of(const Config& config, const Trace& trace, const std::vect
     table.rows.push_back({{std::to_string(row.stage)},
                           {format_bytes(row.state.total())},
                           {bar(row.state, rows[0].state.total() / kCells)},
-                          {plan[static_cast<size_t>(row.stage)].state_formula},
+                          {plan[size_t(row.stage)].state_formula},
                           {fmt::format("{:.2f} Ψ", row.sent_psi)},
-                          {format_bytes(static_cast<double>(figure::peak_bytes(trace, *row.section)))},
+                          {format_bytes(double(figure::peak_bytes(trace, *row.section)))},
                           {bits_of(config, trace, row.stage)}});
   return table;
 }
@@ -116,8 +107,8 @@ std::vector<Readout> readouts(const FigureInput& input) {
   std::vector<Readout> all;
   if (!rows.empty())
     all.push_back({tr("model"), tr("Ψ = {} parameters on N = {} ranks, {}, AdamW",
-                                   format_count(static_cast<int64_t>(psi(*rows[0].section))),
-                                   data_ranks(*rows[0].section), rows[0].section->text("precision"))});
+                                   format_count(int64_t(psi(*rows[0].section))), data_ranks(*rows[0].section),
+                                   rows[0].section->text("precision"))});
   if (const std::string mesh = input.config.text("mesh"); !mesh.empty())
     all.push_back({tr("mesh"), tr("{}: Ψ is a rank's part of the model, N the ranks of dp", mesh)});
   if (outcome.contains("final_loss"))

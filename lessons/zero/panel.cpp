@@ -1,11 +1,6 @@
 // What the ZeRO lesson draws.
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "lesson.h"
 #include "panel_parts.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/panel/memory_picture.h"
 #include "ringside/panel/ring_picture.h"
 #include "ringside/panel/sweep.h"

@@ -1,12 +1,8 @@
 // What the room has beside the run, in the figure of what is sent over N: the learner's guesses as lines, and
 // dots of the other runs of this room.
-#include <algorithm>
-#include <cmath>
-
 #include "lesson.h"
 #include "panel_parts.h"
 #include "ringside/lesson/prediction.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::zero_panel {
 namespace {
@@ -40,7 +36,7 @@ void add_runs(const View& view, int stage, figure::Lines& lines) {
     const auto found = run.outcome.find(key);
     if (found == run.outcome.end() || !comparable(*run.config, view.config)) continue;
     auto& points = line_of(lines, zero_lesson::sent_dots(stage), stage).points;
-    const auto ranks = static_cast<double>(run.config->integer("ranks"));
+    const auto ranks = double(run.config->integer("ranks"));
     const auto place = std::lower_bound(points.begin(), points.end(), ranks,
                                         [](const figure::Point& point, double x) { return point.x < x; });
     if (place == points.end() || place->x != ranks) points.insert(place, {ranks, found->second});

@@ -75,7 +75,7 @@ std::string words_at(const View& view) {
   for (const PhaseWords& words : kPhases) {
     if (moment.phase != words.phase) continue;
     const bool kept = moment.phase == "backward" && stage == 3 && zero_lesson::keeps_gathered(*view.section);
-    return fmt::format(fmt::runtime(translated(kept ? kKept : words.of_stage[static_cast<size_t>(stage)])),
+    return fmt::format(fmt::runtime(translated(kept ? kKept : words.of_stage[size_t(stage)])),
                        fmt::arg("unit", moment.unit), fmt::arg("all", all),
                        fmt::arg("part", figure::part_name(ranks)));
   }

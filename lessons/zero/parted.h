@@ -71,7 +71,7 @@ inline OrderedSum sum_of(const std::vector<Addend>& addends, bool at_end) {
       micro = one.micro;
       inner = 0;
     }
-    const auto value = static_cast<float>(one.value);
+    const auto value = float(one.value);
     inner = one.rank == 0 ? value : inner + value;
     all.steps.push_back({"rank " + std::to_string(one.rank) + (at_end ? ", a + b" : ""), value, inner});
   }

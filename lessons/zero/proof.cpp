@@ -80,7 +80,7 @@ class Contributions {
                                   .at_end = at_end,
                                   .micro = who.first,
                                   .rank = who.second,
-                                  .value = gradient[static_cast<size_t>(at.element)]});
+                                  .value = gradient[size_t(at.element)]});
   }
 
  private:
@@ -210,7 +210,7 @@ class Prover {
     record_row(recorder, row);
     record_row(recorder, setting_of(one));
     if (difference) record_parting(recorder, one, *difference);
-    recorder.scalar(row.label(), plan_.accumulate, static_cast<double>(row.first_difference));
+    recorder.scalar(row.label(), plan_.accumulate, double(row.first_difference));
     done_();
   }
 
@@ -219,7 +219,7 @@ class Prover {
     record_row(recorder, PartedAt{label, one.row.stage, at.tensor, at.step, at.element, at.elements,
                                   at.of_elements, at.ulps, at.mine, at.reference});
     for (const SumOrder order : {SumOrder::kAccumulateThenReduce, SumOrder::kReduceThenAccumulate}) {
-      const auto found = contributions_.find({static_cast<int>(one.row.ranks), order});
+      const auto found = contributions_.find({int(one.row.ranks), order});
       if (found == contributions_.end()) continue;
       found->second.record(recorder, label, at, order == SumOrder::kAccumulateThenReduce);
     }
@@ -237,8 +237,8 @@ class Prover {
 }  // namespace
 
 int64_t proof_runs(const ProofPlan& plan) {
-  const auto matrix = static_cast<int64_t>(cases_of(plan, 1).size());
-  return static_cast<int64_t>(plan.worlds.size()) * (matrix + (plan.accumulate > 1 ? 4 + 2 : 0));
+  const auto matrix = int64_t(cases_of(plan, 1).size());
+  return int64_t(plan.worlds.size()) * (matrix + (plan.accumulate > 1 ? 4 + 2 : 0));
 }
 
 void prove(const ProofPlan& plan, TraceStore& store, RunControl& control, const std::function<void()>& done) {

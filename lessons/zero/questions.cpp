@@ -2,15 +2,8 @@
 // run's; texts, and the formulas that people believe, are in questions.inc.
 #include "lesson.h"
 
-#include <fmt/format.h>
-
-#include <limits>
 #include <sstream>
-
 #include "embedded.h"
-#include "measure.h"
-#include "ringside/base/units.h"
-#include "ringside/lesson/tr.h"
 #include "scenario.h"
 
 namespace ringside::zero_lesson {
@@ -59,7 +52,7 @@ WrongFormula wrong_formula(const Words& parts, const TextOf& times, const Symbol
 }
 
 Symbol ranks_symbol(const Config& config) {
-  return {"N", tr("ranks"), static_cast<double>(planner_setup(config, 0).ranks)};
+  return {"N", tr("ranks"), double(planner_setup(config, 0).ranks)};
 }
 Symbol parameters_symbol() { return {"Ψ", tr("the number of parameters"), 1, {"psi", "Y", "ψ"}}; }
 
@@ -91,14 +84,12 @@ PredictionSpec copies_question(const TextBlock& block) {
   PredictionSpec spec =
       asked(block, block, [](const Config& config) { return std::vector{ranks_symbol(config)}; });
   spec.formula = [](const Config& config) {
-    const auto N = static_cast<double>(planner_setup(config, 0).ranks);
+    const auto N = double(planner_setup(config, 0).ranks);
     return 100 * (N - 1) / N;
   };
   spec.formula_text = always(block.text("formula"));
-  spec.measured = [](const Trace& trace) -> std::optional<double> {
-    const SectionView* section = stage_section(trace, 0);
-    const auto share = section == nullptr ? std::nullopt : figure::copied_share(trace, *section);
-    return share ? std::optional(100 * *share) : std::nullopt;
+  spec.measured = [](const Trace& trace) {
+    return 100 * needed(figure::copied_share(trace, needed(stage_section(trace, 0))));
   };
   return spec;
 }
@@ -173,7 +164,7 @@ PredictionSpec state_question(const TextBlocks& text, int stage) {
     return zero_state(setup).total() / setup.parameters;
   };
   spec.formula_text = [stage](const Config& config) {
-    return plan_stages(planner_setup(config, stage))[static_cast<size_t>(stage)].state_formula;
+    return plan_stages(planner_setup(config, stage))[size_t(stage)].state_formula;
   };
   spec.measured = [stage](const Trace& trace) { return measured_bytes(trace, stage, nullptr); };
   spec.blocks = [stage](const Config& config) { return blocks(config, stage); };
@@ -187,7 +178,7 @@ PredictionSpec state_question(const TextBlocks& text, int stage) {
 std::vector<Symbol> sent_symbols(const Config& config) {
   return {parameters_symbol(),
           ranks_symbol(config),
-          {"g", tr("micro-batches per step"), static_cast<double>(config.integer("accumulate"))}};
+          {"g", tr("micro-batches per step"), double(config.integer("accumulate"))}};
 }
 
 PredictionSpec sent_question(const TextBlocks& text, int stage) {
@@ -201,9 +192,8 @@ PredictionSpec sent_question(const TextBlocks& text, int stage) {
     return zero_traffic(setup).total() / setup.parameters;
   };
   spec.formula_text = [times](const Config& config) { return times(config) + "Ψ(N-1)/N"; };
-  spec.measured = [stage](const Trace& trace) -> std::optional<double> {
-    const SectionView* section = stage_section(trace, stage);
-    return section == nullptr ? std::nullopt : std::optional(sent_psi(trace, *section));
+  spec.measured = [stage](const Trace& trace) {
+    return sent_psi(trace, needed(stage_section(trace, stage)));
   };
   spec.answered_by = AnswerKind::kFormula;
   return spec;
@@ -216,13 +206,12 @@ std::vector<PredictionSpec> predictions() {
   std::vector<PredictionSpec> all = {copies_question(text["copies_stage_0"])};
   for (int stage = 1; stage < kStages; ++stage) all.push_back(state_question(text, stage));
   for (int stage = 0; stage < kStages; ++stage) all.push_back(sent_question(text, stage));
-  for (PredictionSpec& spec : choice_questions(text)) all.push_back(std::move(spec));
   return all;
 }
 
 std::vector<std::string> opening(const Config& config) {
   const int64_t ranks = config.integer("ranks");
-  const std::string parameters = format_count(static_cast<int64_t>(planner_setup(config, 0).parameters));
+  const std::string parameters = format_count(int64_t(planner_setup(config, 0).parameters));
   return {
       ranks == 1
           ? tr("One worker (rank) trains one model of {} parameters, each on its own part of every batch.",

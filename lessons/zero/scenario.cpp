@@ -2,15 +2,11 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "lesson.h"
-#include "ringside/base/error.h"
-#include "ringside/base/units.h"
 #include "ringside/comm/link_model.h"
 #include "ringside/lesson/fields.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/train/in_turns.h"
 
 namespace ringside::zero_lesson {
@@ -22,8 +18,6 @@ constexpr int64_t kEmbeddingAndHeadRows = 303;  // V + C: makes the default mode
 // naive.
 const std::vector<std::string> kOwnFields = {"stage",     "clip_norm", "naive",
                                              "recompute", "no_sync",   "replicas"};
-
-void validate_link(const std::string& value) { parse_link(value); }
 
 void validate_hidden(const Config& config) {
   if (config.integer("hidden") % 8 != 0) {
@@ -47,44 +41,45 @@ ClassifierConfig classifier(const Config& config, int64_t classes) {
 // T B H (34 + 5 A T / H) bytes a layer in 16 bits.
 double bytes_needed(const Config& config, const TrainerConfig& trainer, const std::vector<int>& stages) {
   const ClassifierConfig& model = trainer.model;
-  const auto tokens = static_cast<double>(trainer.max_tokens), hidden = static_cast<double>(model.hidden);
+  const auto tokens = double(trainer.max_tokens), hidden = double(model.hidden);
   double state = 0;
   for (const int stage : stages) state += zero_state(planner_setup(config, stage)).total() * trainer.ranks;
   const double width = trainer.precision == Precision::kBFloat16 ? 1 : 2;
-  const double a_layer = tokens * static_cast<double>(trainer.batch) *
-                         (34 * hidden + 5 * static_cast<double>(model.heads) * tokens) * width;
-  return state + a_layer * static_cast<double>(model.layers);
+  const double a_layer =
+      tokens * double(trainer.batch) * (34 * hidden + 5 * double(model.heads) * tokens) * width;
+  return state + a_layer * double(model.layers);
 }
+
+// ---- A step, for `ringside bench step` ------------------------------------------------
+
+struct Stages {  // each trained without an end
+  Dataset dataset;
+  std::shared_ptr<TraceStore> store = TraceStore::create("bench step");
+  std::vector<std::unique_ptr<SteppedTraining>> trainings = {};
+};
 
 }  // namespace
 
-void complete(std::vector<ParameterSpec>& specs) {
-  for (ParameterSpec& spec : specs) {
-    if (spec.name != "link") continue;
-    spec.meaning = tr("none, or a simulated link: {}, or like 50us/0.1GBps", link_figures());
-    spec.choices = link_names();
-    spec.validate = validate_link;
-  }
-  std::vector<ParameterSpec> distribution = specs_of_fields<Distribution>(kOwnFields);
-  for (ParameterSpec& spec : distribution)
-    if (spec.name == "accumulate") spec.maximum = 64;  // a step is to end while someone waits
-  const auto behind_ranks = specs.begin() + 2;
-  specs.insert(behind_ranks, distribution.begin(), distribution.end());
+std::vector<ParameterSpec> parameters() {
+  std::vector<ParameterSpec> specs = specs_of_fields<Distribution>(kOwnFields);
+  specs.push_back(text("link", tr("none, or a simulated link: {}, or like 50us/0.1GBps", link_figures()),
+                       "none", link_names(), [](const std::string& value) { parse_link(value); }));
+  return specs;
 }
 
 Dataset load_data(const Config& config) {
   DataOptions options;
   options.source = config.text("data");
   options.max_tokens = config.integer("tokens");
-  options.seed = static_cast<uint64_t>(config.integer("seed"));
+  options.seed = uint64_t(config.integer("seed"));
   return load_dataset(options);
 }
 
 TrainerConfig trainer_config(const Config& config, const Dataset& dataset) {
   TrainerConfig trainer;
-  trainer.model = classifier(config, static_cast<int64_t>(dataset.classes.size()));
+  trainer.model = classifier(config, int64_t(dataset.classes.size()));
   trainer.max_tokens = config.integer("tokens");
-  trainer.ranks = static_cast<int>(config.integer("ranks"));
+  trainer.ranks = int(config.integer("ranks"));
   read_fields<Distribution>(config, trainer, kOwnFields);
   trainer.link = parse_link(config.text("link"));
   trainer.check = config.is_on("check");
@@ -92,15 +87,14 @@ TrainerConfig trainer_config(const Config& config, const Dataset& dataset) {
   trainer.schedule.warmup = std::min<int64_t>(4, config.integer("steps") / 4);
   trainer.batch = config.integer("batch");
   trainer.steps = config.integer("steps");
-  trainer.seed = static_cast<uint64_t>(config.integer("seed"));
+  trainer.seed = uint64_t(config.integer("seed"));
   require_memory(config, trainer, {0});
   return trainer;
 }
 
 // Refused before anything is allocated: the system would end the program without a word.
 void require_memory(const Config& config, const TrainerConfig& trainer, const std::vector<int>& stages) {
-  const double has =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double has = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
   const double needs = bytes_needed(config, trainer, stages);
   if (needs <= 0.8 * has) return;
   throw UsageError("hidden=" + config.text("hidden") + " layers=" + config.text("layers") +
@@ -123,8 +117,7 @@ bool runs_fully(const Config& config, int stage) {
 Mesh mesh_of(const Config& config) {
   Distribution distribution;
   read_fields<Distribution>(config, distribution, kOwnFields);
-  return mesh_of_run(static_cast<int>(config.integer("ranks")), distribution,
-                     classifier_shapes(classifier(config, 4)));
+  return mesh_of_run(int(config.integer("ranks")), distribution, classifier_shapes(classifier(config, 4)));
 }
 
 ZeroSetup planner_setup(const Config& config, int stage) {
@@ -133,25 +126,12 @@ ZeroSetup planner_setup(const Config& config, int stage) {
   const Mesh mesh = mesh_of(config);
   const auto whole = classifier_shapes(classifier(config, 4));
   for (int rank = 0; rank < mesh.ranks(); ++rank)
-    setup.parameters +=
-        static_cast<double>(count_parameters(shapes_at(whole, model_place(mesh, rank)))) / mesh.ranks();
+    setup.parameters += double(count_parameters(shapes_at(whole, model_place(mesh, rank)))) / mesh.ranks();
   setup.mesh = "";  // the formulas are of what a rank has of the model, over those that have the same part
   setup.ranks = mesh.size(data_dimensions());
   setup.stage = stage;
   return setup;
 }
-
-// ---- A step, for `ringside bench step` ------------------------------------------------
-
-namespace {
-
-struct Stages {  // each trained without an end
-  Dataset dataset;
-  std::shared_ptr<TraceStore> store = TraceStore::create("bench step");
-  std::vector<std::unique_ptr<SteppedTraining>> trainings = {};
-};
-
-}  // namespace
 
 StepTimer step_timer(const Config& config) {
   const auto all = std::make_shared<Stages>(load_data(config));

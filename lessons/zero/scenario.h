@@ -10,7 +10,7 @@
 
 namespace ringside::zero_lesson {
 
-void complete(std::vector<ParameterSpec>& specs);  // those of texts.inc: with the links, and Distribution's
+std::vector<ParameterSpec> parameters();  // the links, and Distribution's; texts.inc has the others
 
 Dataset load_data(const Config& config);
 TrainerConfig trainer_config(const Config& config, const Dataset& dataset);  // of stage 0; set the stage

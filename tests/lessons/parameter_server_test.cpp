@@ -1,6 +1,5 @@
 // The lesson about the parameter server: what its run says, and verdicts that follow from the trace alone.
 #include "parameter_server/parts.h"
-#include "parameter_server/read.h"
 #include "run_a_lesson.h"
 
 namespace ringside::lessons::parameter_server {

@@ -3,7 +3,6 @@
 #include "ringside/train/in_turns.h"
 #include "run_a_lesson.h"
 #include "step_time/account.h"
-#include "step_time/scenario.h"
 
 namespace ringside::lessons::step_time {
 using namespace testing;

@@ -21,8 +21,8 @@
 //                  shows     run, instant or scenario        run where it is missing
 //                  group     the mechanism                   of its tab; the one before's where it is missing
 //                  live      memory | loss                   parts or lines of the live panel that lead to it
-//                  table     printed                         a recorded table that it shows; then no function
-//                  columns   variant, prints                 of it; all where it is missing
+//                  table     printed                         a recorded table that it shows: no value() is
+//                  given columns   variant, prints                 of it; all where it is missing
 //   [gauge ID]     name, unit
 //
 // A question, a claim or a gauge may have `needs` as well: names of sections, or of tables that have a row,
@@ -73,6 +73,7 @@ struct LessonParts {
   std::vector<ParameterSpec> parameters = {};  // each in the place of the block with its name, or first
   std::vector<std::pair<std::string, void (*)(const std::string&)>> checks = {};  // of a parameter of text
   std::function<void(const Config&, const RunContext&)> run;
+  std::vector<PredictionSpec> predictions = {};  // asked before those of the blocks
   std::vector<QuestionOf> questions = {};
   std::vector<ClaimOf> claims = {};
   std::vector<FigureOf> figures = {};

@@ -63,7 +63,9 @@ std::vector<T> rows_in(const Trace& trace) {
 
 // What a claim, a question, a figure or a gauge needs was not run. Thrown, and caught by lesson_of(): a claim
 // is then not testable, a question not measured, and a figure has nothing to show.
-struct NotRun {};
+struct NotRun {
+  std::string why = {};  // "": as the lesson says it (its block's `nothing` or `untested`)
+};
 
 // The value, the section, the rows, the finite number; NotRun where there is none.
 template <typename T>
