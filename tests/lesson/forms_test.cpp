@@ -222,3 +222,28 @@ TEST_CASE("a walk through memory in no order misses the cache more often than on
   CHECK(in_a_row >= 0);
   CHECK(anywhere > in_a_row);
 }
+
+TEST_CASE("cells: counts, numbers with two decimals, texts; points of rows") {
+  const auto made = figure::cells("a", 2048, 1.005, figure::TableCell{"-"}, figure::cell(2.25, 1));
+  std::vector<std::string> texts;
+  for (const figure::TableCell& one : made) texts.push_back(one.text);
+  CHECK(texts == std::vector<std::string>{"a", "2,048", "1.00", "-", "2.2"});
+  CHECK((made[1].number == 2048 && made[2].number == 1.005));
+  const auto half = [](const Loan& loan) { return double(loan.pages) / 2; };
+  const auto points = figure::points_of(rows_in<Loan>(two_sections()), &Loan::pages, half);
+  REQUIRE(points.size() == 3);
+  CHECK((points[0].x == 2048 && points[0].y == 1024));
+}
+
+TEST_CASE("rows whose members have these values; what is needed and is not there") {
+  const Trace trace = two_sections();
+  CHECK(rows_where<Loan>(trace, having(&Loan::late, true)).size() == 2);
+  CHECK(rows_where<Loan>(trace, having(&Loan::late, true, &Loan::pages, 904)).size() == 1);
+  CHECK(needed(row_where<Loan>(trace, having(&Loan::book, "Emma"))).pages == 2048);
+  CHECK_THROWS_AS(needed(row_where<Loan>(trace, having(&Loan::book, "Persuasion"))), NotRun);
+  CHECK_THROWS_AS(needed(trace.find("third")), NotRun);
+  CHECK_THROWS_AS(needed(std::vector<int>()), NotRun);
+  CHECK_THROWS_AS(needed(std::nan("")), NotRun);
+  CHECK((both(true, true) == Verdict::kHolds && both(false, true) == Verdict::kPartly));
+  CHECK(both(false, false) == Verdict::kFails);
+}

@@ -197,3 +197,58 @@ TEST_CASE("answers by the scenario's names; parameters by their blocks; what sta
   CHECK_THROWS_AS(specs_of("[parameter a]\nkind     odd\n"), InvariantError);
   CHECK_THROWS_AS(specs_of("[parameter a]\nchoice   b | c\nchoice   d\n"), InvariantError);
 }
+
+TEST_CASE(
+    "a function that finds that it was not run: nothing is measured, with its reason where it has one") {
+  const auto not_run = [](const Trace&) -> double { throw NotRun(); };
+  LessonParts of = parts();
+  of.questions = {{"half", not_run},
+                  {"which", [](const Trace& t) { return int(needed(t.find("b")).ranks()); }}};
+  of.claims = {{"counted", [](const Trace&) -> ClaimResult { throw NotRun{"nobody came"}; }}};
+  of.figures = {{"last", [](const FigureInput&) -> figure::Value { throw NotRun(); },
+                 [](const FigureInput&) -> std::string { throw NotRun(); }}};
+  of.gauges = {{"most", not_run}};
+  of.readouts = [](const FigureInput& input) {
+    return std::vector<Readout>{{"b", needed(input.trace.find("b")).name()}};
+  };
+  const Lesson lesson = lesson_of(kTexts, std::move(of));
+  const Trace trace = counted(7);
+  const Config config = Config::parse("", lesson.parameters, {});
+  CHECK_FALSE(lesson.predictions[0].measured(trace));
+  CHECK_FALSE(lesson.predictions[1].words->measured(trace));
+  CHECK(lesson.claims[0].judge(trace).verdict == Verdict::kNotTestable);
+  CHECK(lesson.claims[0].judge(trace).evidence == "nobody came");
+  CHECK(std::get<figure::Nothing>(lesson.figures[1].value({config, trace})).why == "Nobody counts.");
+  CHECK(lesson.figures[1].sentence({config, trace}).empty());
+  CHECK_FALSE(lesson.gauges[0].value({config, trace}));
+  CHECK(lesson.readouts({config, trace}).empty());
+}
+
+TEST_CASE("a parameter of C++ stands in the place of its block, which may give default and most; or first") {
+  const auto specs =
+      lesson_of("[parameter a]\ndefault  x\nkind     text\n[parameter b]\ndefault  3\nmost     4\n",
+                {.parameters = {number("b", "N", "", "1", 1, 8), number("c", "", "", "1", 1, 8)},
+                 .checks = {{"a", [](const std::string& value) { throw UsageError(value); }}}})
+          .parameters;
+  REQUIRE(specs.size() == 3);
+  CHECK((specs[0].name == "c" && specs[1].name == "a" && specs[2].name == "b"));
+  CHECK((specs[2].meaning == "N" && specs[2].default_value == "3" && specs[2].maximum == 4));
+  CHECK_THROWS_AS(specs[1].validate("y"), UsageError);
+}
+
+TEST_CASE("every lesson's check: bytes explained, ranks agree; then its own") {
+  const auto check = [](const TraceRows& rows) {
+    const auto store = TraceStore::create("");
+    store->set_rows(rows);
+    const auto own = [](const Trace&) { return std::string("of its own"); };
+    return lesson_of("", {.failed_check = own}).failed_check(store->snapshot());
+  };
+  CHECK(check({}) == "of its own");
+  LedgerRow row;
+  row.predicted = 3;
+  row.counted = 5;
+  CHECK(check({.ledger = {row}}).starts_with("2 bytes are unexplained"));
+  CHECK(check({.outcome = {{"sections_with_disagreeing_ranks", 1}}}) ==
+        "ranks ended with different parameters");
+  CHECK(lesson_of("", {}).failed_check(Trace()).empty());
+}
