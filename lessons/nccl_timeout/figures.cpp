@@ -28,6 +28,10 @@ std::string log_sentence(const FigureInput&) {
   return tr("The line says in which call a rank waits. It does not say which rank is missing.");
 }
 
+std::string deadline_of(const SectionView& section) {
+  return format_duration(number_in(section, kDeadlineMs).value_or(0) / 1000);
+}
+
 // How runs ended that belong together: the fixes of act 1, or a case with its fix and its check.
 Value outcomes(const FigureInput& input) {
   std::vector<std::string> names = {"symptom",      "fix timeout", "late timeout", "fix outputs",
@@ -35,7 +39,7 @@ Value outcomes(const FigureInput& input) {
   const int number = input.section == nullptr ? 0 : case_of(input.section->name());
   if (number > 0)
     names = {name_of_case(number), name_of_case(number) + " fixed", name_of_case(number) + " check"};
-  Table table{.columns = {{tr("run")}, {tr("deadline")}, {tr("ended")}, {tr("in")}}, .rows = {}};
+  Table table{columns({"run", "deadline", "ended", "in"}), {}};
   const SectionView* hang = input.trace.find(names[0]);
   for (const std::string& name : names) {
     const SectionView* section = input.trace.find(name);
@@ -43,10 +47,8 @@ Value outcomes(const FigureInput& input) {
     if (hang == nullptr || (tells(name) && !is_solved(input.config, *hang))) continue;
     if (input.is_open("timeout_x3") && name.ends_with(" timeout")) continue;
     if (input.section == section) table.lit.push_back(table.rows.size());
-    table.rows.push_back({{attribute(*section, kTitle)},
-                          {format_duration(number_in(*section, kDeadlineMs).value_or(0) / 1000)},
-                          {ended_words(*section)},
-                          {attribute(*section, kStuck)}});
+    table.rows.push_back(cells(attribute(*section, kTitle), deadline_of(*section), ended_words(*section),
+                               attribute(*section, kStuck)));
   }
   return table;
 }
@@ -65,7 +67,7 @@ std::string outcomes_sentence(const FigureInput& input) {
 
 // What each case prints, and nothing more of it.
 Value case_lines(const FigureInput& input) {
-  Table table{.columns = {{tr("case")}, {tr("prints")}, {tr("its line")}, {tr("deadline")}}, .rows = {}};
+  Table table{columns({"case", "prints", "its line", "deadline"}), {}};
   for (int number = 1; number <= kCases; ++number) {
     const SectionView* section = input.trace.find(name_of_case(number));
     if (section == nullptr || attribute(*section, kEnded).empty()) continue;
@@ -73,11 +75,10 @@ Value case_lines(const FigureInput& input) {
     if (input.is_open("first_bucket")) log = without_sizes(std::move(log));
     const size_t call = log.find("SeqNum"), end = log.find(", NumelOut");
     const bool none = call == std::string::npos || end == std::string::npos;
-    table.rows.push_back({{name_of_case(number)},
-                          {none ? tr("nobody") : log.substr(1, log.find(']') - 1)},
-                          {none ? tr("it ended as {}, and took long", attribute(*section, kEnded))
-                                : log.substr(call, end - call)},
-                          {format_duration(number_in(*section, kDeadlineMs).value_or(0) / 1000)}});
+    table.rows.push_back(cells(name_of_case(number), none ? tr("nobody") : log.substr(1, log.find(']') - 1),
+                               none ? tr("it ended as {}, and took long", attribute(*section, kEnded))
+                                    : log.substr(call, end - call),
+                               deadline_of(*section)));
   }
   return table;
 }
@@ -88,11 +89,11 @@ Value case_lines(const FigureInput& input) {
 Value uneven(const FigureInput& input) {
   const int64_t ranks = input.config.integer("ranks"), share = 64;
   const std::string as_is = tr("{}, then {} each", share + 1, share);
-  return Table{{{tr("way")}, {tr("samples of a rank")}, {tr("what comes of it")}},
-               {{{tr("as they are")}, {as_is}, {tr("one rank makes one call more: the others hang")}},
-                {{tr("pad")}, {tr("{} each", share + 1)}, {tr("samples counted twice: {}", ranks - 1)}},
-                {{tr("drop the last")}, {tr("{} each", share)}, {tr("one sample is never seen")}},
-                {{tr("Join")}, {as_is}, {tr("a rank that is done answers calls with zeros")}}}};
+  return Table{columns({"way", "samples of a rank", "what comes of it"}),
+               {cells(tr("as they are"), as_is, tr("one rank makes one call more: the others hang")),
+                cells(tr("pad"), tr("{} each", share + 1), tr("samples counted twice: {}", ranks - 1)),
+                cells(tr("drop the last"), tr("{} each", share), tr("one sample is never seen")),
+                cells(tr("Join"), as_is, tr("a rank that is done answers calls with zeros"))}};
 }
 std::string uneven_sentence(const FigureInput& input) {
   return tr("Calculated: {} samples over {} ranks.", 64 * input.config.integer("ranks") + 1,
@@ -103,17 +104,13 @@ std::string uneven_sentence(const FigureInput& input) {
 constexpr double kGpuHours = 512 / 60.0, kWriteMinutes = 1, kHangMinutes = 1440;
 double noticed_minutes(const Config& config) { return config.real("deadline") * kSourceDeadlineS / 60; }
 Value restart(const FigureInput& input) {
-  Table table{{{tr("checkpoint every"), "min", true},
-               {tr("to write"), "GPU h a day", true},
-               {tr("lost by a hang"), "GPU h", true},
-               {tr("both"), "GPU h a day", true}},
+  Table table{columns({"checkpoint every [min]", "to write [GPU h a day]", "lost by a hang [GPU h]",
+                       "both [GPU h a day]"}),
               {}};
   for (const double every : {5, 15, 54, 120, 240}) {
     const double write = kHangMinutes / every * kWriteMinutes * kGpuHours,
                  lost = (every / 2 + noticed_minutes(input.config)) * kGpuHours;
-    table.rows.emplace_back();
-    for (const double value : {every, write, lost, write + lost})
-      table.rows.back().push_back({tr("{:.0f}", value), value});
+    table.rows.push_back({cell(every, 0), cell(write, 0), cell(lost, 0), cell(write + lost, 0)});
   }
   return table;
 }
@@ -144,16 +141,11 @@ std::string numbers_sentence(const FigureInput& input) {
 // The length that comes nearest, batch by batch.
 Value tensor(const FigureInput& input) {
   const double logged = calculated(input.trace, "logged"), hidden = calculated(input.trace, "hidden_size");
-  Table table{.columns = {{tr("batch B"), "", true},
-                          {tr("nearest length T"), "", true},
-                          {tr("B · T · H"), "", true},
-                          {tr("from the log"), "", true}},
-              .rows = {}};
+  Table table{columns({"batch B []", "nearest length T []", "B · T · H []", "from the log []"}), {}};
   for (double batch = 1; batch <= 64; batch *= 2) {
     const double length = std::round(logged / (batch * hidden)), product = batch * length * hidden;
-    table.rows.emplace_back();
-    for (const double value : {batch, length, product, logged - product})
-      table.rows.back().push_back({whole(value), value});
+    const auto number = [](double value) { return count_cell(int64_t(value)); };
+    table.rows.push_back({number(batch), number(length), number(product), number(logged - product)});
   }
   return table;
 }

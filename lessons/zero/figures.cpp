@@ -124,8 +124,7 @@ std::optional<double> bytes_after_step(const Trace& trace, const SectionView& se
 }
 
 figure::Value stages(const FigureInput& input) {
-  figure::Table table;
-  table.columns = {{"stage"}, {"peak MiB", "", true}, {"sent Ψ", "", true}, {"state MiB", "", true}};
+  figure::Table table{figure::columns({"stage", "peak MiB []", "sent Ψ []", "state MiB []"}), {}};
   for (int stage = 0; stage < kStages; ++stage) {
     const SectionView* section = input.trace.find(stage_name(stage));
     if (section == nullptr || section->ranks() == 0 || !section->has("parameters")) continue;

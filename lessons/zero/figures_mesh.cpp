@@ -60,8 +60,7 @@ figure::Value sent_over(const FigureInput& input) {
       if (std::get<1>(key) == row.category && std::get<2>(key) == row.op)
         one.unexplained = one.unexplained.value_or(0) + std::abs(row.unexplained());
   }
-  figure::Table table{
-      {{tr("over")}, {tr("what")}, {tr("by")}, {tr("sent"), "B", true}, {tr("unexplained"), "B", true}}, {}};
+  figure::Table table{figure::columns({"over", "what", "by", "sent [B]", "unexplained [B]"}), {}};
   for (const auto& [key, one] : sent) {
     const auto& [group, tag, op] = key;
     table.rows.push_back(figure::cells(group, tag, op, one.bytes,

@@ -61,23 +61,13 @@ std::string bits_of(const Config& config, const Trace& trace, int stage) {
 }
 
 figure::Table table_of(const Config& config, const Trace& trace, const std::vector<StageRow>& rows) {
-  figure::Table table{{{tr("stage")},
-                       {tr("state")},
-                       {tr("of which")},
-                       {tr("formula")},
-                       {tr("sent")},
-                       {tr("peak")},
-                       {tr("bits")}},
-                      {}};
+  figure::Table table{figure::columns({"stage", "state", "of which", "formula", "sent", "peak", "bits"}), {}};
   const auto plan = plan_stages(planner_setup(config, 0));
   for (const StageRow& row : rows)
-    table.rows.push_back({{std::to_string(row.stage)},
-                          {format_bytes(row.state.total())},
-                          {bar(row.state, rows[0].state.total() / kCells)},
-                          {plan[size_t(row.stage)].state_formula},
-                          {fmt::format("{:.2f} Ψ", row.sent_psi)},
-                          {format_bytes(double(figure::peak_bytes(trace, *row.section)))},
-                          {bits_of(config, trace, row.stage)}});
+    table.rows.push_back(figure::cells(
+        row.stage, format_bytes(row.state.total()), bar(row.state, rows[0].state.total() / kCells),
+        plan[size_t(row.stage)].state_formula, fmt::format("{:.2f} Ψ", row.sent_psi),
+        format_bytes(double(figure::peak_bytes(trace, *row.section))), bits_of(config, trace, row.stage)));
   return table;
 }
 

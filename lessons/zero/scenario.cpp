@@ -50,9 +50,7 @@ double bytes_needed(const Config& config, const TrainerConfig& trainer, const st
   return state + a_layer * double(model.layers);
 }
 
-// ---- A step, for `ringside bench step` ------------------------------------------------
-
-struct Stages {  // each trained without an end
+struct Stages {  // each trained without an end, for `ringside bench step`
   Dataset dataset;
   std::shared_ptr<TraceStore> store = TraceStore::create("bench step");
   std::vector<std::unique_ptr<SteppedTraining>> trainings = {};

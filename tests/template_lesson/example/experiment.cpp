@@ -1,14 +1,8 @@
 // Counts what a rank sends in an all-reduce: the smallest whole lesson, with a question and a figure of each
 // kind beside it. Copy this folder, rename it, its id and the namespace; notes/adding_a_lesson.md goes on.
-#include <algorithm>
-#include <cmath>
-
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/base/error.h"
 #include "ringside/comm/step_boundary.h"
-#include "ringside/lesson/claim_forms.h"
-#include "ringside/lesson/tr.h"
 #include "ringside/world/world.h"
 
 namespace ringside::lessons::example {
@@ -47,11 +41,9 @@ int rank_that_sent_most(const Trace& trace) {
 }
 
 ClaimResult less_than_twice(const Trace& trace) {
-  const auto sent = sent_as_counted(trace);
-  if (!sent) return {};
-  const SectionView& section = *trace.find(kSection);
-  const double times = *sent / section.number("buffer bytes");
-  if (std::isnan(times)) return {};  // of no element
+  const double sent = needed(sent_as_counted(trace));
+  const SectionView& section = needed(trace.find(kSection));
+  const double times = needed(sent / section.number("buffer bytes"));  // none of no element
   return holds_if(times < 2, tr("{:g} of the buffer on {} ranks", times, section.ranks()));
 }
 

@@ -1,12 +1,7 @@
 // A figure of each kind, all of the same run. Yours keeps those that show something. Each is a function of
 // configuration, trace and instant; where there is nothing yet it returns {}.
-#include <algorithm>
-#include <map>
-
 #include "parts.h"
-#include "ringside/base/units.h"
 #include "ringside/figures/compute.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::example {
 namespace {

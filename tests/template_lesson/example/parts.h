@@ -1,7 +1,7 @@
 // What the files of this lesson share.
 #pragma once
 
-#include "ringside/lesson/lesson_of.h"
+#include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::example {
 
