@@ -82,7 +82,8 @@ Value kills(const FigureInput& input) {
       const KillRow row =
           needed(row_where<KillRow>(input.trace, having(&KillRow::copies, copies, &KillRow::first,
                                                         std::min(a, b), &KillRow::second, std::max(a, b))));
-      matrix.cells.push_back({row.lost > 0 ? MatrixCell::State::kWrong : MatrixCell::State::kSame, kNone,
+      matrix.cells.push_back({row.lost > 0 ? MatrixCell::State::kWrong : MatrixCell::State::kSame,
+                              figure::kNone,
                               row.lost > 0 ? tr("{} lost", row.lost) : tr("{:.2f} s", row.seconds)});
     }
   return matrix;

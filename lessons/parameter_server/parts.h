@@ -9,7 +9,6 @@
 //   traffic     whole pulls and whole pushes, over 1 to 16 servers
 #pragma once
 
-#include "parts.h"
 #include "ringside/lesson/lesson_kit.h"
 #include "ringside/parameter_server/stragglers.h"
 #include "ringside/trace/server_rows.h"
