@@ -1,5 +1,5 @@
 // One number of a block is changed: which outputs move?
-#include "parts.h"
+#include "blocks.h"
 #include "ringside/base/random.h"
 #include "ringside/nn/norm.h"
 #include "ringside/nn/set_norm.h"

@@ -1,6 +1,6 @@
 // Features of different scales: the Hessian of least squares, which is known, and the classifier's by
 // products with vectors; and gradient descent on both.
-#include "parts.h"
+#include "blocks.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/second_order/derivatives.h"
 #include "ringside/second_order/differences.h"

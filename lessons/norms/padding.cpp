@@ -1,5 +1,5 @@
 // What padding, the size of a batch and the running average do to outputs.
-#include "parts.h"
+#include "blocks.h"
 #include "ringside/nn/batch_norm.h"
 
 namespace ringside::lessons::norms {

@@ -3,7 +3,6 @@
 // gradients and to the weights before it. rows.h has what is recorded.
 #pragma once
 
-#include <ATen/ATen.h>
 #include "ringside/lesson/lesson_kit.h"
 #include "rows.h"
 
@@ -76,21 +75,5 @@ double steepness_of(const Trace& trace, const std::string& features);
 inline constexpr int64_t kNotReached = 1 << 20;
 int64_t steps_to_target(const Trace& trace, const std::string& features);
 std::string in_words(int64_t steps);  // "12", "more than 120"
-
-// ---- Blocks ---------------------------------------------------------------------------------------------
-// Blocks of numbers, and the norms on them.
-
-inline constexpr double kEps = 1e-5;
-
-at::Tensor noise(at::IntArrayRef shape, uint64_t seed);  // normal, of variance 1
-
-// One of kNames, with weight 1 and bias 0. x: (B, T, H) or (B, H); real: (B, T) bool or undefined -> as x
-at::Tensor normalised(const std::string& norm, const at::Tensor& x, const at::Tensor& real = {});
-
-// (B, T): true for the first tokens of each sample, as many as it has.
-at::Tensor real_tokens(const std::vector<int64_t>& lengths, int64_t tokens);
-
-double relative(const at::Tensor& a, const at::Tensor& b);  // |a - b| / |b|
-double apart(const at::Tensor& a, const at::Tensor& b);     // root of the mean of (a - b)^2
 
 }  // namespace ringside::lessons::norms

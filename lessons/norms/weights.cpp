@@ -1,6 +1,6 @@
 // Weights before norms: their scale, their length while SGD trains them, gradients by depth. And what a norm
 // costs.
-#include "parts.h"
+#include "blocks.h"
 #include "ringside/base/random.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"
