@@ -6,7 +6,9 @@ namespace {
 
 int64_t bytes_of(const Trace& trace, const char* tag) {  // that rank 0 sent in kShared
   int64_t bytes = 0;
-  for (const CollectiveEvent& event : needed(trace.find(kShared)).collectives(0))
+  const SectionView* section = trace.find(kShared);
+  if (section == nullptr) return 0;
+  for (const CollectiveEvent& event : section->collectives(0))
     if (event.state == CollectiveState::kCompleted && trace.name(event.tag).starts_with(tag))
       bytes += event.bytes_sent;
   return bytes;
