@@ -168,10 +168,11 @@ std::string histogram_sentence(const FigureInput& input) {
 
 Value growth(const FigureInput& input) {
   Lines lines{{tr("ranks N"), "", true}, {tr("relative error"), "", true}, {}};
-  for (size_t way = 0; way < std::size(kWays); ++way)
-    lines.lines.push_back(
-        {kWays[way], ink_of(way), way == 2 ? Stroke::kDots : Stroke::kMeasured,
-         needed(points_of(rows_of(input.trace, kWays[way]), &WayRow::ranks, &WayRow::relative))});
+  for (size_t way = 0; way < std::size(kWays); ++way) {
+    const auto rows = needed(rows_of(input.trace, kWays[way]));
+    lines.lines.push_back({kWays[way], ink_of(way), way == 2 ? Stroke::kDots : Stroke::kMeasured,
+                           points_of(rows, &WayRow::ranks, &WayRow::relative)});
+  }
   const auto points = lines.lines[0].points;
   for (const double power : {0.5, 1.0}) {
     const auto like = [&](const Point& at) { return points[0].y * std::pow(at.x / points[0].x, power); };

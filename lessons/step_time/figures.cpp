@@ -118,10 +118,10 @@ std::string case_sentence(const FigureInput& input) {
 
 Value sweep(const FigureInput& input) {
   const Sweep all = sweep_of(input.trace);
+  const auto measured = points_of(needed(all.medians), &Pass::bucket, &Pass::seconds);
   Lines lines{{tr("gradients of a bucket"), "", true},
               {tr("time of all buckets"), "s", true},
-              {{tr("measured"), Ink::kGradients, Stroke::kDots,
-                needed(points_of(all.medians, &Pass::bucket, &Pass::seconds))}}};
+              {{tr("measured"), Ink::kGradients, Stroke::kDots, measured}}};
   if (const auto line = fit(all.medians)) {
     auto fitted = points_of(all.medians, &Pass::bucket, [&](const Pass& pass) { return at(*line, pass); });
     std::erase_if(fitted, [](const Point& point) { return !(point.y > 0); });

@@ -209,7 +209,8 @@ TEST_CASE(
                  [](const FigureInput&) -> std::string { throw NotRun(); }}};
   of.gauges = {{"most", not_run}};
   of.readouts = [](const FigureInput& input) {
-    return std::vector<Readout>{{"b", needed(input.trace.find("b")).name()}};
+    const std::string name = needed(input.trace.find("b")).name();
+    return std::vector<Readout>{{"b", name}};
   };
   const Lesson lesson = lesson_of(kTexts, std::move(of));
   const Trace trace = counted(7);
