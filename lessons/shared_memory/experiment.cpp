@@ -126,8 +126,9 @@ std::string wrong_sentence(const FigureInput& input) {
 }
 
 Value layouts(const FigureInput& input) {
+  const CaseRow current = case_at(input);
   return table_of_rows(input.trace, CaseRow::kTable, {"pair", "a", "b", "b - a", "one storage", "shared"},
-                       case_at(input).name);
+                       current.name);
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {
