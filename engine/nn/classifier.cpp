@@ -18,7 +18,7 @@ Classifier::Classifier(const ClassifierConfig& config, int64_t max_tokens, const
   MemoryScope scope(Category::kBuffers, "", "rotary table and causal mask");
   const int64_t positions = tp_.padded_tokens(max_tokens);
   rotary_ = make_rotary_table(positions, config.head_size(), config.rope_theta);
-  mask_ = make_causal_mask(positions);
+  mask_ = config.causal ? make_causal_mask(positions) : at::zeros({positions, positions});
 }
 
 ModelOutput Classifier::forward(const Batch& batch, const Context& asked) {
@@ -46,7 +46,7 @@ ModelOutput Classifier::forward(const Batch& batch, const Context& asked) {
     x = through(static_cast<int>(i) + 1, [&] { return compute_layer(i, x, attention); });
   }
   output.logits = through(config_.units() - 1, [&] {
-    return head(x, batch.last, wanted.hidden_states ? &output.hidden_states.emplace_back() : nullptr,
+    return head(x, batch, wanted.hidden_states ? &output.hidden_states.emplace_back() : nullptr,
                 context);
   });
   return output;
@@ -124,13 +124,16 @@ at::Tensor Classifier::recomputed_layer(int64_t index, const at::Tensor& x, at::
   });
 }
 
-at::Tensor Classifier::head(const at::Tensor& own, const at::Tensor& last, at::Tensor* hidden_state,
+at::Tensor Classifier::head(const at::Tensor& own, const Batch& batch, at::Tensor* hidden_state,
                             const Context& context) const {
   const at::Tensor x = tp_.all_tokens(region(config_.units() - 1), own);
   const auto norm = [&](const at::Tensor& t) {
     return output_of(layers_.norm, parameters_, buffers_, t, context);
   };
-  const auto pooled = [&](const at::Tensor& t) { return t.index({at::arange(t.size(0)), last}); };  // (B, H)
+  const auto pooled = [&](const at::Tensor& t) {  // (B, H), or (B, T, H)
+    return config_.every_position ? t.narrow(1, 0, batch.tokens.size(1))
+                                  : t.index({at::arange(t.size(0)), batch.last});
+  };
   const auto score = [&](const at::Tensor& t) {
     return output_of(layers_.score, parameters_, t).to(at::kFloat);
   };

@@ -37,8 +37,8 @@ class Classifier : public Model {
   // backward.
   at::Tensor recomputed_layer(int64_t index, const at::Tensor& x, at::Tensor* attention,
                               const Context& context) const;
-  // (B, T_r, H) -> (B, C); hidden_state: where the normalised x goes, or null
-  at::Tensor head(const at::Tensor& own, const at::Tensor& last, at::Tensor* hidden_state,
+  // (B, T_r, H) -> (B, C), or (B, T, C) of every position; hidden_state: where the normalised x goes, or null
+  at::Tensor head(const at::Tensor& own, const Batch& batch, at::Tensor* hidden_state,
                   const Context& context) const;
   MemoryScope as_hidden_state(int unit) const;  // allocations are a unit's hidden state until it ends
 

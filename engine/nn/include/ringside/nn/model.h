@@ -38,7 +38,7 @@ struct Context {
 // As Hugging Face's SequenceClassifierOutput: hidden states are what the embedding and each layer
 // put out, the last after the final norm. Lists that were not wanted are empty.
 struct ModelOutput {
-  at::Tensor logits;                      // (B, C) fp32
+  at::Tensor logits;                      // (B, C) fp32; of a language model (B, T, C)
   std::vector<at::Tensor> hidden_states;  // L+1 of (B, T, H)
   std::vector<at::Tensor> attentions;     // L of (B, A, T, T), after the softmax
 };

@@ -25,6 +25,9 @@ struct ClassifierConfig {
   int64_t classes = 4;         // C
   bool head_bias = false;
   bool freeze_embedding = false;
+  // A language model: the head reads every position, and its classes are the vocabulary.
+  bool every_position = false;
+  bool causal = true;  // off: a token sees those behind it too, padding among them
   NormKind norm = NormKind::kRms;
   NormPlace where = NormPlace::kPre;
   int64_t norm_groups = 4;  // G, of group norm

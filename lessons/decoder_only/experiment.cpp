@@ -1,0 +1,171 @@
+// What the source says of decoders against what was measured.
+#include "embedded.h"
+#include "parts.h"
+
+namespace ringside::lessons::decoder_only {
+namespace {
+
+using namespace figure;
+
+MatrixRow largest(const Trace& trace, const char* of, const char* mask) {
+  return needed(rows_where<MatrixRow>(trace, having(&MatrixRow::of, of, &MatrixRow::mask, mask))).back();
+}
+
+int who_is_full(const Trace& trace) {  // of the options
+  const MatrixRow causal = largest(trace, kRandom, kCausal), both = largest(trace, kRandom, kBoth);
+  const bool causal_full = causal.fp64 == causal.T, both_full = both.fp64 == both.T;
+  return causal_full ? (both_full ? 0 : 1) : both_full ? 2 : 3;
+}
+
+double distance_of(const Trace& trace, const std::string& line) {
+  return needed(last_of(trace, kDepth, line));
+}
+
+int who_collapses(const Trace& trace) {
+  const double causal = distance_of(trace, kCausal), both = distance_of(trace, kBoth);
+  constexpr double kEqual = 1e-3;  // of the length of X
+  if (both < kEqual && causal > 10 * both) return 0;
+  if (causal < kEqual && both > 10 * causal) return 1;
+  return causal < kEqual && both < kEqual ? 2 : 3;
+}
+
+WrittenRow written(const Trace& trace, bool cache) {
+  return needed(row_where<WrittenRow>(trace, having(&WrittenRow::cache, cache)));
+}
+double read_without(const Trace& trace) { return double(written(trace, false).read); }
+
+ClaimResult low_rank(const Trace& trace) {
+  const MatrixRow row = largest(trace, kRandom, kBoth), model = largest(trace, kTrained, kBoth),
+                  causal = largest(trace, kTrained, kCausal);
+  return {both(row.fp64 < row.T, model.effective < 0.5 * causal.effective),
+          tr("scores of rank 16: after the softmax rank {} of {}. But in the trained models the effective "
+             "rank is "
+             "{:.1f}, the causal one's {:.1f}",
+             row.fp64, row.T, model.effective, causal.effective)};
+}
+
+ClaimResult full_rank(const Trace& trace) {
+  const MatrixRow row = largest(trace, kRandom, kCausal);
+  const std::string evidence = tr(
+      "random scores, T = {}: the determinant is 10^{:.0f}, above 0 on paper; rank {} in fp64, {} in fp32, "
+      "{} in bf16",
+      row.T, row.log10_det, row.fp64, row.fp32, row.bf16);
+  return {both(row.fp64 == row.T, std::isfinite(row.log10_det)), evidence};
+}
+
+ClaimResult collapses(const Trace& trace) {
+  std::vector<double> kept;
+  for (const char* line : {", skip", ", skip, MLP"})
+    kept.push_back(distance_of(trace, std::string(kBoth) + line));
+  const double alone = distance_of(trace, kBoth), causal = distance_of(trace, kCausal);
+  return {both(alone<1e-3, *std::ranges::min_element(kept)> 0.01),
+          tr("12 layers, distance to equal rows: bidirectional {:.1e} alone, {:.2f} with skip, {:.2f} with "
+             "skip and "
+             "MLP; causal {:.1e} alone",
+             alone, kept[0], kept[1], causal)};
+}
+
+TaskRow task_of(const Trace& trace, const char* mask) {
+  return needed(row_where<TaskRow>(trace, having(&TaskRow::mask, mask)));
+}
+double percent(const TaskRow& row) { return 100.0 * double(row.with_loss) / double(row.positions); }
+
+ClaimResult every_position(const Trace& trace) {
+  const TaskRow causal = task_of(trace, kCausal), masked = task_of(trace, kBoth);
+  return holds_if(
+      percent(causal) > 90 && percent(masked) < 30,
+      tr("{:.0f} % of the positions that were read have a loss, against {:.0f} %; after {} steps of as "
+         "many tokens each the last byte costs {:.2f} nats, against {:.2f}",
+         percent(causal), percent(masked), causal.steps, causal.last_byte, masked.last_byte));
+}
+
+ClaimResult better(const Trace& trace) {
+  const TaskRow causal = task_of(trace, kCausal), masked = task_of(trace, kBoth);
+  return not_testable(
+      tr("which representation is better depends on what it is used for; measured was one use, the "
+         "next byte: {:.2f} nats against {:.2f}",
+         causal.last_byte, masked.last_byte));
+}
+
+ClaimResult can_cache(const Trace& trace) {
+  const WrittenRow with = written(trace, true), without = written(trace, false);
+  return holds_if(
+      with.same && with.read < without.read,
+      tr("the same {} bytes: {} tokens read with the cache, {} without. Without the mask a new token would "
+         "change what all earlier ones computed",
+         with.written, with.read, without.read));
+}
+
+Value values(const FigureInput& input) {
+  const bool of_random = input.section == nullptr || input.section->rows_of(MatrixRow::kTable).empty();
+  const std::string of = of_random ? kRandom : input.section->name();
+  const SectionView* section = input.trace.find(of);
+  Lines lines{{tr("singular value, by size")}, {tr("its size"), "", true}, {}};
+  for (const auto& [mask, ink] : {std::pair{kCausal, hue(0)}, {kBoth, hue(1)}}) {
+    std::vector<Point> points = curve(section, fmt::format("{}, {}", of, mask));
+    // The smaller matrix comes first; the larger begins where x falls back to 1.
+    const auto second =
+        std::find_if(points.rbegin(), points.rend(), [](const Point& at) { return at.x == 1; });
+    if (second != points.rend()) points.erase(points.begin(), second.base() - 1);
+    for (Point& at : points) at.y = std::max(at.y, 1e-20);
+    lines.lines.push_back({mask, ink, Stroke::kMeasured, points});
+  }
+  return lines;
+}
+
+std::string values_sentence(const FigureInput& input) {
+  const MatrixRow causal = largest(input.trace, kRandom, kCausal),
+                  both = largest(input.trace, kRandom, kBoth);
+  return tr("Random scores, T = {}: fp64 finds rank {} in the causal matrix and {} in the bidirectional one.",
+            causal.T, causal.fp64, both.fp64);
+}
+
+Value matrices(const FigureInput& input) {
+  Table table{columns({"of", "mask", "T []", "fp64 []", "fp32 []", "bf16 []", "log10 det []", "condition []",
+                       "effective rank []"}),
+              {}};
+  for (const MatrixRow& row : rows_in<MatrixRow>(input.trace))
+    table.rows.push_back(cells(row.of, row.mask, row.T, row.fp64, row.fp32, row.bf16, cell(row.log10_det, 0),
+                               TableCell{fmt::format("{:.0e}", row.condition), row.condition},
+                               cell(row.effective, 1)));
+  return table;
+}
+
+Value tasks(const FigureInput& input) {
+  Table table{columns({"mask", "positions read []", "with a loss [%]", "last byte [nats]"}), {}};
+  for (const TaskRow& row : rows_in<TaskRow>(input.trace))
+    table.rows.push_back(cells(row.mask, row.positions, cell(percent(row), 0), row.last_byte));
+  return table;
+}
+
+Value written_bars(const FigureInput& input) {
+  Bars bars{{tr("tokens read"), "", false, 0.0}, {{tr("read"), hue(0)}}, {}, true};
+  for (const WrittenRow& row : needed(rows_in<WrittenRow>(input.trace)))
+    bars.rows.push_back(
+        {row.cache ? tr("with a cache") : tr("without"), {double(row.read)}, format_count(row.read)});
+  return bars;
+}
+
+}  // namespace
+
+Lesson make_lesson() {
+  return lesson_of(
+      embedded("texts.inc"),
+      {.run = run,
+       .questions = {{"rank", who_is_full}, {"stack", who_collapses}, {"read", read_without}},
+       .claims = {{"low-rank", low_rank},
+                  {"full-rank", full_rank},
+                  {"collapse", collapses},
+                  {"positions", every_position},
+                  {"better", better},
+                  {"cache", can_cache}},
+       .figures = {{"values", values, values_sentence},
+                   {"matrices", matrices},
+                   {"depth", figure_of_curves(kDepth, {tr("layer")}, {tr("distance"), "", true},
+                                              {"causal", "bidirectional", "causal, skip",
+                                               "bidirectional, skip", "bidirectional, skip, MLP"})},
+                   {"tasks", tasks},
+                   {"written", written_bars}}});
+}
+
+}  // namespace ringside::lessons::decoder_only

@@ -1,0 +1,72 @@
+// What the run records, and the two byte models that it trains.
+#pragma once
+
+#include "ringside/data/dataset.h"
+#include "ringside/lesson/lesson_kit.h"
+#include "ringside/nn/task.h"
+#include "ringside/planner/classifier_layers.h"
+
+namespace ringside::lessons::decoder_only {
+
+inline constexpr char kCausal[] = "causal", kBoth[] = "bidirectional";
+inline constexpr char kRandom[] = "random scores", kUntrained[] = "untrained model",
+                      kTrained[] = "trained model";
+inline constexpr char kDepth[] = "depth", kTraining[] = "training", kGenerating[] = "generating";
+
+// One attention matrix after the softmax, (T, T), of one head.
+struct MatrixRow {
+  static constexpr Columns kTable{"matrices",  "of",        "mask",         "T",         "rank fp64",
+                                  "rank fp32", "rank bf16", "log10 of det", "condition", "effective rank"};
+  std::string of, mask;
+  int64_t T = 0;
+  int64_t fp64 = 0, fp32 = 0, bf16 = 0;  // singular values above the rounding of that type
+  double log10_det = 0;                  // of the absolute value
+  double condition = 0;                  // greatest over least singular value
+  double effective = 0;                  // exp of the entropy of the singular values as shares
+};
+
+// What a training of one kind had for its tokens.
+struct TaskRow {
+  static constexpr Columns kTable{"tasks", "mask", "positions", "with a loss", "last byte [nats]", "steps"};
+  std::string mask;
+  int64_t positions = 0, with_loss = 0;  // that forward passes read; whose prediction is in the loss
+  double last_byte = 0;                  // loss of a held-out window's last byte, from those before it
+  int64_t steps = 0;
+};
+
+// Bytes written one by one.
+struct WrittenRow {
+  static constexpr Columns kTable{"written", "cache", "prompt", "written", "tokens read", "same bytes"};
+  bool cache = false;
+  int64_t prompt = 0, written = 0, read = 0;  // tokens
+  bool same = false;                          // as without a cache
+};
+
+// Windows of T bytes. In training the causal model predicts each byte from those before it, the other one the
+// share `masked` of the bytes, which are hidden, from all others. Held out, both predict a window's last byte
+// from those before it. A sample's loss is the mean over what it predicts.
+class ByteTask final : public Task {
+ public:
+  ByteTask(ClassifierConfig model, int64_t T, double masked, const Dataset& data);
+  Declaration declare() const override { return declare_classifier(model_); }
+  int64_t count(Split split) const override { return std::ssize(windows(split)); }
+  std::unique_ptr<Model> make(const ModelSite& site) const override;
+  Batch batch(Split split, const std::vector<int64_t>& samples, BatchShape at_least) const override;
+  at::Tensor loss(ModelOutput& output, const Batch& batch) const override;
+  Score score(const ModelOutput& output, const Batch& batch) const override;
+  const std::vector<std::vector<int32_t>>& windows(Split split) const {
+    return split == Split::kTrain ? train_ : test_;
+  }
+
+ private:
+  const ClassifierConfig model_;
+  const int64_t T_;
+  const double masked_;
+  std::vector<std::vector<int32_t>> train_, test_;
+};
+
+ClassifierConfig byte_model(const Config& config, bool causal);
+void run(const Config& config, const RunContext& context);
+Lesson make_lesson();
+
+}  // namespace ringside::lessons::decoder_only

@@ -1,0 +1,275 @@
+// Attention matrices of both kinds by their singular values; attention in a deep stack; two byte models
+// trained alike; and text written with and without a cache.
+#include "parts.h"
+#include "ringside/ledger/ledger.h"
+#include "ringside/nn/classifier.h"
+#include "ringside/tensor/torch_adapter.h"
+#include "ringside/train/booked.h"
+
+namespace ringside::lessons::decoder_only {
+namespace {
+
+using Leaves = std::vector<at::Tensor>;
+constexpr int64_t kHead = 16;  // d of the random scores
+
+at::Tensor random(at::IntArrayRef shape, uint64_t seed, const char* purpose) {
+  const at::Tensor values = at::empty(shape, at::kDouble);
+  RandomStream stream(seed, purpose);
+  std::generate_n(values.data_ptr<double>(), values.numel(), [&] { return stream.normal(); });
+  return values;
+}
+
+// softmax(scores + mask). scores: (T, T) fp64
+at::Tensor attention(const at::Tensor& scores, bool causal) {
+  const auto mask = causal ? make_causal_mask(scores.size(0)).to(at::kDouble) : at::zeros_like(scores);
+  return at::softmax(scores + mask, -1);
+}
+
+// ---- One matrix ---------------------------------------------------------------------
+
+// Singular values above what rounding the matrix to a type changes in it; of fp64, above T eps times the
+// greatest, as numpy's matrix_rank has it.
+int64_t rank_in(const at::Tensor& matrix, const at::Tensor& s, at::ScalarType type) {
+  const at::Tensor change = matrix.to(type).to(at::kDouble) - matrix;
+  const double noise = type == at::kDouble
+                           ? double(matrix.size(0)) * std::ldexp(1.0, -52) * s[0].item<double>()
+                           : at::linalg_svdvals(change)[0].item<double>();
+  return s.gt(noise).sum().item<int64_t>();
+}
+
+void record_matrix(Recorder& pen, const std::string& of, bool causal, const at::Tensor& scores) {
+  const at::Tensor matrix = attention(scores, causal), s = at::linalg_svdvals(matrix);
+  const at::Tensor share = s / s.sum();
+  MatrixRow row{.of = of, .mask = causal ? kCausal : kBoth, .T = matrix.size(0)};
+  row.fp64 = rank_in(matrix, s, at::kDouble);
+  row.fp32 = rank_in(matrix, s, at::kFloat);
+  row.bf16 = rank_in(matrix, s, at::kBFloat16);
+  row.log10_det = s.clamp_min(1e-300).log10().sum().item<double>();
+  if (causal) row.log10_det = matrix.diagonal().log10().sum().item<double>();  // exactly, of a triangle
+  row.condition = (s[0] / s[-1]).item<double>();
+  row.effective = std::exp(-(share * share.clamp_min(1e-300).log()).sum().item<double>());
+  record_row(pen, row);
+  const std::string line = fmt::format("{}, {}", row.of, row.mask);
+  for (int64_t i = 0; i < s.numel(); ++i) record_point(pen, line, double(i + 1), s[i].item<double>());
+}
+
+// Of the first layer's first head, (T, T), in fp64, for one held-out text.
+at::Tensor scores_of(const ClassifierConfig& config, const Leaves& leaves,
+                     const std::vector<int64_t>& tokens) {
+  ClassifierLayers layers;
+  Declaration declaration;
+  layers.declare(declaration, config);
+  const auto leaf = [&](Parameter p) { return leaves[size_t(p.index)].to(at::kDouble); };
+  const int64_t T = std::ssize(tokens), d = config.head_size();
+  const AttentionLayer& layer = layers.decoder[0].attention;
+  const at::Tensor x = rms_norm(at::embedding(leaf(layers.embedding), at::tensor(tokens, at::kLong)),
+                                leaf(layers.decoder[0].attention_norm.weight), config.norm_eps);
+  const RotaryTable rotary = make_rotary_table(T, d, config.rope_theta);
+  const auto head = [&](const LinearLayer& linear) {
+    const at::Tensor all = at::linear(x.to(at::kDouble), leaf(linear.weight), leaf(linear.bias));
+    return apply_rotary(all.narrow(1, 0, d).view({1, 1, T, d}), rotary)[0][0];
+  };
+  return at::matmul(head(layer.q), head(layer.k).t()) / std::sqrt(double(d));
+}
+
+// ---- A stack ------------------------------------------------------------------------
+
+// How far X is from a matrix of equal rows: |X - 1 m| / |X|, m the mean row. Dong, Cordonnier, Loukas 2021,
+// arXiv:2103.03404.
+double distance_to_one_row(const at::Tensor& x) {
+  return ((x - x.mean(0, true)).norm() / x.norm()).item<double>();
+}
+
+void record_depth(Recorder& pen, bool causal, bool skip, bool mlp, int64_t T, uint64_t seed) {
+  constexpr int64_t kWidth = 64, kLayers = 12;
+  const double scale = 1 / std::sqrt(double(kWidth));
+  const auto weight = [&](int64_t layer, const char* of) {
+    return random({kWidth, kWidth}, seed * 100 + uint64_t(layer), of) * scale;
+  };
+  at::Tensor x = random({T, kWidth}, seed, "tokens");
+  const std::string line =
+      fmt::format("{}{}{}", causal ? kCausal : kBoth, skip ? ", skip" : "", mlp ? ", MLP" : "");
+  record_point(pen, line, 0, distance_to_one_row(x));
+  for (int64_t layer = 1; layer <= kLayers; ++layer) {
+    const at::Tensor scores =
+        at::matmul(at::matmul(x, weight(layer, "q")), at::matmul(x, weight(layer, "k")).t());
+    const at::Tensor y = at::matmul(attention(scores * scale, causal), at::matmul(x, weight(layer, "v")));
+    x = skip ? x + y : y;
+    if (mlp) x = x + at::matmul(at::silu(at::matmul(x, weight(layer, "up"))), weight(layer, "down"));
+    x = x / x.pow(2).mean().sqrt();  // one factor for all of it: it changes no distance
+    record_point(pen, line, double(layer), distance_to_one_row(x));
+  }
+}
+
+// ---- Text, byte by byte ----------------------------------------------------------------
+
+// Keys and values of what was read, each layer's (heads, t, d).
+struct Cache {
+  std::vector<at::Tensor> k, v;
+};
+
+// Reads tokens behind what the cache has, which it adds to; logits of the last one, (V).
+at::Tensor read_on(const ClassifierConfig& config, const Leaves& leaves, const std::vector<int64_t>& tokens,
+                   Cache& cache) {
+  ClassifierLayers layers;
+  Declaration declaration;
+  layers.declare(declaration, config);
+  const auto leaf = [&](Parameter p) { return p.index < 0 ? at::Tensor() : leaves[size_t(p.index)]; };
+  const int64_t n = std::ssize(tokens), d = config.head_size(),
+                before = cache.k.empty() ? 0 : cache.k[0].size(1);
+  const RotaryTable all = make_rotary_table(before + n, d, config.rope_theta);
+  const RotaryTable rotary{all.cos.narrow(0, before, n), all.sin.narrow(0, before, n)};
+  const at::Tensor mask = make_causal_mask(before + n).narrow(0, before, n);
+  cache.k.resize(layers.decoder.size()), cache.v.resize(layers.decoder.size());
+  at::Tensor x = at::embedding(leaf(layers.embedding), at::tensor(tokens, at::kLong));  // (n, H)
+  for (size_t i = 0; i < layers.decoder.size(); ++i) {
+    const DecoderLayer& layer = layers.decoder[i];
+    const at::Tensor in = rms_norm(x, leaf(layer.attention_norm.weight), config.norm_eps);
+    const auto heads = [&](const LinearLayer& linear) {
+      return at::linear(in, leaf(linear.weight), leaf(linear.bias))
+          .view({n, config.heads, d})
+          .transpose(0, 1);
+    };
+    const auto grown = [](at::Tensor& kept, const at::Tensor& more) {
+      return kept = kept.defined() ? at::cat({kept, more}, 1) : more;
+    };
+    const at::Tensor q = apply_rotary(heads(layer.attention.q).unsqueeze(0), rotary)[0];
+    const at::Tensor k = grown(cache.k[i], apply_rotary(heads(layer.attention.k).unsqueeze(0), rotary)[0]);
+    const at::Tensor v = grown(cache.v[i], heads(layer.attention.v));
+    const at::Tensor weights =
+        at::softmax(at::matmul(q, k.transpose(1, 2)) / std::sqrt(double(d)) + mask, -1);
+    const at::Tensor mixed = at::matmul(weights, v).transpose(0, 1).reshape({n, config.hidden});
+    x = x + at::linear(mixed, leaf(layer.attention.o.weight));
+    x = x + swiglu(rms_norm(x, leaf(layer.mlp_norm.weight), config.norm_eps), leaf(layer.mlp.gate.weight),
+                   leaf(layer.mlp.up.weight), leaf(layer.mlp.down.weight));
+  }
+  const at::Tensor last = rms_norm(x[-1], leaf(layers.norm.weight), config.norm_eps);
+  return at::linear(last, leaf(layers.score.weight));
+}
+
+// The likeliest byte, again and again.
+void record_writing(Recorder& pen, const ClassifierConfig& config, const Leaves& leaves,
+                    const std::vector<int64_t>& prompt, int64_t bytes) {
+  const at::NoGradGuard no_grad;
+  std::vector<int64_t> without;
+  for (const bool cached : {false, true}) {
+    WrittenRow row{.cache = cached, .prompt = std::ssize(prompt), .written = bytes};
+    std::vector<int64_t> text = prompt, next = prompt;
+    Cache cache;
+    for (int64_t i = 0; i < bytes; ++i) {
+      Cache nothing;
+      const std::vector<int64_t>& reads = cached ? next : text;
+      row.read += std::ssize(reads);
+      next = {read_on(config, leaves, reads, cached ? cache : nothing).argmax().item<int64_t>()};
+      text.push_back(next[0]);
+    }
+    if (!cached) without = text;
+    row.same = text == without;
+    record_row(pen, row);
+  }
+}
+
+// ---- The run ---------------------------------------------------------------------------
+
+struct TrainedModel {
+  ClassifierConfig config;
+  Leaves before, after;
+};
+
+TrainedModel train_model(const Config& config, const RunContext& context, const Dataset& data, bool causal,
+                         TraceRows& rows) {
+  const int64_t T = config.integer("window");
+  const auto task =
+      std::make_shared<ByteTask>(byte_model(config, causal), T, config.real("masked") / 100, data);
+  TrainingConfig training;
+  training.ranks = int(config.integer("ranks"));
+  training.stage = 1;
+  training.precision = Precision::kFloat32;
+  training.batch = 8 * training.ranks;
+  training.steps = config.integer("steps");
+  training.learning_rate = 3e-3;
+  training.evaluation_rows = 16;
+  training.seed = uint64_t(config.integer("seed"));
+  const std::string section = causal ? kCausal : kBoth;
+  TrainedModel trained{byte_model(config, causal), {}, {}};
+  const std::vector<ParameterShape> shapes = classifier_shapes(trained.config);
+  for (const ParameterShape& shape : shapes) {
+    trained.before.push_back(at::empty(shape.shape));
+    initialize(trained.before.back(), shape, training.seed);
+    trained.after.push_back(trained.before.back().clone());
+  }
+  TrainerHooks hooks;
+  hooks.control = &context.control;
+  hooks.observe = [&](int64_t, size_t index, const std::string&, ConstView values) {
+    std::copy_n(static_cast<const float*>(values.data), values.count, trained.after[index].data_ptr<float>());
+  };
+  const TrainResult result = train(training, *task, context.store, section, hooks);
+  const Trace trace = context.store.snapshot();
+  append(rows.ledger, reconcile(predict_zero_run(planned_run(training, task, result.interruption, true)),
+                                count_rows(trace, *trace.find(section))));
+  if (!result.complete) throw CancelledError();
+  const Batch batch = task->batch(Split::kTrain, {0, 1, 2, 3, 4, 5, 6, 7}, {});
+  record_row(context.store.recorder(section, 0),
+             TaskRow{section, batch.labels.numel(), batch.labels.ge(0).sum().item<int64_t>(),
+                     result.evaluation_loss, result.steps});
+  return trained;
+}
+
+std::vector<int64_t> text_of(const Dataset& data, int64_t bytes) {
+  std::vector<int64_t> text;
+  for (const Sample& sample : data.test)
+    for (const int32_t token : sample.tokens)
+      if (token < kPadToken && std::ssize(text) < bytes) text.push_back(token);
+  return text;
+}
+
+}  // namespace
+
+void run(const Config& config, const RunContext& context) {
+  const auto seed = uint64_t(config.integer("seed"));
+  const KeepThreadCounts thread_counts;
+  use_one_thread();
+  TraceRows rows;
+  int64_t done = 0;
+  const auto next = [&](const std::string& what) {
+    context.control.pass_step();
+    context.progress({what, ++done, 9});
+  };
+  const auto section = [&](const std::string& name) -> Recorder& {
+    next(name);
+    return *context.store.add_section(name, {}, 1).at(0);
+  };
+  const int64_t most = config.integer("tokens");
+  Recorder& scores = section(kRandom);
+  for (const int64_t T : {most / 4, most}) {
+    const at::Tensor q = random({T, kHead}, seed, "q"), k = random({T, kHead}, seed, "k");
+    for (const bool causal : {true, false})
+      record_matrix(scores, kRandom, causal, at::matmul(q, k.t()) / std::sqrt(double(kHead)));
+  }
+  Recorder& depth = section(kDepth);
+  for (const bool causal : {true, false})
+    for (const auto& [skip, mlp] : {std::pair{false, false}, {true, false}, {true, true}})
+      record_depth(depth, causal, skip, mlp, 64, seed);
+
+  const Dataset data =
+      load_dataset({.source = config.text("data"), .max_tokens = config.integer("window") + 1, .seed = seed});
+  const std::vector<int64_t> text = text_of(data, most);
+  std::vector<TrainedModel> models;
+  for (const bool causal : {true, false}) {
+    next(causal ? kCausal : kBoth);
+    models.push_back(train_model(config, context, data, causal, rows));
+  }
+  for (const char* of : {kUntrained, kTrained}) {
+    Recorder& pen = section(of);
+    for (const TrainedModel& model : models)
+      for (const int64_t T : {most / 4, most})
+        record_matrix(pen, of, model.config.causal,
+                      scores_of(model.config, of == kTrained ? model.after : model.before,
+                                {text.begin(), text.begin() + T}));
+  }
+  record_writing(section(kGenerating), models[0].config, models[0].after, {text.begin(), text.begin() + 8},
+                 config.integer("bytes"));
+  context.store.set_rows(rows);
+}
+
+}  // namespace ringside::lessons::decoder_only
