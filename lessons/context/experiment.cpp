@@ -1,0 +1,133 @@
+// What the source says of the context window against what was measured.
+#include "embedded.h"
+#include "parts.h"
+
+namespace ringside::lessons::context {
+namespace {
+
+using namespace figure;
+
+std::vector<AttentionRow> rows_of(const Trace& trace, const char* way) {
+  return needed(rows_where<AttentionRow>(trace, having(&AttentionRow::way, way)));
+}
+
+// p of y = c T^p, by least squares of the logarithms, over the upper half of the lengths.
+template <typename Y>
+double exponent(const std::vector<AttentionRow>& rows, Y AttentionRow::*y) {
+  if (rows.size() < 3) throw NotRun();
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (size_t i = rows.size() / 2 - 1; i < rows.size(); ++i) {
+    const double lx = std::log(double(rows[i].T)), ly = std::log(double(rows[i].*y));
+    n += 1, sx += lx, sy += ly, sxx += lx * lx, sxy += lx * ly;
+  }
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+double tiles_kib(const Trace& trace) { return double(rows_of(trace, kTiles).back().bytes) / 1024; }
+double scores_kib(const Trace& trace) { return double(rows_of(trace, kScores).back().bytes) / 1024; }
+
+int what_grows(const Trace& trace) {  // of the options
+  const auto rows = rows_of(trace, kTiles);
+  const bool bytes = exponent(rows, &AttentionRow::bytes) > 1.5,
+             time = exponent(rows, &AttentionRow::ms) > 1.5;
+  return bytes ? (time ? 0 : 1) : time ? 2 : 3;
+}
+
+ClaimResult quadratic(const Trace& trace) {
+  const auto scores = rows_of(trace, kScores), tiles = rows_of(trace, kTiles);
+  const double bytes = exponent(tiles, &AttentionRow::bytes), time = exponent(tiles, &AttentionRow::ms);
+  return {both(bytes > 1.5, time > 1.5),
+          tr("exact attention by tiles: bytes like T^{:.2f}, time like T^{:.2f}; with scores in memory "
+             "T^{:.2f} and "
+             "T^{:.2f}",
+             bytes, time, exponent(scores, &AttentionRow::bytes), exponent(scores, &AttentionRow::ms))};
+}
+
+ClaimResult approximates(const Trace& trace) {
+  double largest = 0;
+  for (const AttentionRow& row : rows_of(trace, kTiles)) largest = std::max(largest, row.difference);
+  return holds_if(largest > 1e-4,
+                  tr("values and gradients differ by at most {:.1e} of the largest: rounding", largest));
+}
+
+ClaimResult window_is_linear(const Trace& trace) {
+  const auto rows = rows_of(trace, kWindow);
+  const double bytes = exponent(rows, &AttentionRow::bytes), time = exponent(rows, &AttentionRow::ms);
+  return {both(bytes < 1.3, time < 1.3),
+          tr("bytes like T^{:.2f}, time like T^{:.2f}; but its values differ by {:.0f} % "
+             "of the largest: it sees less",
+             bytes, time, 100 * rows.back().difference)};
+}
+
+// From which T on the scores are the largest part; 0: in none.
+int64_t scores_lead_at(const Trace& trace) {
+  for (const LayerRow& row : needed(rows_in<LayerRow>(trace)))
+    if (row.scores > row.mlp && row.scores > row.rest) return row.T;
+  return 0;
+}
+ClaimResult scores_dominate(const Trace& trace) {
+  const int64_t T = scores_lead_at(trace);
+  const auto rows = rows_in<LayerRow>(trace);
+  return {
+      both(T == rows.front().T, T > 0),
+      T == 0
+          ? tr("up to T = {} the MLP keeps more", rows.back().T)
+          : tr("from T = {} on the scores are the largest part of what a layer keeps; below that the MLP is",
+               T)};
+}
+
+ClaimResult cache_grows(const Trace& trace) {
+  const auto rows = needed(rows_in<CacheRow>(trace));
+  const auto least = std::ranges::min_element(rows, {}, &CacheRow::users);
+  const auto saving = std::ranges::max_element(
+      rows, {}, [](const CacheRow& row) { return double(row.with_all) / double(row.bytes); });
+  return holds_if(
+      double(saving->with_all) / double(saving->bytes) > 2,
+      tr("{}: {} of keys and values a token with {} key heads, {} with all {}; {} has room for {} users",
+         saving->model, format_bytes(double(saving->bytes)), saving->kv_heads,
+         format_bytes(double(saving->with_all)), saving->heads, least->model, least->users));
+}
+
+FigureValue growth(const char* what, Axis y) {
+  std::vector<std::string> names;
+  for (const char* way : kWays) names.push_back(fmt::format("{}, {}", way, what));
+  return figure_of_curves(kAttention, {tr("tokens T"), "", true}, std::move(y), names);
+}
+
+std::string bytes_sentence(const FigureInput& input) {
+  const AttentionRow scores = rows_of(input.trace, kScores).back(),
+                     tiles = rows_of(input.trace, kTiles).back();
+  return tr("T = {}: {} with scores in memory, {} by tiles, the same values to {:.0e}.", scores.T,
+            format_bytes(double(scores.bytes)), format_bytes(double(tiles.bytes)), tiles.difference);
+}
+
+Value caches(const FigureInput& input) {
+  Table table{
+      columns({"model", "heads []", "key heads []", "a token [bytes]", "with all heads [bytes]", "users []"}),
+      {}};
+  for (const CacheRow& row : rows_in<CacheRow>(input.trace))
+    table.rows.push_back(cells(row.model, row.heads, row.kv_heads, row.bytes, row.with_all, row.users));
+  return table;
+}
+
+}  // namespace
+
+Lesson make_lesson() {
+  return lesson_of(
+      embedded("texts.inc"),
+      {.run = run,
+       .questions = {{"grows", what_grows}, {"tiles", tiles_kib}},
+       .claims = {{"quadratic", quadratic},
+                  {"approximates", approximates},
+                  {"window", window_is_linear},
+                  {"scores", scores_dominate},
+                  {"cache", cache_grows}},
+       .figures = {{"bytes", growth("bytes", {tr("bytes at once"), "bytes", true}), bytes_sentence},
+                   {"times", growth("ms", {tr("forward and backward"), "ms", true})},
+                   {"layer", figure_of_curves(kLayer, {tr("tokens T"), "", true},
+                                              {tr("kept for backward"), "bytes", true},
+                                              {"scores", "rest of attention", "MLP"})},
+                   {"caches", caches}}});
+}
+
+}  // namespace ringside::lessons::context

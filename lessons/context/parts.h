@@ -1,0 +1,41 @@
+// What the run records of attention at growing lengths.
+#pragma once
+
+#include "ringside/lesson/lesson_kit.h"
+
+namespace ringside::lessons::context {
+
+inline constexpr char kAttention[] = "attention", kLayer[] = "one layer", kReleased[] = "released models",
+                      kDecoding[] = "decoding";
+// Exact, both of all tokens; and of the nearest ones alone.
+inline constexpr char kScores[] = "scores in memory", kTiles[] = "tiles", kWindow[] = "window";
+inline constexpr const char* kWays[] = {kScores, kTiles, kWindow};
+
+// One forward and backward of one head, of T tokens.
+struct AttentionRow {
+  static constexpr Columns kTable{"attention", "way", "T", "bytes [bytes]", "ms [ms]", "largest difference"};
+  std::string way;
+  int64_t T = 0, bytes = 0;  // the most at once, beside q, k and v
+  double ms = 0;             // median of the rounds, of the thread's own time
+  double difference = 0;     // of values and gradients from those of scores in memory, of the largest one
+};
+
+// What a decoder layer's forward keeps for backward.
+struct LayerRow {
+  static constexpr Columns kTable{"kept", "T", "scores [bytes]", "attention rest [bytes]", "MLP [bytes]"};
+  int64_t T = 0, scores = 0, rest = 0, mlp = 0;
+};
+
+// Keys and values in bf16, by the model's own configuration file.
+struct CacheRow {
+  static constexpr Columns kTable{
+      "caches", "model", "heads", "key heads", "bytes a token [bytes]", "with all heads [bytes]", "users"};
+  std::string model;
+  int64_t heads = 0, kv_heads = 0, bytes = 0, with_all = 0;
+  int64_t users = 0;  // with texts of so many tokens as the scenario says, beside the weights on one card
+};
+
+void run(const Config& config, const RunContext& context);
+Lesson make_lesson();
+
+}  // namespace ringside::lessons::context

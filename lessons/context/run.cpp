@@ -1,0 +1,170 @@
+// Measures one attention head at growing T in three ways, a layer's kept bytes, and reads released models'
+// caches.
+#include <filesystem>
+
+#include "parts.h"
+#include "ringside/base/random.h"
+#include "ringside/base/source_tree.h"
+#include "ringside/base/thread_time.h"
+#include "ringside/nn/layers.h"
+#include "ringside/nn/tiled_attention.h"
+#include "ringside/planner/model_shapes.h"
+#include "ringside/tensor/memory_hook.h"
+#include "ringside/tensor/torch_adapter.h"
+
+namespace ringside::lessons::context {
+namespace {
+
+constexpr int64_t kHead = 64, kRounds = 3;  // d; the median of so many
+constexpr double kCard = 80e9;              // bytes
+
+at::Tensor random(at::IntArrayRef shape, uint64_t seed, const char* purpose) {
+  const at::Tensor values = at::empty(shape);
+  RandomStream stream(seed, purpose);
+  std::generate_n(values.data_ptr<float>(), values.numel(), [&] { return float(stream.normal()); });
+  return values;
+}
+
+struct Inputs {
+  at::Tensor q, k, v, do_;
+};
+
+at::Tensor attend(const std::string& way, const Inputs& in, const Config& config) {
+  const int64_t T = in.q.size(2), tile = config.integer("tile");
+  if (way == kTiles) return tiled_attention(in.q, in.k, in.v, {.tile = tile});
+  if (way == kWindow)
+    return tiled_attention(in.q, in.k, in.v, {.tile = tile, .window = config.integer("window")});
+  const at::Tensor scores =
+      at::matmul(in.q, in.k.transpose(2, 3)) / std::sqrt(double(kHead)) + make_causal_mask(T);
+  return at::matmul(at::softmax(scores, -1), in.v);
+}
+
+// The results, one behind the other: values and three gradients.
+std::vector<at::Tensor> forward_and_backward(const std::string& way, const Inputs& in, const Config& config) {
+  for (const at::Tensor& leaf : {in.q, in.k, in.v}) leaf.mutable_grad().reset();
+  const at::Tensor o = attend(way, in, config);
+  run_backward((o * in.do_).sum());
+  return {o.detach(), in.q.grad(), in.k.grad(), in.v.grad()};
+}
+
+int64_t most_bytes(Recorder& pen, const TraceStore& store, const std::function<void()>& work) {
+  const int64_t since = now_ns();
+  {
+    const MemoryHook hook(&pen);
+    work();
+  }
+  const Trace trace = store.snapshot();
+  int64_t most = 0;
+  for (const Category category : kCategories)
+    for (const MemoryEvent& event : trace.find(kAttention)->memory(0, category))
+      if (event.time_ns >= since) most = std::max(most, event.total_bytes);
+  return most;
+}
+
+double difference(const std::vector<at::Tensor>& mine, const std::vector<at::Tensor>& other) {
+  double largest = 0;
+  for (size_t i = 0; i < mine.size(); ++i)
+    largest = std::max(largest, ((mine[i] - other[i]).abs().max() / other[i].abs().max()).item<double>());
+  return largest;
+}
+
+void measure_attention(const Config& config, const RunContext& context, Recorder& pen, int64_t T) {
+  const auto seed = uint64_t(config.integer("seed"));
+  const auto leaf = [&](const char* of) {
+    return random({1, 1, T, kHead}, seed, of).set_requires_grad(true);
+  };
+  const Inputs in{leaf("q"), leaf("k"), leaf("v"), random({1, 1, T, kHead}, seed, "do")};
+  std::map<std::string, std::vector<double>> ms;
+  for (int64_t round = 0; round < kRounds; ++round)
+    for (const char* way : kWays) {
+      context.control.pass_step();
+      const int64_t start = thread_cpu_ns();
+      forward_and_backward(way, in, config);
+      ms[way].push_back(double(thread_cpu_ns() - start) * 1e-6);
+    }
+  const std::vector<at::Tensor> exact = forward_and_backward(kScores, in, config);
+  for (const char* way : kWays) {
+    AttentionRow row{.way = way, .T = T, .ms = median(ms[way])};
+    std::vector<at::Tensor> mine;
+    row.bytes = most_bytes(pen, context.store, [&] { mine = forward_and_backward(way, in, config); });
+    row.difference = difference(mine, exact);
+    record_row(pen, row);
+    record_point(pen, std::string(way) + ", bytes", double(T), double(row.bytes));
+    record_point(pen, std::string(way) + ", ms", double(T), row.ms);
+  }
+}
+
+// Bytes that autograd keeps of the function's work, beside its input.
+int64_t kept_by(const std::function<at::Tensor()>& forward) {
+  const MemoryHook hook(nullptr);
+  const at::Tensor result = forward();
+  return hook.live_total();
+}
+
+void measure_layer(const Config& config, Recorder& pen, int64_t T) {
+  const ClassifierConfig model{.hidden = config.integer("hidden"),
+                               .heads = 4,
+                               .kv_heads = 4,
+                               .intermediate = 4 * config.integer("hidden")};
+  const int64_t H = model.hidden, I = model.intermediate;
+  const auto weight = [&](int64_t out, int64_t in) {
+    return (random({out, in}, 1, "w") * 0.02).set_requires_grad(true);
+  };
+  const AttentionWeights attention{weight(H, H), {}, weight(H, H), {}, weight(H, H), {}, weight(H, H)};
+  const at::Tensor gate = weight(I, H), up = weight(I, H), down = weight(H, I);
+  const at::Tensor x = random({1, T, H}, 2, "x");
+  const RotaryTable rotary = make_rotary_table(T, model.head_size(), model.rope_theta);
+  const at::Tensor mask = make_causal_mask(T);
+  LayerRow row{.T = T, .scores = model.heads * T * T * 4};
+  row.rest = kept_by([&] { return grouped_query_attention(x, attention, model, rotary, mask); }) - row.scores;
+  row.mlp = kept_by([&] { return swiglu(x, gate, up, down); });
+  record_row(pen, row);
+  record_point(pen, "scores", double(T), double(row.scores));
+  record_point(pen, "rest of attention", double(T), double(row.rest));
+  record_point(pen, "MLP", double(T), double(row.mlp));
+}
+
+void read_models(const Config& config, Recorder& pen) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& file : std::filesystem::directory_iterator(assets() / "models"))
+    if (file.path().extension() == ".json") files.push_back(file.path());
+  std::ranges::sort(files);
+  for (const auto& path : files) {
+    const ModelConfig model = read_model_config(path.string());
+    const TextSizes& text = model.text;
+    CacheRow row{path.stem().string(), text.heads, text.kv_heads};
+    row.bytes = 2 * 2 * text.layers * text.kv_heads * text.head_size;  // a key and a value of 2 bytes each
+    row.with_all = row.bytes / text.kv_heads * text.heads;
+    const double weights =
+        2.0 * double(count_parameters(model_shapes(model, {ModelHead::Kind::kLanguageModel})));
+    row.users = int64_t(std::max(0.0, (kCard - weights) / (double(row.bytes) * config.real("context"))));
+    record_row(pen, row);
+  }
+}
+
+}  // namespace
+
+void run(const Config& config, const RunContext& context) {
+  const KeepThreadCounts thread_counts;
+  use_one_thread();
+  std::vector<int64_t> lengths;
+  for (int64_t T = 256; T <= config.integer("tokens"); T *= 2) lengths.push_back(T);
+  const auto steps = std::ssize(lengths);
+  int64_t done = 0;
+  Recorder& attention = *context.store.add_section(kAttention, {}, 1).at(0);
+  for (const int64_t T : lengths) {
+    const SpanScope span(attention, "step", done);
+    measure_attention(config, context, attention, T);
+    context.progress({kAttention, ++done, 2 * steps + 1});
+  }
+  Recorder& layer = *context.store.add_section(kLayer, {}, 1).at(0);
+  for (const int64_t T : lengths) {
+    context.control.pass_step();
+    measure_layer(config, layer, T);
+    context.progress({kLayer, ++done, 2 * steps + 1});
+  }
+  read_models(config, *context.store.add_section(kReleased, {}, 1).at(0));
+  context.store.set_rows({});
+}
+
+}  // namespace ringside::lessons::context
