@@ -47,17 +47,17 @@ std::vector<at::Tensor> forward_and_backward(const std::string& way, const Input
   return {o.detach(), in.q.grad(), in.k.grad(), in.v.grad()};
 }
 
-int64_t most_bytes(Recorder& pen, const TraceStore& store, const std::function<void()>& work) {
-  const int64_t since = now_ns();
+int64_t most_bytes(const std::function<void()>& work) {
+  const auto store = TraceStore::create("bytes");
   {
-    const MemoryHook hook(&pen);
+    const MemoryHook hook(store->add_section("work", {}, 1).front());
     work();
   }
-  const Trace trace = store.snapshot();
+  const Trace trace = store->snapshot();
   int64_t most = 0;
   for (const Category category : kCategories)
-    for (const MemoryEvent& event : trace.find(kAttention)->memory(0, category))
-      if (event.time_ns >= since) most = std::max(most, event.total_bytes);
+    for (const MemoryEvent& event : trace.find("work")->memory(0, category))
+      most = std::max(most, event.total_bytes);
   return most;
 }
 
@@ -86,7 +86,7 @@ void measure_attention(const Config& config, const RunContext& context, Recorder
   for (const char* way : kWays) {
     AttentionRow row{.way = way, .T = T, .ms = median(ms[way])};
     std::vector<at::Tensor> mine;
-    row.bytes = most_bytes(pen, context.store, [&] { mine = forward_and_backward(way, in, config); });
+    row.bytes = most_bytes([&] { mine = forward_and_backward(way, in, config); });
     row.difference = difference(mine, exact);
     record_row(pen, row);
     record_point(pen, std::string(way) + ", bytes", double(T), double(row.bytes));

@@ -107,6 +107,7 @@ Value values(const FigureInput& input) {
     const auto second =
         std::find_if(points.rbegin(), points.rend(), [](const Point& at) { return at.x == 1; });
     if (second != points.rend()) points.erase(points.begin(), second.base() - 1);
+    if (points.empty()) throw NotRun();
     for (Point& at : points) at.y = std::max(at.y, 1e-20);
     lines.lines.push_back({mask, ink, Stroke::kMeasured, points});
   }
