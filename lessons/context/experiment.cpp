@@ -24,7 +24,6 @@ double exponent(const std::vector<AttentionRow>& rows, Y AttentionRow::*y) {
 }
 
 double tiles_kib(const Trace& trace) { return double(rows_of(trace, kTiles).back().bytes) / 1024; }
-double scores_kib(const Trace& trace) { return double(rows_of(trace, kScores).back().bytes) / 1024; }
 
 int what_grows(const Trace& trace) {  // of the options
   const auto rows = rows_of(trace, kTiles);

@@ -90,7 +90,8 @@ ClaimResult source_adapts(const Trace& trace) {
   const auto root = first_steps(trace, kByRoot), size = first_steps(trace, kBySize);
   const auto next = [&](const char* rule) {  // in words alone
     const auto turn = having(&TrialRow::trial, kTurn, &TrialRow::rule, rule, &TrialRow::at, 1);
-    return row_where<TrialRow>(trace, turn).value_or(TrialRow{.value = NAN}).value;
+    const auto row = row_where<TrialRow>(trace, turn);
+    return row ? row->value : std::numeric_limits<double>::quiet_NaN();
   };
   return {both(are_equal(root), are_equal(size)),
           tr("first step at gradients of 0.001 and 1000: divided by √|y| {:.3g} and {:.3g} learning rates, "

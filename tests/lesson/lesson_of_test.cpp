@@ -229,7 +229,8 @@ TEST_CASE("a parameter of C++ stands in the place of its block, which may give d
   const auto specs =
       lesson_of("[parameter a]\ndefault  x\nkind     text\n[parameter b]\ndefault  3\nmost     4\n",
                 {.parameters = {number("b", "N", "", "1", 1, 8), number("c", "", "", "1", 1, 8)},
-                 .checks = {{"a", [](const std::string& value) { throw UsageError(value); }}}})
+                 .checks = {{"a", [](const std::string& value) { throw UsageError(value); }}},
+                 .run = nullptr})
           .parameters;
   REQUIRE(specs.size() == 3);
   CHECK((specs[0].name == "c" && specs[1].name == "a" && specs[2].name == "b"));
@@ -242,14 +243,16 @@ TEST_CASE("every lesson's check: bytes explained, ranks agree; then its own") {
     const auto store = TraceStore::create("");
     store->set_rows(rows);
     const auto own = [](const Trace&) { return std::string("of its own"); };
-    return lesson_of("", {.failed_check = own}).failed_check(store->snapshot());
+    return lesson_of("", {.run = nullptr, .failed_check = own}).failed_check(store->snapshot());
   };
   CHECK(check({}) == "of its own");
   LedgerRow row;
   row.predicted = 3;
   row.counted = 5;
-  CHECK(check({.ledger = {row}}).starts_with("2 bytes are unexplained"));
-  CHECK(check({.outcome = {{"sections_with_disagreeing_ranks", 1}}}) ==
-        "ranks ended with different parameters");
+  TraceRows unexplained, disagreeing;
+  unexplained.ledger = {row};
+  disagreeing.outcome["sections_with_disagreeing_ranks"] = 1;
+  CHECK(check(unexplained).starts_with("2 bytes are unexplained"));
+  CHECK(check(disagreeing) == "ranks ended with different parameters");
   CHECK(lesson_of("", {}).failed_check(Trace()).empty());
 }
