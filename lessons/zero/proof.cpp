@@ -18,7 +18,7 @@ constexpr int64_t kDefaultBucket = 2000;
 
 TrainerConfig small_training(const ProofPlan& plan, int ranks, int64_t accumulate) {
   TrainerConfig config;
-  const bool in_mesh = ranks == plan.worlds.front() && !plan.mesh.empty();
+  const bool in_mesh = ranks == plan.ranks && !plan.mesh.empty();
   config.model.vocabulary = 259;
   config.model.hidden = 12;  // odd pieces everywhere, so that no shard is even
   config.model.heads = in_mesh ? 6 : 2;
@@ -135,7 +135,7 @@ class Prover {
   // section 2.1).
   void against_whole() {
     std::map<std::pair<int64_t, size_t>, std::vector<float>> whole;
-    TrainerConfig config = small_training(plan_, plan_.worlds.front(), 1);
+    TrainerConfig config = small_training(plan_, plan_.ranks, 1);
     const TrainerConfig split = config;
     config.ranks = mesh_of_run(split.ranks, split).size(data_dimensions());
     config.mesh = "", config.sequence = false;

@@ -15,7 +15,8 @@ struct ProofPlan {
   std::vector<int> worlds;
   int64_t accumulate = 2;  // of the second part, in which the order of sums matters
   bool reshard = true;     // of stage 3, as the scenario has it
-  std::string mesh{};      // of the first world; "": data parallel
+  int ranks = 1;           // of the scenario, whose mesh it is
+  std::string mesh{};      // "": data parallel
   bool sequence = false;
   uint64_t seed = 0;
 };
