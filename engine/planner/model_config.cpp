@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "ringside/base/error.h"
 #include "ringside/base/json.h"
 #include "ringside/base/read_file.h"
+#include "ringside/base/source_tree.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 
@@ -123,6 +127,18 @@ ModelConfig parse_model_config(const std::string& json, const std::string& sourc
 
 ModelConfig read_model_config(const std::string& path) {
   return parse_model_config(read_file(path, kMostConfigBytes), as_typed(path, kPathColumns));
+}
+
+std::vector<std::string> packaged_models() {
+  std::vector<std::string> names;
+  for (const auto& file : std::filesystem::directory_iterator(assets() / "models"))
+    if (file.path().extension() == ".json") names.push_back(file.path().stem());
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string packaged_model(const std::string& name) {
+  return (assets() / "models" / (name + ".json")).string();
 }
 
 }  // namespace ringside

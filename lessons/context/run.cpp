@@ -1,11 +1,8 @@
 // Measures one attention head at growing T in three ways, a layer's kept bytes, and reads released models'
 // caches.
-#include <filesystem>
-
 #include "parts.h"
-#include "ringside/base/random.h"
-#include "ringside/base/source_tree.h"
 #include "ringside/base/thread_time.h"
+#include "ringside/libtorch/numbers.h"
 #include "ringside/nn/layers.h"
 #include "ringside/nn/tiled_attention.h"
 #include "ringside/planner/model_shapes.h"
@@ -17,13 +14,6 @@ namespace {
 
 constexpr int64_t kHead = 64, kRounds = 3;  // d; the median of so many
 constexpr double kCard = 80e9;              // bytes
-
-at::Tensor random(at::IntArrayRef shape, uint64_t seed, const char* purpose) {
-  const at::Tensor values = at::empty(shape);
-  RandomStream stream(seed, purpose);
-  std::generate_n(values.data_ptr<float>(), values.numel(), [&] { return float(stream.normal()); });
-  return values;
-}
 
 struct Inputs {
   at::Tensor q, k, v, do_;
@@ -71,9 +61,9 @@ double difference(const std::vector<at::Tensor>& mine, const std::vector<at::Ten
 void measure_attention(const Config& config, const RunContext& context, Recorder& pen, int64_t T) {
   const auto seed = uint64_t(config.integer("seed"));
   const auto leaf = [&](const char* of) {
-    return random({1, 1, T, kHead}, seed, of).set_requires_grad(true);
+    return normal_numbers({1, 1, T, kHead}, seed, of).set_requires_grad(true);
   };
-  const Inputs in{leaf("q"), leaf("k"), leaf("v"), random({1, 1, T, kHead}, seed, "do")};
+  const Inputs in{leaf("q"), leaf("k"), leaf("v"), normal_numbers({1, 1, T, kHead}, seed, "do")};
   std::map<std::string, std::vector<double>> ms;
   for (int64_t round = 0; round < kRounds; ++round)
     for (const char* way : kWays) {
@@ -108,11 +98,11 @@ void measure_layer(const Config& config, Recorder& pen, int64_t T) {
                                .intermediate = 4 * config.integer("hidden")};
   const int64_t H = model.hidden, I = model.intermediate;
   const auto weight = [&](int64_t out, int64_t in) {
-    return (random({out, in}, 1, "w") * 0.02).set_requires_grad(true);
+    return (normal_numbers({out, in}, 1, "w") * 0.02).set_requires_grad(true);
   };
   const AttentionWeights attention{weight(H, H), {}, weight(H, H), {}, weight(H, H), {}, weight(H, H)};
   const at::Tensor gate = weight(I, H), up = weight(I, H), down = weight(H, I);
-  const at::Tensor x = random({1, T, H}, 2, "x");
+  const at::Tensor x = normal_numbers({1, T, H}, 2, "x");
   const RotaryTable rotary = make_rotary_table(T, model.head_size(), model.rope_theta);
   const at::Tensor mask = make_causal_mask(T);
   LayerRow row{.T = T, .scores = model.heads * T * T * 4};
@@ -125,14 +115,10 @@ void measure_layer(const Config& config, Recorder& pen, int64_t T) {
 }
 
 void read_models(const Config& config, Recorder& pen) {
-  std::vector<std::filesystem::path> files;
-  for (const auto& file : std::filesystem::directory_iterator(assets() / "models"))
-    if (file.path().extension() == ".json") files.push_back(file.path());
-  std::ranges::sort(files);
-  for (const auto& path : files) {
-    const ModelConfig model = read_model_config(path.string());
+  for (const std::string& name : packaged_models()) {
+    const ModelConfig model = read_model_config(packaged_model(name));
     const TextSizes& text = model.text;
-    CacheRow row{path.stem().string(), text.heads, text.kv_heads};
+    CacheRow row{name, text.heads, text.kv_heads};
     row.bytes = 2 * 2 * text.layers * text.kv_heads * text.head_size;  // a key and a value of 2 bytes each
     row.with_all = row.bytes / text.kv_heads * text.heads;
     const double weights =

@@ -2,6 +2,7 @@
 // trained alike; and text written with and without a cache.
 #include "parts.h"
 #include "ringside/ledger/ledger.h"
+#include "ringside/libtorch/numbers.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/train/booked.h"
@@ -12,11 +13,18 @@ namespace {
 using Leaves = std::vector<at::Tensor>;
 constexpr int64_t kHead = 16;  // d of the random scores
 
+// A byte model's layers, each with the handles of its parameters.
+struct ByteModel {
+  explicit ByteModel(const ClassifierConfig& of) : config(of) {
+    Declaration declaration;
+    layers.declare(declaration, config);
+  }
+  ClassifierConfig config;
+  ClassifierLayers layers;
+};
+
 at::Tensor random(at::IntArrayRef shape, uint64_t seed, const char* purpose) {
-  const at::Tensor values = at::empty(shape, at::kDouble);
-  RandomStream stream(seed, purpose);
-  std::generate_n(values.data_ptr<double>(), values.numel(), [&] { return stream.normal(); });
-  return values;
+  return normal_numbers(shape, seed, purpose, at::kDouble);
 }
 
 // softmax(scores + mask). scores: (T, T) fp64
@@ -54,11 +62,8 @@ void record_matrix(Recorder& pen, const std::string& of, bool causal, const at::
 }
 
 // Of the first layer's first head, (T, T), in fp64, for one held-out text.
-at::Tensor scores_of(const ClassifierConfig& config, const Leaves& leaves,
-                     const std::vector<int64_t>& tokens) {
-  ClassifierLayers layers;
-  Declaration declaration;
-  layers.declare(declaration, config);
+at::Tensor scores_of(const ByteModel& model, const Leaves& leaves, const std::vector<int64_t>& tokens) {
+  const auto& [config, layers] = model;
   const auto leaf = [&](Parameter p) { return leaves[size_t(p.index)].to(at::kDouble); };
   const int64_t T = std::ssize(tokens), d = config.head_size();
   const AttentionLayer& layer = layers.decoder[0].attention;
@@ -109,11 +114,9 @@ struct Cache {
 };
 
 // Reads tokens behind what the cache has, which it adds to; logits of the last one, (V).
-at::Tensor read_on(const ClassifierConfig& config, const Leaves& leaves, const std::vector<int64_t>& tokens,
+at::Tensor read_on(const ByteModel& model, const Leaves& leaves, const std::vector<int64_t>& tokens,
                    Cache& cache) {
-  ClassifierLayers layers;
-  Declaration declaration;
-  layers.declare(declaration, config);
+  const auto& [config, layers] = model;
   const auto leaf = [&](Parameter p) { return p.index < 0 ? at::Tensor() : leaves[size_t(p.index)]; };
   const int64_t n = std::ssize(tokens), d = config.head_size(),
                 before = cache.k.empty() ? 0 : cache.k[0].size(1);
@@ -148,7 +151,7 @@ at::Tensor read_on(const ClassifierConfig& config, const Leaves& leaves, const s
 }
 
 // The likeliest byte, again and again.
-void record_writing(Recorder& pen, const ClassifierConfig& config, const Leaves& leaves,
+void record_writing(Recorder& pen, const ByteModel& model, const Leaves& leaves,
                     const std::vector<int64_t>& prompt, int64_t bytes) {
   const at::NoGradGuard no_grad;
   std::vector<int64_t> without;
@@ -160,7 +163,7 @@ void record_writing(Recorder& pen, const ClassifierConfig& config, const Leaves&
       Cache nothing;
       const std::vector<int64_t>& reads = cached ? next : text;
       row.read += std::ssize(reads);
-      next = {read_on(config, leaves, reads, cached ? cache : nothing).argmax().item<int64_t>()};
+      next = {read_on(model, leaves, reads, cached ? cache : nothing).argmax().item<int64_t>()};
       text.push_back(next[0]);
     }
     if (!cached) without = text;
@@ -172,7 +175,7 @@ void record_writing(Recorder& pen, const ClassifierConfig& config, const Leaves&
 // ---- The run ---------------------------------------------------------------------------
 
 struct TrainedModel {
-  ClassifierConfig config;
+  ByteModel model;
   Leaves before, after;
 };
 
@@ -191,8 +194,8 @@ TrainedModel train_model(const Config& config, const RunContext& context, const 
   training.evaluation_rows = 16;
   training.seed = uint64_t(config.integer("seed"));
   const std::string section = causal ? kCausal : kBoth;
-  TrainedModel trained{byte_model(config, causal), {}, {}};
-  const std::vector<ParameterShape> shapes = classifier_shapes(trained.config);
+  TrainedModel trained{ByteModel(byte_model(config, causal)), {}, {}};
+  const std::vector<ParameterShape> shapes = classifier_shapes(trained.model.config);
   for (const ParameterShape& shape : shapes) {
     trained.before.push_back(at::empty(shape.shape));
     initialize(trained.before.back(), shape, training.seed);
@@ -261,13 +264,13 @@ void run(const Config& config, const RunContext& context) {
   }
   for (const char* of : {kUntrained, kTrained}) {
     Recorder& pen = section(of);
-    for (const TrainedModel& model : models)
+    for (const TrainedModel& trained : models)
       for (const int64_t T : {most / 4, most})
-        record_matrix(pen, of, model.config.causal,
-                      scores_of(model.config, of == kTrained ? model.after : model.before,
+        record_matrix(pen, of, trained.model.config.causal,
+                      scores_of(trained.model, of == kTrained ? trained.after : trained.before,
                                 {text.begin(), text.begin() + T}));
   }
-  record_writing(section(kGenerating), models[0].config, models[0].after, {text.begin(), text.begin() + 8},
+  record_writing(section(kGenerating), models[0].model, models[0].after, {text.begin(), text.begin() + 8},
                  config.integer("bytes"));
   context.store.set_rows(rows);
 }

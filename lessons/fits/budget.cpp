@@ -4,7 +4,6 @@
 
 #include "parts.h"
 #include "ringside/base/least_squares.h"
-#include "ringside/base/source_tree.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/planner/model_shapes.h"
 
@@ -13,16 +12,7 @@ namespace {
 
 std::string path_of(const std::string& model) {
   const bool is_file = model.find('/') != std::string::npos || model.ends_with(".json");
-  return is_file ? model : (assets() / "models" / (model + ".json")).string();
-}
-
-// Those of assets/models, "llama_2_7b, ...".
-std::string model_names() {
-  std::vector<std::string> names;
-  for (const auto& file : std::filesystem::directory_iterator(assets() / "models"))
-    if (file.path().extension() == ".json") names.push_back(file.path().stem());
-  std::sort(names.begin(), names.end());
-  return join(names);
+  return is_file ? model : packaged_model(model);
 }
 
 }  // namespace
@@ -33,7 +23,7 @@ void validate_model(const std::string& model) {
     throw UsageError(
         fmt::format("model={}: there is no file {}; models of assets/models are {}, or give the path "
                     "of a config.json",
-                    model, path, model_names()));
+                    model, path, join(packaged_models())));
   read_model_config(path);
 }
 

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ringside/base/field.h"
 
@@ -66,6 +67,9 @@ struct ModelConfig {
 
 // InputError naming the file, the field and what is allowed.
 ModelConfig read_model_config(const std::string& path);
+// Those that come along: names in order, and the file of one.
+std::vector<std::string> packaged_models();
+std::string packaged_model(const std::string& name);
 ModelConfig parse_model_config(const std::string& json, const std::string& source);
 
 }  // namespace ringside

@@ -1,0 +1,21 @@
+// Drawn numbers as tensors.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+#include "ringside/base/random.h"
+
+namespace ringside {
+
+// Normal, of mean 0 and variance 1, from the stream (seed, purpose): the same on every machine.
+inline at::Tensor normal_numbers(at::IntArrayRef shape, uint64_t seed, std::string_view purpose,
+                                 at::ScalarType type = at::kFloat) {
+  const at::Tensor values = at::empty(shape, at::kDouble);
+  RandomStream stream(seed, purpose);
+  std::generate_n(values.data_ptr<double>(), values.numel(), [&] { return stream.normal(); });
+  return values.to(type);
+}
+
+}  // namespace ringside
