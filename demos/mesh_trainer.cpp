@@ -25,7 +25,7 @@ static void train(World& world, const Dataset& data, const Distribution& distrib
   ProcessGroup& dp = world.group(mesh, {"dp"});  // has the same part of a copy, and samples of its own
   ProcessGroup& copy = world.group(mesh, copy_dimensions(mesh, distribution.stage));  // adds up the norm
 
-  auto& model = world.make<Classifier>(kModel, kMaxTokens, TensorParallel(tp, distribution.sequence));
+  auto& model = world.make<Classifier>(kModel, kMaxTokens, TensorParallel(&tp, distribution.sequence));
   auto& optimizer = world.make<Optimizer>(make_optimizer({.name = "adamw"}));
   StrategySetup setup{model.parameters(), dp, optimizer, distribution, world.recorder()};
   setup.copy = &copy;

@@ -101,8 +101,8 @@ at::Tensor cut_out(at::Tensor leaf, const Part& part) {
 
 }  // namespace
 
-TensorParallel::TensorParallel(ProcessGroup& group, bool sequence)
-    : places_(group.size()), sequence_(sequence && group.size() > 1), group_(&group) {}
+TensorParallel::TensorParallel(ProcessGroup* group, bool sequence)
+    : places_(group == nullptr ? 1 : group->size()), sequence_(sequence && places_ > 1), group_(group) {}
 
 TensorParallel TensorParallel::emulated(int places, bool sequence) {
   TensorParallel all;

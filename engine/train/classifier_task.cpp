@@ -37,9 +37,8 @@ class ClassifierTask final : public Task {
 
   std::unique_ptr<Model> make(const ModelSite& site) const override {
     if (make_model_) return make_model_(site.rank);
-    ProcessGroup* const tp = site.over(kTensorParallel);
     return std::make_unique<Classifier>(model_, max_tokens_,
-                                        tp == nullptr ? TensorParallel() : TensorParallel(*tp, sequence_));
+                                        TensorParallel(site.over(kTensorParallel), sequence_));
   }
 
   Batch batch(Split split, const std::vector<int64_t>& indices, BatchShape at_least) const override {

@@ -52,7 +52,7 @@ std::vector<OfPlace> on_ranks(const CutCase& c) {
   std::vector<OfPlace> results(static_cast<size_t>(c.places));
   run_world({.ranks = c.places}, [&](World& world) {
     use_one_thread();
-    results[static_cast<size_t>(world.rank())] = run_cut(c, TensorParallel(world.group("tp"), c.sequence));
+    results[static_cast<size_t>(world.rank())] = run_cut(c, TensorParallel(&world.group("tp"), c.sequence));
   });
   return results;
 }
@@ -98,7 +98,7 @@ TEST_CASE("places of tp compute the bits of one process that computes every part
 TEST_CASE("heads that places cannot share are refused with what would fit") {
   try {
     run_world({.ranks = 4}, [&](World& world) {
-      Classifier(small_config(), 12, TensorParallel(world.group("tp"), false));
+      Classifier(small_config(), 12, TensorParallel(&world.group("tp"), false));
     });
     FAIL("2 key and value heads over 4 places");
   } catch (const UsageError& error) {

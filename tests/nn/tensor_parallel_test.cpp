@@ -49,7 +49,7 @@ Passed whole(const std::vector<int>& batches) {
 
 // Its leaves are this rank's parts.
 Mlp filled_mlp(ProcessGroup& row) {
-  Mlp mlp(TensorParallel(row, false));
+  Mlp mlp(TensorParallel(&row, false));
   for (size_t p = 0; p < kWhole.size(); ++p)
     mlp.set.leaves[p] = part_of_value(of_parameter(p), mlp.set, p).set_requires_grad(true);
   return mlp;

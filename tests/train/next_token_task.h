@@ -106,9 +106,8 @@ class NextTokenTask final : public Task {
   Declaration declare() const override { return NextTokenLayers().declare(config_); }
   int64_t count(Split split) const override { return std::ssize(samples(split)); }
   std::unique_ptr<Model> make(const ModelSite& site) const override {
-    ProcessGroup* const tp = site.over(kTensorParallel);
     return std::make_unique<NextTokenModel>(config_, max_tokens_,
-                                            tp == nullptr ? TensorParallel() : TensorParallel(*tp, false));
+                                            TensorParallel(site.over(kTensorParallel), false));
   }
   Batch batch(Split split, const std::vector<int64_t>& indices, BatchShape at_least) const override {
     return make_batch(samples(split), indices, at_least);

@@ -54,8 +54,7 @@ struct MeshRank {
   MeshRank(World& world, const Layout& layout)
       : mesh({{"dp", layout.dp}, {"tp", layout.tp}}),
         data(world.group(mesh, {"dp"})),
-        model(mesh_model(), 8,
-              layout.tp == 1 ? TensorParallel() : TensorParallel(world.group(mesh, {"tp"}), false)) {
+        model(mesh_model(), 8, TensorParallel(&world.group(mesh, {"tp"}), false)) {
     Distribution distribution{.stage = layout.stage, .precision = layout.precision, .bucket_elements = 300};
     ProcessGroup* copy = layout.tp == 1 ? nullptr : &world.group(mesh, copy_dimensions(mesh, layout.stage));
     strategy =

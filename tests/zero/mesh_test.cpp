@@ -25,7 +25,7 @@ std::vector<Tensors> train(int rows, int columns, const Distribution& distributi
   run_world({.ranks = rows * columns}, [&](World& world) {
     use_one_thread();
     const RowsAndColumns mesh(world, columns);
-    auto& mlp = world.make<Mlp>(TensorParallel(mesh.rows, false));
+    auto& mlp = world.make<Mlp>(TensorParallel(&mesh.rows, false));
     auto& optimizer = world.make<Optimizer>(make_optimizer({.name = "sgd"}));
     Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(
         make_strategy({mlp.set, mesh.columns, optimizer, distribution, nullptr}));

@@ -42,8 +42,9 @@ using ComputeOnPart = std::function<at::Tensor(const at::Tensor& x, const PartHe
 class TensorParallel {
  public:
   TensorParallel() = default;  // nothing is cut: no operation more than the layers'
-  // This rank computes the part of its place. The group must live until backward is over.
-  TensorParallel(ProcessGroup& group, bool sequence);
+  // This rank computes the part of its place; null: nothing is cut. The group must live until backward is
+  // over.
+  TensorParallel(ProcessGroup* group, bool sequence);
   // Leaves are whole, and every part is computed here, one after another.
   static TensorParallel emulated(int places, bool sequence);
 
