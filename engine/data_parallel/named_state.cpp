@@ -54,9 +54,8 @@ void NamedState::add(const StatePiece& piece) {
   const auto [found, is_new] = tensors_.try_emplace({piece.name, piece.kind});
   Whole& whole = found->second;
   if (is_new) {
-    int64_t elements = 1;
-    for (const int64_t length : piece.shape) elements *= length;
-    whole = {piece.shape, view.dtype, std::vector<char>(static_cast<size_t>(elements * width)), {}};
+    const auto bytes = static_cast<size_t>(elements_in(piece.shape) * width);
+    whole = {piece.shape, view.dtype, std::vector<char>(bytes), {}};
   }
   require_same(piece, whole.shape, whole.dtype, view.dtype);
   const auto* data = static_cast<const char*>(view.data);

@@ -15,9 +15,11 @@ constexpr double kDeviation = 0.02;  // of initial matrices: Qwen2's initializer
 }  // namespace
 
 ParameterSet ParameterSet::of(const Declaration& model, const ModelPlace& place) {
-  ParameterSet set{shapes_at(model.shapes(), place), std::vector<at::Tensor>(model.shapes().size()),
+  ParameterSet set{model.shapes(), std::vector<at::Tensor>(model.shapes().size()),
                    static_cast<int>(model.unit_names().size()), model.unit_names()};
-  if (!place.empty()) set.parts = parts_at(model.shapes(), place);
+  if (place.empty()) return set;
+  set.parts = parts_at(model.shapes(), place);
+  for (size_t p = 0; p < set.parts.size(); ++p) set.shapes[p].shape = set.parts[p].shape;
   return set;
 }
 
@@ -55,10 +57,14 @@ void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed) {
 }
 
 void initialize_part(const at::Tensor& out, const ParameterShape& whole, const Part& part, uint64_t seed) {
-  at::NoGradGuard no_grad;
   const at::Tensor all = at::empty(whole.shape, at::kFloat);
   initialize(all, whole, seed);
-  const at::Tensor from = all.view({-1}), to = out.zero_().view({-1});
+  copy_part(out, all, part);
+}
+
+void copy_part(const at::Tensor& out, const at::Tensor& whole, const Part& part) {
+  const at::NoGradGuard no_grad;
+  const at::Tensor from = whole.contiguous().view({-1}), to = out.zero_().view({-1});
   for_each_run(part, 0, part.numel(), [&](int64_t in_part, int64_t in_whole, int64_t count) {
     to.narrow(0, in_part, count).copy_(from.narrow(0, in_whole, count));
   });

@@ -9,16 +9,12 @@
 
 namespace ringside {
 
-namespace {
-
-int64_t product(const std::vector<int64_t>& shape) {
+int64_t elements_in(const std::vector<int64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
 }
 
-}  // namespace
-
-int64_t ParameterShape::numel() const { return product(shape); }
-int64_t BufferShape::numel() const { return product(shape); }
+int64_t ParameterShape::numel() const { return elements_in(shape); }
+int64_t BufferShape::numel() const { return elements_in(shape); }
 
 int64_t count_parameters(const std::vector<ParameterShape>& shapes) {
   int64_t count = 0;

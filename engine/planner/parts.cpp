@@ -14,10 +14,6 @@ namespace {
 
 constexpr int kMostNamed = 64;  // sizes that a message tries
 
-int64_t elements_in(const std::vector<int64_t>& shape) {
-  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
-}
-
 std::vector<int64_t> sections_of(const Cut& cut, int64_t length) {
   return cut.sections.empty() ? std::vector<int64_t>{length} : cut.sections;
 }
@@ -34,7 +30,6 @@ bool fits(const Cut& cut, int64_t length, int places) {
 void check_fits(const ParameterShape& whole, const Cut& cut, int places) {
   const int64_t length = whole.shape[static_cast<size_t>(cut.dim)];
   const auto sections = sections_of(cut, length);
-  RINGSIDE_CHECK_EQ(elements_in(whole.shape), whole.numel());
   RINGSIDE_CHECK_EQ(std::accumulate(sections.begin(), sections.end(), int64_t{0}), length);
   if (fits(cut, length, places)) return;
   std::vector<int> fitting;

@@ -92,12 +92,31 @@ ModelPlace model_place(const Mesh& mesh, int rank) {
   return place;
 }
 
+namespace {
+
+// Of each place among those that hold one copy, one rank.
+std::vector<ModelPlace> places_of(const Mesh& mesh) {
+  std::vector<ModelPlace> places;
+  for (int rank = 0; rank < mesh.ranks(); ++rank)
+    if (mesh.place(rank, data_dimensions()) == 0) places.push_back(model_place(mesh, rank));
+  return places;
+}
+
+}  // namespace
+
+MeanHeld mean_held(const std::vector<ParameterShape>& whole, const Mesh& mesh) {
+  MeanHeld held;
+  const std::vector<ModelPlace> places = places_of(mesh);
+  for (const ModelPlace& place : places)
+    for (const ParameterShape& shape : whole)
+      (shape.trainable ? held.trainable : held.frozen) += static_cast<double>(part_of(shape, place).numel());
+  const auto count = static_cast<double>(places.size());
+  return {held.trainable / count, held.frozen / count};
+}
+
 int64_t longest_part(const ParameterShape& whole, const Mesh& mesh) {
   int64_t longest = 0;
-  for (int rank = 0; rank < mesh.ranks(); ++rank) {
-    if (mesh.place(rank, data_dimensions()) == 0)
-      longest = std::max(longest, part_of(whole, model_place(mesh, rank)).numel());
-  }
+  for (const ModelPlace& place : places_of(mesh)) longest = std::max(longest, part_of(whole, place).numel());
   return longest;
 }
 

@@ -41,9 +41,14 @@ struct Regions {
     if (!distribution.sequence) return all_reduces(kBackward, block, regions - unasked);
     scatters(kBackward, block, regions - unasked);
     gathers(kBackward, block, regions + embedding);
+  }
+
+  // Of the layers' norms, whose parameters are whole at every place.
+  void norms(int64_t times) const {
+    if (!distribution.sequence) return;
     for (const ParameterShape& shape : classifier_shapes(model)) {
       const bool of_norm = shape.cuts.empty() && shape.unit > 0 && shape.unit < model.units() - 1;
-      if (of_norm) rows.all_reduce(kNorms, 1, shape.numel(), dtype, tp);
+      if (of_norm) rows.all_reduce(kNorms, times, shape.numel(), dtype, tp);
     }
   }
 };
@@ -58,6 +63,7 @@ void predict_tensor_parallel(const ClassifierConfig& model, const Distribution& 
     regions.forward(block, (distribution.recompute ? 4 : 2) * model.layers);
     regions.backward(block);
   }
+  regions.norms(std::ssize(trained));
   for (const TokenBlock& block : held_out) regions.forward(block, 2 * model.layers);
 }
 

@@ -168,8 +168,8 @@ void whole_parameters(const ZeroRunSetup& setup, const Mesh& mesh, int rank, Ran
   const InGroup in{mesh.size(model_dimensions(mesh)), mesh.place(rank, model_dimensions(mesh))};
   const int64_t width = state_widths(setup.precision, setup.optimizer).parameter;
   for (const ParameterShape& shape : setup.shapes)
-    if (longest_part(shape, mesh) < shape.numel())
-      rows.all_gather(kWholeParameters, setup.exports * width * longest_part(shape, mesh), in);
+    if (const int64_t longest = longest_part(shape, mesh); longest < shape.numel())
+      rows.all_gather(kWholeParameters, setup.exports * width * longest, in);
 }
 
 std::vector<LedgerRow> rows_of_rank(const ZeroRunSetup& setup, const Mesh& mesh, int rank,

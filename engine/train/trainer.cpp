@@ -48,27 +48,16 @@ void check_config(const TrainingConfig& config, const Task& task) {
   if (config.precision == Precision::kBFloat16) require_bfloat16();
 }
 
-// Refused before any rank starts: a mesh that the parameters cannot be cut over.
-void check_mesh(const TrainingConfig& config, const std::vector<ParameterShape>& shapes) {
-  const Mesh mesh = mesh_of_run(config.ranks, config, shapes);
-  for (int rank = 0; rank < mesh.ranks(); ++rank) parts_at(shapes, model_place(mesh, rank));
-}
-
-// Parameters are those of a rank, as ranks have them on average; all have as many where none is cut.
+// Parameters are those of a rank, on average. UsageError for a mesh that they cannot be cut over.
 Attributes describe(const TrainingConfig& config, const Declaration& model) {
-  const std::vector<ParameterShape>& shapes = model.shapes();
-  const Mesh mesh = mesh_of_run(config.ranks, config, shapes);
-  int64_t trainable = 0, all = 0;
-  for (int rank = 0; rank < config.ranks; ++rank) {
-    const std::vector<ParameterShape> own = shapes_at(shapes, model_place(mesh, rank));
-    trainable += count_trainable(own), all += count_parameters(own);
-  }
+  const Mesh mesh = mesh_of_run(config.ranks, config, model.shapes());
+  const MeanHeld held = mean_held(model.shapes(), mesh);
   Attributes attributes = {{"ranks", config.ranks},
                            {kDataRanks, mesh.size(data_dimensions())},
-                           {"parameters", trainable / config.ranks},
-                           {"parameter tensors", shapes.size()},
+                           {"parameters", static_cast<int64_t>(held.trainable)},
+                           {"parameter tensors", model.shapes().size()},
                            {"units", std::ssize(model.unit_names())},
-                           {"frozen", (all - trainable) / config.ranks},
+                           {"frozen", static_cast<int64_t>(held.frozen)},
                            {"groups", config.two_groups ? 2 : 1},
                            {"link", config.link.name}};
   visit_fields(config, [&](const Field& field, const auto& value) { attributes[field.name] = value; });
@@ -140,7 +129,6 @@ TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& st
   const KeepThreadCounts thread_counts;  // its ranks have one thread each
   check_config(config, task);
   const Declaration model = task.declare();
-  check_mesh(config, model.shapes());
   const std::vector<Recorder*> recorders =
       store.add_section(section, with_callers(describe(config, model), hooks.attributes), config.ranks);
   const bool begin = may_begin(config, hooks.control);

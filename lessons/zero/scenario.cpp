@@ -122,9 +122,7 @@ ZeroSetup planner_setup(const Config& config, int stage) {
   ZeroSetup setup;
   read_fields<Distribution>(config, setup, kOwnFields);
   const Mesh mesh = mesh_of(config);
-  const auto whole = classifier_shapes(classifier(config, 4));
-  for (int rank = 0; rank < mesh.ranks(); ++rank)
-    setup.parameters += double(count_parameters(shapes_at(whole, model_place(mesh, rank)))) / mesh.ranks();
+  setup.parameters = mean_held(classifier_shapes(classifier(config, 4)), mesh).trainable;
   setup.mesh = "";  // the formulas are of what a rank has of the model, over those that have the same part
   setup.ranks = mesh.size(data_dimensions());
   setup.stage = stage;

@@ -39,10 +39,8 @@ struct Mlp {
 inline at::Tensor part_of_value(const at::Tensor& whole, const ParameterSet& set, size_t parameter) {
   const Part* part = set.part_of(parameter);
   if (part == nullptr) return whole.clone();
-  const at::Tensor out = at::zeros(part->shape, whole.options()), from = whole.contiguous().view({-1});
-  for_each_run(*part, 0, part->numel(), [&](int64_t in_part, int64_t in_whole, int64_t count) {
-    out.view({-1}).narrow(0, in_part, count).copy_(from.narrow(0, in_whole, count));
-  });
+  const at::Tensor out = at::empty(part->shape, whole.options());
+  copy_part(out, whole, *part);
   return out;
 }
 

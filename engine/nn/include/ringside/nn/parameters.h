@@ -35,7 +35,9 @@ struct ParameterSet {
 // The initial value of a parameter, in contiguous fp32, drawn from a RandomStream of its own so that it
 // depends neither on the ranks nor on LibTorch: norms 1, biases 0, matrices normal(0, 0.02).
 void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed);
-// The part of it; padding is 0. out: (part.numel()) or of the part's shape.
+// The part of it; padding is 0. out: (part.numel()) or of the part's shape, as below.
 void initialize_part(const at::Tensor& out, const ParameterShape& whole, const Part& part, uint64_t seed);
+// What the part has of a whole tensor; padding is 0.
+void copy_part(const at::Tensor& out, const at::Tensor& whole, const Part& part);
 
 }  // namespace ringside

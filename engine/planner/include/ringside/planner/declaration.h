@@ -8,6 +8,8 @@
 
 namespace ringside {
 
+int64_t elements_in(const std::vector<int64_t>& shape);
+
 // A cut of a parameter over one dimension of the mesh (base/mesh.h). The place with coordinate c of n has
 // chunk c of each section; where nothing cuts a parameter over a dimension, all places of it hold equal
 // values. Data parallelism is not said here: a Strategy shares whatever it is given.

@@ -45,6 +45,13 @@ Dimensions model_dimensions(const Mesh& mesh);  // over which its parameters are
 Dimensions copy_dimensions(const Mesh& mesh, int stage);
 ModelPlace model_place(const Mesh& mesh, int rank);
 
+// Elements that a rank has of the parameters, as ranks have them on average; all have as many where none is
+// cut. UsageError where the sizes do not fit the mesh (part_of).
+struct MeanHeld {
+  double trainable = 0, frozen = 0;
+};
+MeanHeld mean_held(const std::vector<ParameterShape>& whole, const Mesh& mesh);
+
 // The tag of the all-gathers that bring a parameter's parts together, for whom it is shown whole; each place
 // sends as many elements as the longest part has.
 inline constexpr char kWholeParameters[] = "whole parameters";
