@@ -1,42 +1,17 @@
 #include "ringside/nn/tensor_parallel.h"
 
-#include <torch/csrc/autograd/custom_function.h>
-
 #include <utility>
 
 #include "ringside/nn/tensor_view.h"
 #include "ringside/planner/classifier_layers.h"
+#include "ringside/tensor/passage.h"
 
 namespace ringside {
 namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
-using Pass = std::function<at::Tensor(const at::Tensor&)>;
-
-// A node of the graph of which both directions are said.
-struct BothWays : torch::CustomClassHolder {
-  BothWays(Pass f, Pass b) : forward(std::move(f)), backward(std::move(b)) {}
-  Pass forward, backward;
-};
-struct Passage : torch::autograd::Function<Passage> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& x,
-                            const c10::intrusive_ptr<BothWays>& ways) {
-    context->saved_data["ways"] = at::IValue::make_capsule(ways);
-    return ways->forward(x);
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    const auto ways = context->saved_data["ways"].toCapsule();
-    return {static_cast<BothWays&>(*ways).backward(gradients[0]), at::Tensor()};
-  }
-};
-at::Tensor pass(const at::Tensor& x, Pass forward, Pass backward) {
-  return Passage::apply(x, c10::make_intrusive<BothWays>(std::move(forward), std::move(backward)));
-}
-
 at::Tensor same(const at::Tensor& x) { return x; }
 
-Pass all_reduce(ProcessGroup& group, const Tag& tag) {
+TensorFunction all_reduce(ProcessGroup& group, const Tag& tag) {
   return [&group, tag](const at::Tensor& x) {
     at::Tensor sum = x.clone(at::MemoryFormat::Contiguous);
     group.all_reduce(view_of(sum), tag)->wait();
@@ -52,7 +27,7 @@ at::Tensor from_chunks(const at::Tensor& chunks) {
   return chunks.transpose(0, 1).reshape({chunks.size(1), -1, chunks.size(3)}).contiguous();
 }
 
-Pass gather_tokens(ProcessGroup& group, const Tag& tag) {  // (B, c, H) -> (B, n c, H)
+TensorFunction gather_tokens(ProcessGroup& group, const Tag& tag) {  // (B, c, H) -> (B, n c, H)
   return [&group, tag](const at::Tensor& x) {
     const at::Tensor own = x.contiguous();
     const at::Tensor all = at::empty({group.size(), x.size(0), x.size(1), x.size(2)}, x.options());
@@ -60,7 +35,7 @@ Pass gather_tokens(ProcessGroup& group, const Tag& tag) {  // (B, c, H) -> (B, n
     return from_chunks(all);
   };
 }
-Pass scatter_tokens(ProcessGroup& group, const Tag& tag) {  // (B, n c, H) -> (B, c, H)
+TensorFunction scatter_tokens(ProcessGroup& group, const Tag& tag) {  // (B, n c, H) -> (B, c, H)
   return [&group, tag](const at::Tensor& x) {
     const at::Tensor chunks = to_chunks(x, group.size());
     const at::Tensor own = at::empty(chunks[0].sizes(), x.options());
@@ -75,10 +50,10 @@ at::Tensor sum_in_order(const at::Tensor& parts) {
   for (int64_t r = 1; r < parts.size(0); ++r) sum.add_(parts[r]);
   return sum.to(parts.scalar_type());
 }
-Pass repeat(int64_t n) {
+TensorFunction repeat(int64_t n) {
   return [n](const at::Tensor& x) { return at::stack(std::vector<at::Tensor>(static_cast<size_t>(n), x)); };
 }
-at::Tensor for_each_part(const at::Tensor& x, int64_t n) { return pass(x, repeat(n), sum_in_order); }
+at::Tensor for_each_part(const at::Tensor& x, int64_t n) { return passage(x, repeat(n), sum_in_order); }
 
 // This place's rows or columns of a whole leaf; padding is 0.
 at::Tensor cut_out(at::Tensor leaf, const Part& part) {
@@ -137,13 +112,13 @@ PartHere TensorParallel::part_of(const ParameterSet& set, int place) const {
 at::Tensor TensorParallel::spread(const at::Tensor& x, const std::string& unit) const {
   if (group_ == nullptr) return for_each_part(x, places_);
   const Tag there{"activations", unit}, back{"activation gradients", unit};
-  return sequence_ ? pass(x, gather_tokens(*group_, there), scatter_tokens(*group_, back))
-                   : pass(x, same, all_reduce(*group_, back));
+  return sequence_ ? passage(x, gather_tokens(*group_, there), scatter_tokens(*group_, back))
+                   : passage(x, same, all_reduce(*group_, back));
 }
 
 // g of every part of an emulated region.
 at::Tensor TensorParallel::in_order(const at::Tensor& parts) const {
-  return pass(parts, sum_in_order, repeat(places_));
+  return passage(parts, sum_in_order, repeat(places_));
 }
 
 at::Tensor TensorParallel::sum(const Region& region, const ComputePart& compute) const {
@@ -155,8 +130,8 @@ at::Tensor TensorParallel::sum(const Region& region, const ComputePart& compute)
   }
   const at::Tensor part = compute(part_of(region.set, 0));
   const Tag there{"activations", region.unit}, back{"activation gradients", region.unit};
-  return sequence_ ? pass(part, scatter_tokens(*group_, there), gather_tokens(*group_, back))
-                   : pass(part, all_reduce(*group_, there), same);
+  return sequence_ ? passage(part, scatter_tokens(*group_, there), gather_tokens(*group_, back))
+                   : passage(part, all_reduce(*group_, there), same);
 }
 
 at::Tensor TensorParallel::sum_of_parts(const Region& region, const at::Tensor& x,
@@ -177,15 +152,15 @@ at::Tensor TensorParallel::by_token(const Region& region, const at::Tensor& x,
     const Tag tag{"norm gradients", region.unit};
     // The node adds up what compute sends back to x before anything else is added to it, as the emulation
     // does.
-    return compute(pass(x, same, same), {group_->rank(), [&, tag](Parameter parameter) {
-                                           const at::Tensor& leaf = region.set[parameter];
-                                           return leaf.defined() ? pass(leaf, same, all_reduce(*group_, tag))
-                                                                 : leaf;
-                                         }});
+    return compute(passage(x, same, same),
+                   {group_->rank(), [&, tag](Parameter parameter) {
+                      const at::Tensor& leaf = region.set[parameter];
+                      return leaf.defined() ? passage(leaf, same, all_reduce(*group_, tag)) : leaf;
+                    }});
   }
   const int64_t n = places_;
   std::vector<std::vector<at::Tensor>> copies(region.set.leaves.size());  // of each leaf, one a place
-  const auto own = pass(
+  const auto own = passage(
                        x, [n](const at::Tensor& t) { return to_chunks(t, n); }, from_chunks)
                        .unbind(0);
   std::vector<at::Tensor> parts;
@@ -198,14 +173,14 @@ at::Tensor TensorParallel::by_token(const Region& region, const at::Tensor& x,
     };
     parts.push_back(compute(own[static_cast<size_t>(place)], {place, leaves}));
   }
-  return pass(at::stack(parts), from_chunks, [n](const at::Tensor& t) { return to_chunks(t, n); });
+  return passage(at::stack(parts), from_chunks, [n](const at::Tensor& t) { return to_chunks(t, n); });
 }
 
 at::Tensor TensorParallel::all_tokens(const Region& region, const at::Tensor& x) const {
   if (!sequence_ || group_ == nullptr) return x;
   const int64_t place = group_->rank(), count = x.size(1);
-  return pass(x, gather_tokens(*group_, {"activations", region.unit}),
-              [=](const at::Tensor& dy) { return dy.narrow(1, place * count, count).contiguous(); });
+  return passage(x, gather_tokens(*group_, {"activations", region.unit}),
+                 [=](const at::Tensor& dy) { return dy.narrow(1, place * count, count).contiguous(); });
 }
 
 }  // namespace ringside
