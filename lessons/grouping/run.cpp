@@ -1,0 +1,213 @@
+// Two softmaxes of the same scores; the temperature's dial; k-means; and three trainings of one block.
+#include <numeric>
+
+#include "parts.h"
+#include "ringside/ledger/ledger.h"
+#include "ringside/nn/batch.h"
+#include "ringside/nn/model.h"
+#include "ringside/tensor/memory_hook.h"
+#include "ringside/tensor/torch_adapter.h"
+#include "ringside/train/booked.h"
+
+namespace ringside::lessons::grouping {
+namespace {
+
+using Leaves = std::vector<at::Tensor>;
+
+std::function<at::Tensor(Parameter)> leaf_of(const Leaves& leaves) {
+  return [&leaves](Parameter p) { return leaves[size_t(p.index)]; };
+}
+
+Leaves initial(const Declaration& declaration, uint64_t seed) {
+  Leaves leaves;
+  for (const ParameterShape& shape : declaration.shapes()) {
+    leaves.push_back(at::empty(shape.shape));
+    initialize(leaves.back(), shape, seed);
+  }
+  return leaves;
+}
+
+// ---- The same scores, two softmaxes --------------------------------------------------
+
+void record_matrix(Recorder& pen, const std::string& of, const at::Tensor& matrix) {  // a line a row
+  for (int64_t i = 0; i < matrix.size(0); ++i)
+    for (int64_t j = 0; j < matrix.size(1); ++j)
+      record_point(pen, fmt::format("{} {}", of, i + 1), double(j + 1), matrix[i][j].item<double>());
+}
+
+void record_sums(Recorder& pen, const char* way, const at::Tensor& weights, double difference) {  // (M, N)
+  const at::Tensor of_token = weights.sum(0), of_group = weights.sum(1);
+  const auto number = [](const at::Tensor& value) { return value.item<double>(); };
+  record_row(pen, SumRow{way, number(of_token.min()), number(of_token.max()), number(of_group.min()),
+                         number(of_group.max()), number(weights.sum()), difference});
+  record_matrix(pen, fmt::format("{}, group", way), weights);
+}
+
+// (M, N), (N, D) -> (M, D): weight times value, token after token.
+at::Tensor weighted_sum(const at::Tensor& weights, const at::Tensor& values) {
+  at::Tensor sum = at::zeros({weights.size(0), values.size(1)});
+  for (int64_t j = 0; j < values.size(0); ++j) sum = sum + at::outer(weights.select(1, j), values[j]);
+  return sum;
+}
+
+// An untrained block on one scene, and attention with its scores and values.
+void record_same_scores(Recorder& pen, const Scenes& scenes, const Config& config) {
+  Grouper grouper;
+  const Leaves leaves = initial(grouper.declare(config.integer("groups")), uint64_t(config.integer("seed")));
+  const auto said = grouper.say(leaf_of(leaves), scenes.first.narrow(0, kTrained, 1), {config.real("tau")});
+  const at::Tensor scores = said.grouped.scores[0], grouped = said.grouped.weights[0];
+  const at::Tensor values = grouper.values(leaf_of(leaves), said.x)[0];             // (N, D)
+  const at::Tensor attention = at::softmax(scores / config.real("tau"), 1);
+  const at::Tensor by_equation = said.tokens + weighted_sum(grouped, values) / (1 + grouped.sum(1, true));
+  const auto difference = [](const at::Tensor& a, const at::Tensor& b) {
+    return (a - b).abs().max().item<double>();
+  };
+  record_matrix(pen, "score, group", scores);
+  record_sums(pen, kAttention, attention,
+              difference(at::matmul(attention, values), weighted_sum(attention, values)));
+  record_sums(pen, kGrouping, grouped, difference(said.grouped.groups[0], by_equation));
+}
+
+// ---- Pictures ------------------------------------------------------------------------
+
+std::vector<int64_t> numbers_of(const at::Tensor& whole) {
+  const at::Tensor here = whole.contiguous();
+  return {here.data_ptr<int64_t>(), here.data_ptr<int64_t>() + here.numel()};
+}
+
+void record_picture(Recorder& pen, const char* way, int64_t step, const std::vector<int64_t>& groups,
+                    const std::vector<int64_t>& kinds) {
+  const std::vector<int64_t> names = fit(groups, kinds).names;
+  PictureRow row{way, step, ""};
+  for (const int64_t group : groups) row.tokens += char('0' + names[size_t(group)]);
+  record_row(pen, row);
+}
+
+void record_clusters(Recorder& pen, const Scenes& scenes, const Config& config) {
+  ClusterRow row;
+  for (int64_t i = kTrained; i < scenes.count(); ++i) {
+    const auto& kinds = scenes.kinds[size_t(i)];
+    const auto groups = k_means(scenes.first[i], config.integer("groups"), uint64_t(config.integer("seed")));
+    row.accuracy += fit(groups, kinds).accuracy / double(kHeldOut);
+    row.largest += fit(std::vector<int64_t>(kinds.size()), kinds).accuracy / double(kHeldOut);
+    if (i > kTrained) continue;
+    record_picture(pen, kShapes, 0, kinds, kinds);
+    record_picture(pen, kClusters, 0, groups, kinds);
+  }
+  record_row(pen, row);
+}
+
+// ---- Trainings -----------------------------------------------------------------------
+
+// One training, looked at on the held-out scenes while it goes on.
+struct Training {
+  const char* way;
+  const Scenes& scenes;
+  std::shared_ptr<ShapesTask> task;
+  Grouper grouper;
+  Leaves leaves;
+  Batch held_out;
+
+  Training(const Config& config, const Scenes& of, const char* by)
+      : way(by), scenes(of), task(std::make_shared<ShapesTask>(config, of, by)) {
+    leaves = initial(grouper.declare(task->groups()), uint64_t(config.integer("seed")));
+    std::vector<int64_t> all(kHeldOut);
+    std::iota(all.begin(), all.end(), 0);
+    held_out = task->batch(Split::kHeldOut, all, {});
+  }
+
+  Grouper::Said say(const AssignmentRule& rule) const {
+    return grouper.say(leaf_of(leaves), task->view(held_out, &Scenes::first), rule);
+  }
+
+  void look(Recorder& pen, int64_t step) const {
+    const MemoryScope scope(Category::kOther);
+    const at::NoGradGuard no_grad;
+    const int64_t tokens = scenes.first.size(1);
+    const auto trained = say(task->rule({kHeldOut, task->groups(), tokens}, "looked at", uint64_t(step)));
+    const auto used = say(task->hard());
+    const auto mean = [&](const Grouper::Said& said) {
+      return task->loss(said.second, held_out, &Scenes::colours).item<double>() / double(kHeldOut);
+    };
+    const TrainedRow row{way, step, mean(trained), mean(used),
+                         task->correct(used.grouped.weights, held_out) / double(kHeldOut)};
+    record_row(pen, row);
+    record_point(pen, kAccuracy, double(step), row.accuracy);
+    record_picture(pen, way, step, numbers_of(used.grouped.weights[0].argmax(0)), scenes.kinds[kTrained]);
+  }
+
+  // How the first held-out scene is said, without noise: scores and values as matrices, and the two errors.
+  void record_first_scene(Recorder& pen, double tau) const {
+    const at::NoGradGuard no_grad;
+    const auto soft = say({.tau = tau}), hard = say(task->hard());
+    const at::Tensor right = task->view(held_out, &Scenes::colours)[0];
+    const auto error = [&](const Grouper::Said& said) {
+      return (said.second[0] - right).pow(2).sum(1).mean().item<double>();
+    };
+    const auto colours = [&](const at::Tensor& of) { return grouper.colours(leaf_of(leaves), of).t(); };
+    record_matrix(pen, "score, group", soft.grouped.scores[0]);
+    record_matrix(pen, "value, colour", colours(grouper.values(leaf_of(leaves), soft.x[0])));
+    record_matrix(pen, "group token, colour", colours(soft.tokens));
+    record_matrix(pen, "right, colour", right.t());
+    record_row(pen, SceneRow{error(soft), error(hard)});
+  }
+};
+
+void train_way(const Config& config, const RunContext& context, const Scenes& scenes, const char* way,
+               TraceRows& rows) {
+  Training training(config, scenes, way);
+  TrainingConfig trainer;
+  trainer.ranks = int(config.integer("ranks"));
+  trainer.stage = 1;
+  trainer.precision = Precision::kFloat32;
+  trainer.batch = 8;
+  trainer.steps = config.integer("steps");
+  trainer.learning_rate = 1.6e-3;
+  trainer.evaluation_rows = 16;
+  trainer.seed = uint64_t(config.integer("seed"));
+  TrainerHooks hooks;
+  hooks.control = &context.control;
+  const int64_t every = std::max<int64_t>(1, trainer.steps / 16);
+  hooks.observe = [&](int64_t step, size_t index, const std::string&, ConstView values) {
+    std::copy_n(static_cast<const float*>(values.data), values.count, training.leaves[index].data_ptr<float>());
+    if (index + 1 == training.leaves.size() && (step % every == 0 || step == trainer.steps))
+      training.look(context.store.recorder(way, 0), step);
+  };
+  const TrainResult result = train(trainer, *training.task, context.store, way, hooks);
+  const Trace trace = context.store.snapshot();
+  append(rows.ledger,
+         reconcile(predict_zero_run(planned_run(trainer, training.task, result.interruption, true)),
+                   count_rows(trace, *trace.find(way))));
+  if (!result.complete) throw CancelledError();
+  training.record_first_scene(context.store.recorder(way, 0), config.real("tau"));
+}
+
+}  // namespace
+
+void run(const Config& config, const RunContext& context) {
+  const auto seed = uint64_t(config.integer("seed"));
+  const KeepThreadCounts thread_counts;
+  use_one_thread();
+  TraceRows rows;
+  int64_t done = 0;
+  const auto next = [&](const std::string& what) {
+    context.control.pass_step();
+    context.progress({what, ++done, 6});
+  };
+  const auto section = [&](const char* name) -> Recorder& {
+    next(name);
+    return *context.store.add_section(name, {}, 1).at(0);
+  };
+  const Scenes scenes =
+      Scenes::draw(kTrained + kHeldOut, config.integer("side"), config.real("light"), seed);
+  record_clusters(section(kClusters), scenes, config);
+  record_same_scores(section(kSame), scenes, config);
+  record_dial(section(kDial), seed);
+  for (const char* way : kWays) {
+    next(way);
+    train_way(config, context, scenes, way, rows);
+  }
+  context.store.set_rows(rows);
+}
+
+}  // namespace ringside::lessons::grouping
