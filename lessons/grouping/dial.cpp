@@ -1,7 +1,7 @@
 // What the temperature does to the weights and to the gradient of their scores, over many draws of the noise.
-#include "parts.h"
 #include "ringside/libtorch/numbers.h"
 #include "ringside/tensor/torch_adapter.h"
+#include "scenes.h"
 
 namespace ringside::lessons::grouping {
 namespace {
@@ -28,7 +28,7 @@ struct Problem {
 };
 
 struct Gradients {
-  at::Tensor weights, of_scores;                              // (R, M, N), R draws
+  at::Tensor weights, of_scores;                               // (R, M, N), R draws
   at::Tensor lengths() const { return of_scores.norm(2, 1); }  // (R, N)
 };
 
@@ -61,7 +61,7 @@ DialRow measure(const Problem& problem, const std::string& way, double tau, doub
   const auto without_noise = [&](const at::Tensor& of) {
     return std::sqrt(std::max(0.0, number(of.pow(2).sum()) - variance / draws));
   };
-  row.signal = without_noise(mean) / std::sqrt(variance);
+  row.signal = draws > 1 ? without_noise(mean) / std::sqrt(variance) : 0;
   row.bias = without_noise(mean - exact) / number(exact.norm());
   return row;
 }
@@ -70,6 +70,9 @@ DialRow measure(const Problem& problem, const std::string& way, double tau, doub
 
 void record_dial(Recorder& pen, uint64_t seed) {
   const Problem problem(seed);
+  record_matrix(pen, "score, group", problem.scores);
+  record_matrix(pen, "centre, group", problem.centres);
+  record_matrix(pen, "target, number", problem.targets.t());
   for (const char* way : kWays) {
     const double median_at_1 = number(gradients_of(problem, way, 1).lengths().median());
     for (const double tau : kTaus) record_row(pen, measure(problem, way, tau, median_at_1));

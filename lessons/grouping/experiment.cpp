@@ -51,12 +51,13 @@ int who_rises(const Trace& trace) {
 ClaimResult keeps_weights(const Trace& trace) {
   const SumRow row = sums_of(trace, kGrouping);
   const ClusterRow chance = needed(rows_in<ClusterRow>(trace)).front();
-  const bool sums = row.difference < 1e-4, read = trained(trace, kStraight).accuracy > chance.largest + 0.1;
-  return {both(read, !sums),
-          tr("the block puts out each group's token plus a weighted mean of values (largest difference {:.0e}), "
-             "as attention puts out a weighted sum. Its weights are kept as well: read alone they find {:.0f} % "
-             "of the shapes",
-             row.difference, 100 * trained(trace, kStraight).accuracy)};
+  const bool sums = row.difference<1e-4, read = trained(trace, kStraight).accuracy> chance.largest + 0.1;
+  return {
+      both(read, !sums),
+      tr("the block puts out each group's token plus a weighted mean of values (largest difference {:.0e}), "
+         "as attention puts out a weighted sum. Its weights are kept as well: read alone they find {:.0f} % "
+         "of the shapes",
+         row.difference, 100 * trained(trace, kStraight).accuracy)};
 }
 
 ClaimResult is_clustering(const Trace& trace) {
@@ -86,16 +87,18 @@ ClaimResult trade_off(const Trace& trace) {
 
 ClaimResult is_biased(const Trace& trace) {
   const DialRow row = dial_at(trace, kStraight, 1), gumbel = dial_at(trace, kGumbel, 1);
-  return holds_if(row.bias > 0.1, tr("at tau = 1 the mean of 200 draws is {:.0f} % off the exact gradient; with "
-                                     "Gumbel noise and soft weights it is {:.0f} % off",
-                                     100 * row.bias, 100 * gumbel.bias));
+  return holds_if(row.bias > 0.1,
+                  tr("at tau = 1 the mean of 200 draws is {:.0f} % off the exact gradient; with "
+                     "Gumbel noise and soft weights it is {:.0f} % off",
+                     100 * row.bias, 100 * gumbel.bias));
 }
 
 ClaimResult soft_is_enough(const Trace& trace) {
-  return holds_if(gap(trace, kSoft) < kMuch,
-                  tr("made 0/1 after a soft training the error is {:.1f} times as large, after one with Gumbel "
-                     "noise {:.2f} times, after a straight-through one {:.2f} times",
-                     gap(trace, kSoft), gap(trace, kGumbel), gap(trace, kStraight)));
+  return holds_if(
+      gap(trace, kSoft) < kMuch,
+      tr("made 0/1 after a soft training the error is {:.1f} times as large, after one with Gumbel "
+         "noise {:.2f} times, after a straight-through one {:.2f} times",
+         gap(trace, kSoft), gap(trace, kGumbel), gap(trace, kStraight)));
 }
 
 ClaimResult as_k_means(const Trace& trace) {
@@ -140,9 +143,10 @@ Value picture(const FigureInput& input) {
 
 std::string picture_sentence(const FigureInput& input) {
   const ClusterRow clusters = needed(rows_in<ClusterRow>(input.trace)).front();
-  const std::string words = tr("A letter is the kind that a token's group fits best. In {} scenes k-means finds "
-                               "{:.0f} % of the shapes",
-                               kHeldOut, 100 * clusters.accuracy);
+  const std::string words =
+      tr("A letter is the kind that a token's group fits best. In all held-out scenes "
+         "k-means finds {:.0f} % of the shapes",
+         100 * clusters.accuracy);
   const auto last = rows_where<TrainedRow>(input.trace, having(&TrainedRow::way, kStraight));
   return last.empty() ? words + "."
                       : tr("{}, the trained block {:.0f} %.", words, 100 * last.back().accuracy);
@@ -181,8 +185,9 @@ FigureValue dial_lines(Axis y, double DialRow::*of) {
   return [=](const FigureInput& input) -> Value {
     Lines lines{{tr("temperature tau"), "", true}, y, {}};
     for (size_t i = 0; i < std::size(kWays); ++i) {
-      auto points = points_of(rows_where<DialRow>(input.trace, having(&DialRow::way, kWays[i])), &DialRow::tau, of);
-      std::erase_if(points, [&](const Point& at) { return !std::isfinite(at.y) || (y.log && at.y <= 0); });
+      auto points =
+          points_of(rows_where<DialRow>(input.trace, having(&DialRow::way, kWays[i])), &DialRow::tau, of);
+      std::erase_if(points, [&](const Point& at) { return y.log && at.y <= 0; });
       if (!points.empty()) lines.lines.push_back({kWays[i], hue(i), Stroke::kMeasured, points});
     }
     return lines;
@@ -190,13 +195,14 @@ FigureValue dial_lines(Axis y, double DialRow::*of) {
 }
 
 Value dial(const FigureInput& input) {
-  Table table{columns({"weights", "tau []", "entropy [nats]", "near 0/1 [%]", "gradient []", "above 1/1000 [%]",
-                       "signal []", "bias []"}),
+  Table table{columns({"weights", "tau []", "entropy [nats]", "near 0/1 [%]", "gradient []",
+                       "above 1/1000 [%]", "signal []", "bias []"}),
               {}};
   for (const DialRow& row : rows_in<DialRow>(input.trace))
     table.rows.push_back(cells(row.way, row.tau, row.entropy, cell(row.near, 0),
-                               TableCell{fmt::format("{:.1e}", row.gradient), row.gradient}, cell(row.above, 0),
-                               std::isfinite(row.signal) ? cell(row.signal) : cell(tr("no draws")), row.bias));
+                               TableCell{fmt::format("{:.1e}", row.gradient), row.gradient},
+                               cell(row.above, 0), row.signal > 0 ? cell(row.signal) : cell(tr("no draws")),
+                               row.bias));
   return table;
 }
 
@@ -220,7 +226,8 @@ Value losses(const FigureInput& input) {
             false};
   for (const char* way : kWays)
     if (const auto rows = rows_where<TrainedRow>(input.trace, having(&TrainedRow::way, way)); !rows.empty())
-      bars.rows.push_back({way, {rows.back().error, rows.back().hard},
+      bars.rows.push_back({way,
+                           {rows.back().error, rows.back().hard},
                            fmt::format("{:.3f}, {:.3f}", rows.back().error, rows.back().hard)});
   return bars;
 }
@@ -231,7 +238,8 @@ Lesson make_lesson() {
   return lesson_of(
       embedded("texts.inc"),
       {.run = run,
-       .questions = {{"axis", over_what}, {"sum", all_weights}, {"alive", still_learns}, {"rises", who_rises}},
+       .questions =
+           {{"axis", over_what}, {"sum", all_weights}, {"alive", still_learns}, {"rises", who_rises}},
        .claims = {{"weights", keeps_weights},
                   {"clustering", is_clustering},
                   {"cold", cold},
@@ -245,7 +253,8 @@ Lesson make_lesson() {
                    {"accuracy", accuracy},
                    {"above", dial_lines({tr("above 1/1000"), "%"}, &DialRow::above)},
                    {"bias", dial_lines({tr("distance from the exact gradient"), "", true}, &DialRow::bias)},
-                   {"signal", dial_lines({tr("mean gradient over its deviation"), "", true}, &DialRow::signal)},
+                   {"signal",
+                    dial_lines({tr("mean gradient over its deviation"), "", true}, &DialRow::signal)},
                    {"dial", dial}},
        .gauges = {{"gap", [](const Trace& trace) { return gap(trace, kSoft); }},
                   {"right", [](const Trace& trace) { return 100 * trained(trace, kStraight).accuracy; }}}});

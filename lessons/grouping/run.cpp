@@ -1,13 +1,12 @@
 // Two softmaxes of the same scores; the temperature's dial; k-means; and three trainings of one block.
 #include <numeric>
 
-#include "parts.h"
 #include "ringside/ledger/ledger.h"
-#include "ringside/nn/batch.h"
 #include "ringside/nn/model.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/train/booked.h"
+#include "scenes.h"
 
 namespace ringside::lessons::grouping {
 namespace {
@@ -28,12 +27,6 @@ Leaves initial(const Declaration& declaration, uint64_t seed) {
 }
 
 // ---- The same scores, two softmaxes --------------------------------------------------
-
-void record_matrix(Recorder& pen, const std::string& of, const at::Tensor& matrix) {  // a line a row
-  for (int64_t i = 0; i < matrix.size(0); ++i)
-    for (int64_t j = 0; j < matrix.size(1); ++j)
-      record_point(pen, fmt::format("{} {}", of, i + 1), double(j + 1), matrix[i][j].item<double>());
-}
 
 void record_sums(Recorder& pen, const char* way, const at::Tensor& weights, double difference) {  // (M, N)
   const at::Tensor of_token = weights.sum(0), of_group = weights.sum(1);
@@ -56,7 +49,7 @@ void record_same_scores(Recorder& pen, const Scenes& scenes, const Config& confi
   const Leaves leaves = initial(grouper.declare(config.integer("groups")), uint64_t(config.integer("seed")));
   const auto said = grouper.say(leaf_of(leaves), scenes.first.narrow(0, kTrained, 1), {config.real("tau")});
   const at::Tensor scores = said.grouped.scores[0], grouped = said.grouped.weights[0];
-  const at::Tensor values = grouper.values(leaf_of(leaves), said.x)[0];             // (N, D)
+  const at::Tensor values = grouper.values(leaf_of(leaves), said.x)[0];  // (N, D)
   const at::Tensor attention = at::softmax(scores / config.real("tau"), 1);
   const at::Tensor by_equation = said.tokens + weighted_sum(grouped, values) / (1 + grouped.sum(1, true));
   const auto difference = [](const at::Tensor& a, const at::Tensor& b) {
@@ -169,7 +162,8 @@ void train_way(const Config& config, const RunContext& context, const Scenes& sc
   hooks.control = &context.control;
   const int64_t every = std::max<int64_t>(1, trainer.steps / 16);
   hooks.observe = [&](int64_t step, size_t index, const std::string&, ConstView values) {
-    std::copy_n(static_cast<const float*>(values.data), values.count, training.leaves[index].data_ptr<float>());
+    std::copy_n(static_cast<const float*>(values.data), values.count,
+                training.leaves[index].data_ptr<float>());
     if (index + 1 == training.leaves.size() && (step % every == 0 || step == trainer.steps))
       training.look(context.store.recorder(way, 0), step);
   };
@@ -183,6 +177,12 @@ void train_way(const Config& config, const RunContext& context, const Scenes& sc
 }
 
 }  // namespace
+
+void record_matrix(Recorder& pen, const std::string& of, const at::Tensor& matrix) {
+  for (int64_t i = 0; i < matrix.size(0); ++i)
+    for (int64_t j = 0; j < matrix.size(1); ++j)
+      record_point(pen, fmt::format("{} {}", of, i + 1), double(j + 1), matrix[i][j].item<double>());
+}
 
 void run(const Config& config, const RunContext& context) {
   const auto seed = uint64_t(config.integer("seed"));
@@ -198,8 +198,7 @@ void run(const Config& config, const RunContext& context) {
     next(name);
     return *context.store.add_section(name, {}, 1).at(0);
   };
-  const Scenes scenes =
-      Scenes::draw(kTrained + kHeldOut, config.integer("side"), config.real("light"), seed);
+  const Scenes scenes = Scenes::draw(kTrained + kHeldOut, config.integer("side"), config.real("light"), seed);
   record_clusters(section(kClusters), scenes, config);
   record_same_scores(section(kSame), scenes, config);
   record_dial(section(kDial), seed);

@@ -1,9 +1,9 @@
 // The generated scenes, and how well groups fit their shapes.
 #include <numeric>
 
-#include "parts.h"
 #include "ringside/base/random.h"
 #include "ringside/libtorch/numbers.h"
+#include "scenes.h"
 
 namespace ringside::lessons::grouping {
 namespace {
@@ -36,7 +36,8 @@ std::vector<int64_t> draw_kinds(int64_t side, RandomStream& stream, uint64_t see
 
 // Of the kinds, (N, 3).
 at::Tensor colours_of(const std::vector<int64_t>& kinds) {
-  const at::Tensor each = at::from_blob(const_cast<double*>(&kColourOf[0][0]), {kKinds, kColours}, at::kDouble);
+  const at::Tensor each =
+      at::from_blob(const_cast<double*>(&kColourOf[0][0]), {kKinds, kColours}, at::kDouble);
   return each.to(at::kFloat).index_select(0, at::tensor(kinds));
 }
 
@@ -93,10 +94,11 @@ std::vector<int64_t> k_means(const at::Tensor& tokens, int64_t k, uint64_t seed)
   double least = INFINITY;
   for (uint64_t start = 0; start < 10; ++start) {
     const auto order = permutation(tokens.size(0), RandomStream(seed, "k-means", start));
-    at::Tensor centres = tokens.index_select(0, at::tensor(std::vector<int64_t>(order.begin(), order.begin() + k)));
+    at::Tensor centres =
+        tokens.index_select(0, at::tensor(std::vector<int64_t>(order.begin(), order.begin() + k)));
     at::Tensor nearest;
     for (int round = 0; round < 30; ++round) {
-      nearest = at::cdist(tokens, centres).argmin(1);            // (N)
+      nearest = at::cdist(tokens, centres).argmin(1);                    // (N)
       const at::Tensor member = at::one_hot(nearest, k).to(at::kFloat);  // (N, k)
       const at::Tensor count = member.sum(0).unsqueeze(1);
       centres = at::where(count.gt(0), at::matmul(member.t(), tokens) / count.clamp_min(1), centres);

@@ -1,8 +1,7 @@
 // The model and its Task: a scene is said by a few group tokens, which are trained over the ranks.
-#include "parts.h"
-#include "ringside/nn/batch.h"
 #include "ringside/nn/model.h"
 #include "ringside/tensor/memory_hook.h"
+#include "scenes.h"
 
 namespace ringside::lessons::grouping {
 
@@ -24,8 +23,8 @@ Grouper::Said Grouper::say(const Leaf& leaf, const at::Tensor& first, const Assi
   const auto scaled = [&](Parameter p) { return leaf(p) * kScale; };
   const double unit = std::sqrt(double(kWidth) / double(kColours));
   Said said;
-  said.x = at::linear(first, scaled(embed)) * unit;              // (B, N, D)
-  said.tokens = at::layer_norm(scaled(groups), {kWidth});        // (M, D)
+  said.x = at::linear(first, scaled(embed)) * unit;        // (B, N, D)
+  said.tokens = at::layer_norm(scaled(groups), {kWidth});  // (M, D)
   const GroupingWeights weights{scaled(q), scaled(k), scaled(v), scaled(o)};
   said.grouped = group_tokens(said.tokens, said.x, weights, rule);
   said.second = at::matmul(said.grouped.weights.transpose(1, 2), colours(leaf, said.grouped.groups));

@@ -2,6 +2,7 @@
 // form, and moved by its trace. The page of the same run, and the lesson's answer against its key points.
 #include <catch.h>
 
+#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -158,6 +159,26 @@ void check_saying(const Lesson& lesson) {
   for (const std::string& point : saying.points) CHECK_FALSE(shares_words(point, "I do not know."));
 }
 
+// Answers that somebody might give, with the grade of a person (tests/spoken/ID.txt), as `ringside say` takes
+// them if its proposals are kept and nothing refuted is owned up to: a good one passes, a wrong one does not.
+void check_spoken(const Lesson& lesson) {
+  std::ifstream file(RINGSIDE_SOURCE_DIR "/tests/spoken/" + lesson.id + ".txt");
+  const Saying saying = saying_of(lesson.text);
+  std::map<std::string, int> answers;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::string grade = line.substr(0, line.find(' ')), said = line.substr(line.find(' '));
+    std::vector<bool> ticked;
+    for (const std::string& point : saying.points) ticked.push_back(shares_words(point, said));
+    INFO(line << "\n" << std::count(ticked.begin(), ticked.end(), true) << " of " << ticked.size());
+    const bool passes = points_attempt(lesson.id, saying, ticked).correct;
+    if (grade == "good") CHECK(passes);
+    if (grade == "wrong") CHECK_FALSE(passes);
+    ++answers[grade];
+  }
+  if (!answers.empty()) CHECK(answers == std::map<std::string, int>{{"good", 5}, {"middling", 5}, {"wrong", 5}});
+}
+
 void check_figures(const Lesson& lesson) {
   const Config config = Config::parse(lesson.id, lesson.parameters, testing::quick_words(lesson.id));
   const Trace nothing;
@@ -197,6 +218,7 @@ TEST_CASE("every lesson's figures are fit at every instant, in every form, and f
       const Lesson& lesson = find_lesson(matter.id);
       if (!lesson.figures.empty()) check_figures(lesson);
       check_saying(lesson);
+      check_spoken(lesson);
     }
   }
 }

@@ -12,6 +12,7 @@ inline std::vector<std::string> quick_words(const std::string& lesson) {
       {"dispatch", {"elements=1000", "rounds=6"}},
       {"drift", {"steps=20"}},
       {"example", {"ranks=3", "steps=8", "elements=3Ki"}},
+      {"grouping", {"steps=20"}},
       {"list_array", {"elements=256Ki", "rounds=3"}},
       {"norms", {"steps=4", "layers=6"}},
       {"nccl_timeout", {"act=5", "case=5", "ranks=3", "deadline=0.3"}},

@@ -26,7 +26,7 @@ at::Tensor gumbel_noise(at::IntArrayRef shape, uint64_t seed, std::string_view p
 
 struct AssignmentRule {
   double tau = 1;
-  bool hard = false;    // straight-through
+  bool hard = false;   // straight-through
   at::Tensor noise{};  // (..., M, N), added to the scores; undefined: none
 };
 // scores: (..., M, N) -> (..., M, N), whose columns add up to 1. UsageError where tau is not above 0.
