@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "doctored_trace.h"
 #include "live_check.h"
@@ -159,18 +160,22 @@ void check_saying(const Lesson& lesson) {
   for (const std::string& point : saying.points) CHECK_FALSE(shares_words(point, "I do not know."));
 }
 
-// Answers that somebody might give, with the grade of a person (tests/spoken/ID.txt), as `ringside say` takes
-// them if its proposals are kept and nothing refuted is owned up to: a good one passes, a wrong one does not.
+// Answers that somebody might give (tests/spoken/ID.txt): the grade of a person, the number of points that
+// `ringside say` proposes, and the words. A good one passes, a wrong one does not.
 void check_spoken(const Lesson& lesson) {
   std::ifstream file(RINGSIDE_SOURCE_DIR "/tests/spoken/" + lesson.id + ".txt");
   const Saying saying = saying_of(lesson.text);
   std::map<std::string, int> answers;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;
-    const std::string grade = line.substr(0, line.find(' ')), said = line.substr(line.find(' '));
+    std::istringstream words(line);
+    std::string grade, said;
+    ptrdiff_t points = 0;
+    std::getline(words >> grade >> points, said);
     std::vector<bool> ticked;
     for (const std::string& point : saying.points) ticked.push_back(shares_words(point, said));
-    INFO(line << "\n" << std::count(ticked.begin(), ticked.end(), true) << " of " << ticked.size());
+    INFO(line);
+    CHECK(std::count(ticked.begin(), ticked.end(), true) == points);
     const bool passes = points_attempt(lesson.id, saying, ticked).correct;
     if (grade == "good") CHECK(passes);
     if (grade == "wrong") CHECK_FALSE(passes);
