@@ -122,6 +122,31 @@ ClaimResult order_is_noticed(const Trace& trace) {
          sizes.error.empty() ? tr("no error") : tr("an error"), 100 * fixed.off)};
 }
 
+DeadRow dead_of(const Trace& trace, const char* way) {
+  return needed(row_where<DeadRow>(trace, having(&DeadRow::way, way)));
+}
+bool names_it(const DeadRow& row) { return row.sender == 0 && row.receiver == 1 && row.what == "aside"; }
+int what_fast_does(const Trace& trace) {  // of the options
+  const DeadRow row = dead_of(trace, kFast);
+  return row.error.empty() ? 0 : row.ms < row.deadline ? 1 : 2;
+}
+
+ClaimResult one_graph(const Trace& trace) {
+  const AcrossRow row = needed(rows_in<AcrossRow>(trace)).front();
+  return holds_if(row.same == row.ranks, tr("a layer on each rank, one backward: {} of {} gradients have one "
+                                            "process's bits",
+                                            row.same, row.ranks));
+}
+
+ClaimResult dead_is_named(const Trace& trace) {
+  const DeadRow fast = dead_of(trace, kFast), walked = dead_of(trace, kWalked);
+  return {
+      both(names_it(walked) && walked.ms < walked.deadline, names_it(fast) && fast.ms < fast.deadline),
+      tr("rank 0 sends a value aside. FAST: an error after {:.0f} ms, the deadline is {:.0f} ms. With a walk "
+         "of the graph before: after {:.0f} ms",
+         fast.ms, fast.deadline, walked.ms)};
+}
+
 Value ways(const FigureInput& input) {
   Bars bars{{tr("beside one process's gradient"), "", false, 0.0},
             {{tr("cosine"), hue(0)}, {tr("length"), hue(1)}},
@@ -206,6 +231,49 @@ Value graph(const FigureInput& input) {
   return graph;
 }
 
+// Forward and backward of each rank, and the messages between them.
+Value across(const FigureInput& input) {
+  const Trace& trace = input.trace;
+  const SectionView& section = needed(trace.find(kAcross));
+  Lanes lanes{{tr("since forward began"), "ms"}, {}, {}};
+  int64_t first_ns = std::numeric_limits<int64_t>::max();
+  for (int rank = 0; rank < section.ranks(); ++rank)
+    for (const SpanEvent& span : section.spans(rank)) first_ns = std::min(first_ns, span.start_ns);
+  const auto ms = [&](int64_t ns) { return double(ns - first_ns) * 1e-6; };
+  std::map<std::pair<NameId, NameId>, const CollectiveEvent*> sent;  // by tag and unit
+  for (int rank = 0; rank < section.ranks(); ++rank) {
+    lanes.lanes.push_back(tr("rank {}", rank));
+    for (const SpanEvent& span : section.spans(rank))
+      if (const std::string& name = trace.name(span.name); name == "forward" || name == "backward")
+        lanes.items.push_back({size_t(rank), ms(span.start_ns), ms(span.end_ns), name,
+                               name == "forward" ? Ink::kParameters : Ink::kActivations});
+    for (const CollectiveEvent& event : section.collectives(rank))
+      if (event.op == Op::kSend && event.state == CollectiveState::kCompleted)
+        sent[{event.tag, event.unit}] = &event;
+  }
+  for (int rank = 0; rank < section.ranks(); ++rank)
+    for (const CollectiveEvent& event : section.collectives(rank)) {
+      const auto from = sent.find({event.tag, event.unit});
+      const std::string& tag = trace.name(event.tag);
+      if (event.op != Op::kRecv || event.state != CollectiveState::kCompleted || from == sent.end()) continue;
+      if (tag != "value" && tag != "gradient") continue;
+      const std::string name = trace.name(event.unit).substr(trace.name(event.unit).find(": ") + 2);
+      lanes.arrows.push_back({size_t(from->second->rank), size_t(rank), ms(from->second->time_created_ns),
+                              ms(event.time_completed_ns), tag == "value" ? name : tr("d{}", name)});
+    }
+  return lanes;
+}
+
+Value dead(const FigureInput& input) {
+  Table table{columns({"rank 0 sends a value aside", "error after [ms]", "deadline [ms]", "who is named"}),
+              {}};
+  for (const DeadRow& row : rows_in<DeadRow>(input.trace))
+    table.rows.push_back(cells(
+        row.way, cell(row.ms, 0), cell(row.deadline, 0),
+        row.sender < 0 ? row.error : tr("rank {} sent '{}' to rank {}", row.sender, row.what, row.receiver)));
+  return table;
+}
+
 Value orders(const FigureInput& input) {
   Table table{columns({"rank 1 in another order", "gradient off by [%]", "error"}), {}};
   for (const OrderRow& row : rows_in<OrderRow>(input.trace))
@@ -217,23 +285,28 @@ Value orders(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(
-      embedded("texts.inc"),
-      {.run = run,
-       .questions = {{"length", put_back_is}, {"notices", who_notices}, {"hook", calls_of_two_uses}},
-       .claims = {{"handles", handles_ranks},
-                  {"differentiable", is_differentiable},
-                  {"adam", adam_hides},
-                  {"thread", from_its_thread},
-                  {"reverse", reverse_order},
-                  {"uses", once_per_use},
-                  {"noticed", order_is_noticed}},
-       .figures = {{"ways", ways, ways_sentence},
-                   {"losses", losses},
-                   {"graph", graph},
-                   {"timeline", timeline},
-                   {"hooks"},
-                   {"orders", orders}}});
+  return lesson_of(embedded("texts.inc"), {.run = run,
+                                           .questions = {{"length", put_back_is},
+                                                         {"notices", who_notices},
+                                                         {"hook", calls_of_two_uses},
+                                                         {"aside", what_fast_does}},
+                                           .claims = {{"handles", handles_ranks},
+                                                      {"differentiable", is_differentiable},
+                                                      {"adam", adam_hides},
+                                                      {"thread", from_its_thread},
+                                                      {"reverse", reverse_order},
+                                                      {"uses", once_per_use},
+                                                      {"noticed", order_is_noticed},
+                                                      {"one", one_graph},
+                                                      {"dead", dead_is_named}},
+                                           .figures = {{"ways", ways, ways_sentence},
+                                                       {"losses", losses},
+                                                       {"graph", graph},
+                                                       {"timeline", timeline},
+                                                       {"hooks"},
+                                                       {"orders", orders},
+                                                       {"across", across},
+                                                       {"dead", dead}}});
 }
 
 }  // namespace ringside::lessons::autograd

@@ -12,6 +12,8 @@ inline constexpr char kOne[] = "one process", kConstants[] = "all rows constants
 inline constexpr char kHooks[] = "hooks", kFixed[] = "another order, fixed buckets",
                       kAsReady[] = "another order, as ready",
                       kAsReadySizes[] = "another order, as ready, other sizes";
+inline constexpr char kAcross[] = "one graph over the ranks", kWalked[] = "a value aside, graph walked",
+                      kFast[] = "a value aside, FAST";
 inline constexpr char kSgd[] = "sgd", kAdam[] = "adam";
 
 // Parameters of the net whose hooks are watched, a bucket each, as they are declared. E embeds and is the
@@ -63,9 +65,23 @@ struct OrderRow {  // rank 1 computes its branches in another order
   std::string error;  // "": there was none
 };
 
+struct AcrossRow {  // of the gradients of a graph that crosses ranks
+  static constexpr Columns kTable{"across", "ranks", "same"};
+  int64_t ranks = 0;
+  int64_t same = 0;  // with the bits of one process
+};
+struct DeadRow {  // rank 0 sent a value that does not reach the loss
+  static constexpr Columns kTable{"dead", "way", "deadline", "ms", "sender", "receiver", "what", "error"};
+  std::string way;
+  double deadline = 0, ms = NAN;  // until the error came, in ms
+  int64_t sender = -1, receiver = -1;
+  std::string what, error;  // "": there was none
+};
+
 class Sections;  // sections.h
 void run_ways(const Config& config, Sections& sections);
 void run_hooks(const Config& config, Sections& sections);
+void run_remote(const Config& config, Sections& sections);
 void run(const Config& config, const RunContext& context);
 Lesson make_lesson();
 

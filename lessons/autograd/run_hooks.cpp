@@ -243,9 +243,10 @@ void run_hooks(const Config& config, Sections& sections) {
 
 void run(const Config& config, const RunContext& context) {
   const KeepThreadCounts thread_counts;
-  Sections sections(context, 14);
+  Sections sections(context, 17);
   run_ways(config, sections);
   run_hooks(config, sections);
+  run_remote(config, sections);
 }
 
 }  // namespace ringside::lessons::autograd

@@ -14,6 +14,8 @@ struct Doctored {
   int64_t twice = 1, e_is = 4;  // E's place in the order
   bool in_caller = true, late = false;
   std::string error = "";
+  int64_t same = 4;
+  DeadRow walked{kWalked, 400, 20, 0, 1, "aside", "dead"}, fast{kFast, 400, 420, 0, 1, "aside", "dead"};
 };
 
 Trace doctored_trace(const Doctored& of) {
@@ -39,6 +41,9 @@ Trace doctored_trace(const Doctored& of) {
   record_row<OrderRow>(hooks, {kFixed, 0, ""});
   record_row<OrderRow>(hooks, {kAsReady, 0.3, of.error});
   record_row<OrderRow>(hooks, {kAsReadySizes, NAN, "rank 1 differs"});
+  Recorder& across = *store->add_section(kAcross, {}, 1).front();
+  record_row<AcrossRow>(across, {4, of.same});
+  for (const DeadRow& row : {of.walked, of.fast}) record_row(across, row);
   return store->snapshot();
 }
 
@@ -48,7 +53,8 @@ std::string verdict(const std::string& claim, const Doctored& of) {
 
 constexpr char kExpected[] =
     "handles fails, differentiable fails, adam holds, thread partly, reverse partly, uses fails, noticed "
-    "partly";
+    "partly, "
+    "one holds, dead partly";
 
 }  // namespace
 
@@ -69,6 +75,10 @@ TEST_CASE("autograd: own rows put back give 1/N on any number of ranks, and ever
   }
   for (const HookRow& row : rows_in<HookRow>(trace))
     CHECK(row.calls == (row.uses == 0 ? 0 : row.what == kRecomputed ? 2 : row.backwards));
+  for (const DeadRow& row : rows_in<DeadRow>(trace)) {
+    CHECK((row.sender == 0 && row.receiver == 1 && row.what == "aside"));
+    CHECK((row.ms >= row.deadline) == (row.way == kFast));
+  }
   const auto orders = rows_in<OrderRow>(trace);
   REQUIRE(orders.size() == 3);
   CHECK(orders[0].off < 1e-6);  // the rounding of one sum
@@ -88,6 +98,11 @@ TEST_CASE("autograd: a claim and an answer follow the trace") {
   CHECK(verdict("reverse", {.e_is = 1}) == "partly");  // then it is the order of last uses
   CHECK(verdict("uses", {.twice = 2}) == "holds");
   CHECK(verdict("noticed", {.error = "rank 1 differs"}) == "holds");
+  CHECK(verdict("one", {.same = 3}) == "fails");
+  const DeadRow at_once{kFast, 400, 20, 0, 1, "aside", "dead"}, nothing{kFast, 400, 20, -1, -1, "", ""};
+  CHECK(verdict("dead", {.fast = at_once}) == "holds");
+  CHECK(verdict("dead", {.walked = {kWalked, 400, 420, 0, 1, "aside", "dead"}}) == "fails");
+  CHECK(verdict("dead", {.walked = {kWalked, 400, 20, 1, 2, "aside", "dead"}}) == "fails");
   check_says_nothing(kLesson);
   check_beliefs(kLesson);
   const auto answer = [](const char* question, const Doctored& of) {
@@ -97,6 +112,9 @@ TEST_CASE("autograd: a claim and an answer follow the trace") {
   CHECK(answer("length", {.back = {kPutBack, 4, 1, 1}}) == "equal to one process's");
   CHECK(answer("length", {.back = {kPutBack, 4, 1, 4}}) == "N times one process's");
   CHECK(answer("length", {.back = {kPutBack, 4, 0.5, 0.25}}) == "of another direction");
+  CHECK(answer("hook", {.twice = 2}) == "twice");
+  CHECK(answer("aside", {.fast = at_once}) == "an error at once");
+  CHECK(answer("aside", {.fast = nothing}) == "a gradient of zeros");
   CHECK(answer("notices", {.adam = 0.5}) == "both");
   CHECK(answer("notices", {.sgd = 0}) == "neither");
 }
