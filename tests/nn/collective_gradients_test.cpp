@@ -1,6 +1,7 @@
 #include "ringside/nn/collective_gradients.h"
 
 #include "catch.h"
+#include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/nn/contrastive_loss.h"
 #include "ringside/tensor/torch_adapter.h"
@@ -22,9 +23,10 @@ std::vector<at::Tensor> gradients_of(int ranks, GatherBackward backward) {
   run_world({.ranks = ranks}, [&](World& world) {
     const at::Tensor x = at::full({kOwn, kWide}, double(world.rank()), at::kDouble).set_requires_grad(true);
     const at::Tensor y = gather_rows(x, world.group("dp"), backward, {"rows", ""});
-    CHECK(y.size(0) == ranks * kOwn);
-    for (int64_t row = 0; row < y.size(0); ++row) CHECK(y[row][0].item<double>() == double(row / kOwn));
-    CHECK(y.requires_grad() == (backward != GatherBackward::kNone));
+    RINGSIDE_CHECK_EQ(y.size(0), ranks * kOwn);
+    for (int64_t row = 0; row < y.size(0); ++row)
+      RINGSIDE_CHECK_EQ(y[row][0].item<double>(), double(row / kOwn));
+    RINGSIDE_CHECK_EQ(y.requires_grad(), backward != GatherBackward::kNone);
     if (backward == GatherBackward::kNone) return;
     run_backward((y * weights_of(world.rank(), ranks)).sum());
     all[size_t(world.rank())] = x.grad().clone();
@@ -54,9 +56,9 @@ TEST_CASE("a sum over ranks has the sum of all ranks' gradients") {
   run_world({.ranks = 3}, [&](World& world) {
     const at::Tensor x = at::full({2}, double(world.rank()), at::kDouble).set_requires_grad(true);
     const at::Tensor y = sum_over_ranks(x, world.group("dp"), {"loss", ""});
-    CHECK(y.equal(at::full({2}, 3.0, at::kDouble)));
+    RINGSIDE_CHECK(y.equal(at::full({2}, 3.0, at::kDouble)), "the sum");
     run_backward((y * double(world.rank() + 1)).sum());
-    CHECK(x.grad().equal(at::full({2}, 6.0, at::kDouble)));
+    RINGSIDE_CHECK(x.grad().equal(at::full({2}, 6.0, at::kDouble)), "its gradient");
   });
 }
 
