@@ -80,7 +80,7 @@ void record_clusters(Recorder& pen, const Scenes& scenes, const Config& config) 
   ClusterRow row;
   for (int64_t i = kTrained; i < scenes.count(); ++i) {
     const auto& kinds = scenes.kinds[size_t(i)];
-    const auto groups = k_means(scenes.first[i], config.integer("groups"), uint64_t(config.integer("seed")));
+    const auto groups = k_means(scenes.first[i], kKinds, uint64_t(config.integer("seed")));
     row.accuracy += fit(groups, kinds).accuracy / double(kHeldOut);
     row.largest += fit(std::vector<int64_t>(kinds.size()), kinds).accuracy / double(kHeldOut);
     if (i > kTrained) continue;

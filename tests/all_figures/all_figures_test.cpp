@@ -183,7 +183,8 @@ void check_spoken(const Lesson& lesson) {
     if (grade == "wrong") CHECK_FALSE(passes);
     ++answers[grade];
   }
-  if (!answers.empty()) CHECK(answers == std::map<std::string, int>{{"good", 5}, {"middling", 5}, {"wrong", 5}});
+  if (!answers.empty())
+    CHECK(answers == std::map<std::string, int>{{"good", 5}, {"middling", 5}, {"wrong", 5}});
 }
 
 void check_figures(const Lesson& lesson) {
