@@ -50,6 +50,13 @@ TEST_CASE("grouping: what is predicted is what is measured, and every byte is ex
         "weights partly, clustering holds, cold partly, trade holds, biased holds, enough fails, k-means "
         "fails");
   for (const PictureRow& row : rows_in<PictureRow>(trace)) CHECK(row.tokens.size() == 144);
+  std::set<double> errors;  // the noise is of both trainings that have it, and 0/1 of one of them
+  for (const char* way : kWays) {
+    const TrainedRow row = rows_where<TrainedRow>(trace, having(&TrainedRow::way, way)).back();
+    CHECK(row.step == 80);
+    errors.insert({row.error, row.hard});
+  }
+  CHECK(errors.size() == 6);
 }
 
 TEST_CASE("grouping: a claim follows the trace") {
