@@ -46,9 +46,9 @@ struct TrainedRow {
   double error = 0, hard = 0;
   double accuracy = 0;
 };
-// The same of the first held-out scene after the last step, whose matrices are points beside it.
+// The same of the shown scene after the last step, whose matrices are points beside it.
 struct SceneRow {
-  static constexpr Columns kTable{"first scene", "without noise", "made 0/1"};
+  static constexpr Columns kTable{"shown scene", "without noise", "made 0/1"};
   double soft = 0, hard = 0;
 };
 
@@ -57,7 +57,7 @@ struct ClusterRow {
   double accuracy = 0, largest = 0;  // of held-out tokens
 };
 
-// Groups of the first held-out scene, a digit a token, named by the kinds that they fit best.
+// Groups of one held-out scene, a digit a token, named by the kinds that they fit best.
 struct PictureRow {
   static constexpr Columns kTable{"pictures", "way", "step", "tokens"};
   std::string way;

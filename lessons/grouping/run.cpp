@@ -76,18 +76,25 @@ void record_picture(Recorder& pen, const char* way, int64_t step, const std::vec
   record_row(pen, row);
 }
 
-void record_clusters(Recorder& pen, const Scenes& scenes, const Config& config) {
+// k-means on all held-out scenes; the one that is shown is that of the median.
+int64_t record_clusters(Recorder& pen, const Scenes& scenes, uint64_t seed) {
   ClusterRow row;
-  for (int64_t i = kTrained; i < scenes.count(); ++i) {
-    const auto& kinds = scenes.kinds[size_t(i)];
-    const auto groups = k_means(scenes.first[i], kKinds, uint64_t(config.integer("seed")));
-    row.accuracy += fit(groups, kinds).accuracy / double(kHeldOut);
+  std::vector<std::pair<double, int64_t>> by_accuracy;
+  std::vector<std::vector<int64_t>> found;
+  for (int64_t i = 0; i < kHeldOut; ++i) {
+    const auto& kinds = scenes.kinds[size_t(kTrained + i)];
+    found.push_back(k_means(scenes.first[kTrained + i], kKinds, seed));
+    by_accuracy.push_back({fit(found.back(), kinds).accuracy, i});
+    row.accuracy += by_accuracy.back().first / double(kHeldOut);
     row.largest += fit(std::vector<int64_t>(kinds.size()), kinds).accuracy / double(kHeldOut);
-    if (i > kTrained) continue;
-    record_picture(pen, kShapes, 0, kinds, kinds);
-    record_picture(pen, kClusters, 0, groups, kinds);
   }
+  std::ranges::sort(by_accuracy);
+  const int64_t shown = by_accuracy[kHeldOut / 2].second;
+  const auto& kinds = scenes.kinds[size_t(kTrained + shown)];
+  record_picture(pen, kShapes, 0, kinds, kinds);
+  record_picture(pen, kClusters, 0, found[size_t(shown)], kinds);
   record_row(pen, row);
+  return shown;
 }
 
 // ---- Trainings -----------------------------------------------------------------------
@@ -96,13 +103,14 @@ void record_clusters(Recorder& pen, const Scenes& scenes, const Config& config) 
 struct Training {
   const char* way;
   const Scenes& scenes;
+  const int64_t shown;  // of the held-out scenes
   std::shared_ptr<ShapesTask> task;
   Grouper grouper;
   Leaves leaves;
   Batch held_out;
 
-  Training(const Config& config, const Scenes& of, const char* by)
-      : way(by), scenes(of), task(std::make_shared<ShapesTask>(config, of, by)) {
+  Training(const Config& config, const Scenes& of, int64_t scene, const char* by)
+      : way(by), scenes(of), shown(scene), task(std::make_shared<ShapesTask>(config, of, by)) {
     leaves = initial(grouper.declare(task->groups()), uint64_t(config.integer("seed")));
     std::vector<int64_t> all(kHeldOut);
     std::iota(all.begin(), all.end(), 0);
@@ -126,20 +134,21 @@ struct Training {
                          task->correct(used.grouped.weights, held_out) / double(kHeldOut)};
     record_row(pen, row);
     record_point(pen, kAccuracy, double(step), row.accuracy);
-    record_picture(pen, way, step, numbers_of(used.grouped.weights[0].argmax(0)), scenes.kinds[kTrained]);
+    record_picture(pen, way, step, numbers_of(used.grouped.weights[shown].argmax(0)),
+                   scenes.kinds[size_t(kTrained + shown)]);
   }
 
-  // How the first held-out scene is said, without noise: scores and values as matrices, and the two errors.
-  void record_first_scene(Recorder& pen, double tau) const {
+  // How the shown scene is said, without noise: scores and values as matrices, and the two errors.
+  void record_shown_scene(Recorder& pen, double tau) const {
     const at::NoGradGuard no_grad;
     const auto soft = say({.tau = tau}), hard = say(task->hard());
-    const at::Tensor right = task->view(held_out, &Scenes::colours)[0];
+    const at::Tensor right = task->view(held_out, &Scenes::colours)[shown];
     const auto error = [&](const Grouper::Said& said) {
-      return (said.second[0] - right).pow(2).sum(1).mean().item<double>();
+      return (said.second[shown] - right).pow(2).sum(1).mean().item<double>();
     };
     const auto colours = [&](const at::Tensor& of) { return grouper.colours(leaf_of(leaves), of).t(); };
-    record_matrix(pen, "score, group", soft.grouped.scores[0]);
-    record_matrix(pen, "value, colour", colours(grouper.values(leaf_of(leaves), soft.x[0])));
+    record_matrix(pen, "score, group", soft.grouped.scores[shown]);
+    record_matrix(pen, "value, colour", colours(grouper.values(leaf_of(leaves), soft.x[shown])));
     record_matrix(pen, "group token, colour", colours(soft.tokens));
     record_matrix(pen, "right, colour", right.t());
     record_row(pen, SceneRow{error(soft), error(hard)});
@@ -147,8 +156,8 @@ struct Training {
 };
 
 void train_way(const Config& config, const RunContext& context, const Scenes& scenes, const char* way,
-               TraceRows& rows) {
-  Training training(config, scenes, way);
+               int64_t shown, TraceRows& rows) {
+  Training training(config, scenes, shown, way);
   TrainingConfig trainer;
   trainer.ranks = int(config.integer("ranks"));
   trainer.stage = 1;
@@ -173,7 +182,7 @@ void train_way(const Config& config, const RunContext& context, const Scenes& sc
          reconcile(predict_zero_run(planned_run(trainer, training.task, result.interruption, true)),
                    count_rows(trace, *trace.find(way))));
   if (!result.complete) throw CancelledError();
-  training.record_first_scene(context.store.recorder(way, 0), config.real("tau"));
+  training.record_shown_scene(context.store.recorder(way, 0), config.real("tau"));
 }
 
 }  // namespace
@@ -199,12 +208,12 @@ void run(const Config& config, const RunContext& context) {
     return *context.store.add_section(name, {}, 1).at(0);
   };
   const Scenes scenes = Scenes::draw(kTrained + kHeldOut, config.integer("side"), config.real("light"), seed);
-  record_clusters(section(kClusters), scenes, config);
+  const int64_t shown = record_clusters(section(kClusters), scenes, seed);
   record_same_scores(section(kSame), scenes, config);
   record_dial(section(kDial), seed);
   for (const char* way : kWays) {
     next(way);
-    train_way(config, context, scenes, way, rows);
+    train_way(config, context, scenes, way, shown, rows);
   }
   context.store.set_rows(rows);
 }

@@ -8,7 +8,7 @@
 namespace ringside::lessons::grouping {
 namespace {
 
-constexpr double kNoise = 0.15;
+constexpr double kNoise = 0.1;
 // Of each kind, (4, 3): each adds up to 0, while light adds the same to all three.
 constexpr double kColourOf[kKinds][kColours] = {
     {-0.2, -0.2, 0.4}, {0.43, -0.22, -0.21}, {-0.2, 0.4, -0.2}, {0.22, 0.12, -0.34}};
