@@ -38,7 +38,8 @@ int still_learns(const Trace& trace) {
 }
 
 constexpr double kMuch = 3;  // times an error
-int who_rises(const Trace& trace) {
+int who_rises(const Trace& trace) {  // as it was asked: at tau = 1
+  needed(row_where<SceneRow>(trace, having(&SceneRow::tau, 1)));
   const bool soft = gap(trace, kSoft) > kMuch, gumbel = gap(trace, kGumbel) > kMuch,
              straight = gap(trace, kStraight) > kMuch;
   if (soft && gumbel && straight) return 0;

@@ -48,8 +48,8 @@ struct TrainedRow {
 };
 // The same of the shown scene after the last step, whose matrices are points beside it.
 struct SceneRow {
-  static constexpr Columns kTable{"shown scene", "without noise", "made 0/1"};
-  double soft = 0, hard = 0;
+  static constexpr Columns kTable{"shown scene", "tau", "without noise", "made 0/1"};
+  double tau = 0, soft = 0, hard = 0;
 };
 
 struct ClusterRow {

@@ -151,7 +151,7 @@ struct Training {
     record_matrix(pen, "value, colour", colours(grouper.values(leaf_of(leaves), soft.x[shown])));
     record_matrix(pen, "group token, colour", colours(soft.tokens));
     record_matrix(pen, "right, colour", right.t());
-    record_row(pen, SceneRow{error(soft), error(hard)});
+    record_row(pen, SceneRow{tau, error(soft), error(hard)});
   }
 };
 

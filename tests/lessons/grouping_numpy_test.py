@@ -120,7 +120,7 @@ def check_trainings(rows):
         for weights in soft, hard:
             groups = tokens + weights @ values / (1 + weights.sum(1, keepdims=True))
             errors.append(((weights.T @ groups - right) ** 2).sum(1).mean())
-        ((recorded, made_hard),) = rows[section, "shown scene"]
+        ((_, recorded, made_hard),) = rows[section, "shown scene"]
         near(way + ", error", errors[0], recorded, 1e-4)
         near(way + ", error made 0/1", errors[1], made_hard, 1e-4)
         assert (errors[1] > 3 * errors[0]) == (way == "soft"), "mixtures of groups are lost when they are made 0/1"

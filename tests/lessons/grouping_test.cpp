@@ -12,7 +12,7 @@ struct Doctored {
   double token_least = 1, group_most = 40, attention_token = 0.02, difference = 1e-7;
   double near = 80, above = 40, cold_signal = 0.2, cold_bias = 0.1, straight_bias = 0.4;
   double soft = 0.3, gumbel = 0.03, straight = 0.02;  // errors, made 0/1, of 0.03
-  double accuracy = 0.95;
+  double accuracy = 0.95, tau = 1;
 };
 
 Trace doctored_trace(const Doctored& of) {
@@ -31,6 +31,7 @@ Trace doctored_trace(const Doctored& of) {
   record_row(dial, DialRow{kStraight, 1, 0, 1, 1, 100, 0.5, of.straight_bias});
   for (const auto& [way, hard] : {std::pair{kSoft, of.soft}, {kGumbel, of.gumbel}, {kStraight, of.straight}})
     record_row(section(way), TrainedRow{way, 160, 0.03, hard, of.accuracy});
+  record_row(store->recorder(kSoft, 0), SceneRow{of.tau, 0.03, of.soft});
   return store->snapshot();
 }
 
@@ -82,6 +83,7 @@ TEST_CASE("grouping: a claim follows the trace") {
   CHECK(answer_of(kLesson, "alive", doctored_trace({.above = 100})) == Words{"all"});
   CHECK(answer_of(kLesson, "rises", doctored_trace({})) == Words{"of the soft one"});
   CHECK(answer_of(kLesson, "rises", doctored_trace({.soft = 0.03})) == Words{"of none"});
+  CHECK(answer_of(kLesson, "rises", doctored_trace({.tau = 5})).empty());
   check_says_nothing(kLesson);
 }
 
