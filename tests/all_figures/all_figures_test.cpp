@@ -163,7 +163,8 @@ void check_saying(const Lesson& lesson) {
 }
 
 // Answers that somebody might give (tests/spoken/ID.txt): the grade of a person, the number of points that
-// `ringside say` proposes, and the words. A good one passes, a wrong one does not.
+// `ringside say` proposes, less the errors that it asks about and a person finds in it ("4-2"), and the
+// words. A good one passes, a wrong one does not.
 void check_spoken(const Lesson& lesson) {
   std::ifstream file(RINGSIDE_SOURCE_DIR "/tests/spoken/" + lesson.id + ".txt");
   const Saying saying = saying_of(lesson.text);
@@ -172,13 +173,15 @@ void check_spoken(const Lesson& lesson) {
     if (line.empty() || line[0] == '#') continue;
     std::istringstream words(line);
     std::string grade, said;
-    ptrdiff_t points = 0;
-    std::getline(words >> grade >> points, said);
+    ptrdiff_t points = 0, errors = 0;  // errors: 0 or less
+    words >> grade >> points;
+    if (words.peek() == '-') words >> errors;
+    std::getline(words, said);
     std::vector<bool> ticked;
     for (const std::string& point : saying.points) ticked.push_back(shares_words(point, said));
     INFO(line);
     CHECK(std::count(ticked.begin(), ticked.end(), true) == points);
-    const bool passes = points_attempt(lesson.id, saying, ticked).correct;
+    const bool passes = points_attempt(lesson.id, saying, ticked, size_t(-errors)).correct;
     if (grade == "good") CHECK(passes);
     if (grade == "wrong") CHECK_FALSE(passes);
     ++answers[grade];
