@@ -5,9 +5,8 @@
 
 #include <thread>
 
-#include "ringside/base/random.h"
 #include "ringside/comm/errors.h"
-#include "ringside/data_parallel/strategy.h"
+#include "ringside/libtorch/numbers.h"
 #include "ringside/nn/recompute.h"
 #include "ringside/nn/tensor_view.h"
 #include "sections.h"
@@ -17,12 +16,7 @@ namespace {
 
 constexpr int64_t kWidth = 96, kBatch = 1024;
 
-at::Tensor drawn(const char* name, at::IntArrayRef shape) {
-  const at::Tensor x = at::empty(shape);
-  RandomStream stream(1, name, 0);
-  for (int64_t i = 0; i < x.numel(); ++i) x.data_ptr<float>()[i] = float(0.1 * stream.normal());
-  return x;
-}
+at::Tensor drawn(const char* name, at::IntArrayRef shape) { return 0.1 * normal_numbers(shape, 1, name); }
 at::Tensor leaf(const char* name, int64_t rows = kWidth) {
   return drawn(name, {rows, kWidth}).set_requires_grad(true);
 }
@@ -108,11 +102,7 @@ void record_graph(Recorder& pen, const at::Tensor& loss, const Net& net, const s
 void record_hooks(World& world) {
   Recorder& pen = *world.recorder();
   Net& net = world.make<Net>();
-  auto& optimizer = world.make<Optimizer>(make_optimizer({.name = kSgd}));
-  const Distribution plain{
-      .stage = 0, .precision = Precision::kFloat32, .bucket_elements = kWidth * kWidth, .clip_norm = 0};
-  Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(
-      make_data_parallel({net.parameters, world.group("dp"), optimizer, plain, &pen}));
+  Strategy& strategy = data_parallel(world, net.parameters, kSgd, kWidth * kWidth);
   strategy.load([&](size_t p, const at::Tensor& out) { out.copy_(drawn(kDeclared[p], out.sizes())); });
   std::vector<FiredRow> fired;
   const std::thread::id caller = std::this_thread::get_id();
@@ -191,11 +181,7 @@ void backward_as_ready(World& world, Branches& net, const at::Tensor& x, bool p_
 }
 
 void backward_in_buckets(World& world, Branches& net, const at::Tensor& x, bool p_first) {
-  auto& optimizer = world.make<Optimizer>(make_optimizer({.name = kSgd}));
-  const Distribution plain{
-      .stage = 0, .precision = Precision::kFloat32, .bucket_elements = kWidth * kWidth, .clip_norm = 0};
-  Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(
-      make_data_parallel({net.parameters, world.group("dp"), optimizer, plain, world.recorder()}));
+  Strategy& strategy = data_parallel(world, net.parameters, kSgd, kWidth * kWidth);
   strategy.load([&](size_t p, const at::Tensor& out) { out.copy_(leaf(p == 0 ? "P" : "Q", out.size(0))); });
   strategy.begin_step(0);
   strategy.begin_micro_batch(true);

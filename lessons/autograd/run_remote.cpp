@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "ringside/base/random.h"
+#include "ringside/libtorch/numbers.h"
 #include "ringside/nn/remote_graph.h"
 #include "sections.h"
 
@@ -14,13 +14,10 @@ namespace {
 constexpr int64_t kSide = 64, kSamples = 256, kElements = kSide * kSamples;
 constexpr std::chrono::milliseconds kDeadline{1000};
 
-at::Tensor values_of(const char* name, int rank, int64_t rows) {  // (rows, kSide)
-  const at::Tensor x = at::empty({rows, kSide});
-  RandomStream stream(2, name, uint64_t(rank));
-  for (int64_t i = 0; i < x.numel(); ++i) x.data_ptr<float>()[i] = float(0.2 * stream.normal());
-  return x;
+at::Tensor values_of(const std::string& name, int64_t rows) {  // (rows, kSide)
+  return 0.2 * normal_numbers({rows, kSide}, 2, name);
 }
-at::Tensor weight_of(int rank) { return values_of("W", rank, kSide).set_requires_grad(true); }
+at::Tensor weight_of(int rank) { return values_of(tr("W{}", rank), kSide).set_requires_grad(true); }
 at::Tensor layer_of(const at::Tensor& h, const at::Tensor& W) { return at::tanh(at::mm(h, W)); }
 at::Tensor loss_from(const at::Tensor& h, const at::Tensor& skip) { return (h + skip).pow(2).mean(); }
 
@@ -36,7 +33,7 @@ at::Tensor on_rank(World& world, RemoteGraph::Check check, bool aside) {
   {
     const SpanScope span(*world.recorder(), "forward", 0);
     if (rank == 0) {
-      h = layer_of(values_of("samples", 0, kSamples), W);
+      h = layer_of(values_of("samples", kSamples), W);
       if (aside) graph.send(h.mean(0), 1, "aside");
       graph.send(h, last, "skip");
     }
@@ -56,7 +53,7 @@ std::vector<at::Tensor> in_one_process(int ranks) {
   at::Tensor h, skip;
   for (int rank = 0; rank < ranks; ++rank) {
     W.push_back(weight_of(rank));
-    h = layer_of(rank == 0 ? values_of("samples", 0, kSamples) : h.clone(), W.back());
+    h = layer_of(rank == 0 ? values_of("samples", kSamples) : h.clone(), W.back());
     if (rank == 0) skip = h.clone();
   }
   run_backward(loss_from(h, skip));

@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "ringside/base/random.h"
-#include "ringside/data_parallel/strategy.h"
 #include "ringside/nn/collective_gradients.h"
 #include "ringside/nn/contrastive_loss.h"
 #include "ringside/nn/tensor_view.h"
@@ -13,6 +12,7 @@ namespace ringside::lessons::autograd {
 namespace {
 
 constexpr int64_t kInputs = 16, kHidden = 32, kRows = 8;  // kRows: of a rank
+constexpr int64_t kParameters = 2 * kHidden * kInputs;
 constexpr double kTemperature = 0.2;
 
 struct Encoder {
@@ -53,7 +53,7 @@ const Way kWays[] = {{kConstants, GatherBackward::kNone},
 
 struct Training {
   const Way& way;
-  std::string optimizer = kSgd;
+  const char* optimizer = kSgd;
   int64_t steps = 1, rows = kRows;  // rows: of a rank
   uint64_t seed = 0;
 };
@@ -98,12 +98,7 @@ struct Trained {
 Trained train(World& world, const Training& of) {
   ProcessGroup& group = world.group("dp");
   auto& encoder = world.make<Encoder>();
-  OptimizerConfig config{.name = of.optimizer};
-  if (of.optimizer == kSgd) config.values = {{"momentum", 0}, {"weight_decay", 0}};
-  auto& optimizer = world.make<Optimizer>(make_optimizer(config));
-  const Distribution plain{.stage = 0, .precision = Precision::kFloat32, .clip_norm = 0};
-  Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(
-      make_data_parallel({encoder.parameters, group, optimizer, plain, world.recorder()}));
+  Strategy& strategy = data_parallel(world, encoder.parameters, of.optimizer, kParameters);
   strategy.load([&](size_t p, const at::Tensor& out) {
     initialize(out, encoder.parameters.shapes[p], of.seed);
     out.mul_(10);  // a standard deviation of 0.2
@@ -129,7 +124,7 @@ Trained train(World& world, const Training& of) {
       result.gradient = flat(gradients);
       for (double& g : result.gradient) g /= group.size();
     }
-    strategy.step({.learning_rate = of.optimizer == kSgd ? 0.5 : 0.02,
+    strategy.step({.learning_rate = of.optimizer == std::string_view(kSgd) ? 0.5 : 0.02,
                    .step = step + 1,
                    .samples = double(group.size())});
   }
@@ -139,7 +134,6 @@ Trained train(World& world, const Training& of) {
 
 // What a rank sends for it.
 void predict(const Training& of, RankRows& rows) {
-  constexpr int64_t kParameters = 2 * kHidden * kInputs;
   const int64_t features = 4 * of.rows * kInputs;  // bytes of a rank's rows
   rows.broadcast("initial", 4 * kParameters);
   for (int64_t step = 0; step < of.steps; ++step) {
@@ -152,7 +146,7 @@ void predict(const Training& of, RankRows& rows) {
   }
 }
 
-// The result of rank 0. `before`: of one process, whose gradient the ranks' is compared with.
+// The result of rank 0. `one`: of one process, whose gradient the ranks' is compared with.
 Trained run_section(Sections& sections, const std::string& name, int ranks, const Training& of,
                     const Trained* one = nullptr) {
   Trained result;

@@ -4,6 +4,7 @@
 #include <ATen/ATen.h>
 
 #include "parts.h"
+#include "ringside/data_parallel/strategy.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/planner/run_rows.h"
 #include "ringside/tensor/memory_hook.h"
@@ -11,6 +12,18 @@
 #include "ringside/world/world.h"
 
 namespace ringside::lessons::autograd {
+
+// Plain data parallelism in buckets of so many elements; the World keeps it. sgd: without momentum and decay.
+inline Strategy& data_parallel(World& world, ParameterSet& parameters, const char* optimizer,
+                               int64_t bucket) {
+  OptimizerConfig config{.name = optimizer};
+  if (config.name == kSgd) config.values = {{"momentum", 0}, {"weight_decay", 0}};
+  const auto& made = world.make<Optimizer>(make_optimizer(config));
+  const Distribution plain{
+      .stage = 0, .precision = Precision::kFloat32, .bucket_elements = bucket, .clip_norm = 0};
+  return *world.make<std::unique_ptr<Strategy>>(
+      make_data_parallel({parameters, world.group("dp"), made, plain, world.recorder()}));
+}
 
 class Sections {
  public:

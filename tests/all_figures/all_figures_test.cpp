@@ -23,7 +23,6 @@
 #include "ringside/lesson/front_matter.h"
 #include "ringside/session/session.h"
 #include "saying.h"
-#include "spoken_check.h"
 #include "xml_form.h"
 
 namespace ringside::figure {
@@ -159,7 +158,6 @@ void check_saying(const Lesson& lesson) {
     CHECK(shares_words(point, answer));
   }
   for (const std::string& point : saying.points) CHECK_FALSE(shares_words(point, "I do not know."));
-  check_spoken(lesson.id, saying);
 }
 
 // Answers that somebody might give (tests/spoken/ID.txt): the grade of a person, the number of points that
