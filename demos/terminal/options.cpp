@@ -75,7 +75,7 @@ class CommandLine {
     app_.set_help_flag("-h,--help", "Show this help");
     app_.set_version_flag(
         "--version", [] { return std::string(); }, "Versions of everything a run depends on");
-    add_json(add_command(Command::kList, "list", "Lessons that can be run"));
+    add_list();
     add_run();
     add_say();
     add_ask();
@@ -124,6 +124,13 @@ class CommandLine {
 
   CLI::Option& add_lesson(CLI::App& command) {
     return *command.add_option("lesson", options_.lesson, "A lesson of `ringside list`")->type_name("");
+  }
+
+  void add_list() {
+    CLI::App& list = add_command(Command::kList, "list", "Lessons that can be run");
+    list.add_flag("--questions", options_.questions,
+                  "Questions of the source documents, and where each claim of their answers is judged");
+    add_json(list);
   }
 
   void add_run() {

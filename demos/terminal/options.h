@@ -50,6 +50,7 @@ struct Options {
   std::string trace_file;          // "" for none
   FigureOptions figures;           // kRun
   bool all = false;                // kRun: the whole page, not its first 60 lines
+  bool questions = false;          // kList: those of the source documents
   bool json = false;
   bool quiet = false;
   bool no_color = false;

@@ -112,6 +112,14 @@ class JsonDocuments(TerminalTest):
         self.assertEqual(lessons[1]["questions"], ["T1", "T2"])
         self.assertEqual(lessons[1]["title"], '"Ends" as it is told; $HOME ${x} @x@ Ψ')
 
+    def test_the_list_of_the_sources_questions(self):
+        document = self.document("list_questions", "list", "--questions")
+        self.assert_strict("list_questions", document)
+        text = self.run_ok("list", "--questions")
+        for question in document["questions"]:
+            self.assertIn(question["asks"], text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 80)
+
 
 if __name__ == "__main__":
     unittest.main()
