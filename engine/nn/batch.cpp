@@ -3,8 +3,13 @@
 #include <algorithm>
 
 #include "ringside/data/dataset.h"
+#include "ringside/nn/task.h"
 
 namespace ringside {
+
+Batch Task::training_batch(Model&, const std::vector<int64_t>& samples) const {
+  return batch(Split::kTrain, samples, {});
+}
 
 Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>& indices,
                  BatchShape at_least) {

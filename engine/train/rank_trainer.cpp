@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "remarks.h"
+#include "ringside/base/check.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/sha256.h"
 #include "ringside/comm/step_boundary.h"
@@ -44,6 +45,19 @@ at::Tensor whole_of(const at::Tensor& part, const ParameterShape& whole, const R
     });
   }
   return result;
+}
+
+// A parameter's first values, or what a place has of them.
+void begin_with(const ConstView& start, const ParameterShape& whole, const Part* part,
+                const at::Tensor& out) {
+  RINGSIDE_CHECK(start.dtype == Dtype::kFloat32 && start.count == whole.numel(),
+                 whole.name << ": the values to start from are of another type or number");
+  const at::Tensor all = at::empty(whole.shape, at::kFloat);
+  std::copy_n(static_cast<const float*>(start.data), start.count, all.data_ptr<float>());
+  if (part != nullptr)
+    copy_part(out, all, *part);
+  else
+    out.copy_(all);
 }
 
 class RankTrainer final : public RankLoop {
@@ -162,7 +176,10 @@ class RankTrainer final : public RankLoop {
     const ParameterSet& set = model_->parameters();
     strategy_->load([&](size_t p, at::Tensor out) {
       const ParameterShape& whole = declared_.shapes()[p];
-      if (const Part* part = set.part_of(p))
+      const ConstView start = hooks_.start ? hooks_.start(p) : ConstView();
+      if (start.data != nullptr)
+        begin_with(start, whole, set.part_of(p), out);
+      else if (const Part* part = set.part_of(p))
         initialize_part(std::move(out), whole, *part, config_.seed);
       else
         initialize(std::move(out), whole, config_.seed);
@@ -177,7 +194,7 @@ class RankTrainer final : public RankLoop {
     strategy_->begin_micro_batch(micro + 1 == config_.accumulate);
     const MemoryScope scope(Category::kActivations);
     Forwarded& forwarded = forwarded_[micro];
-    forwarded.batch = task_.batch(Split::kTrain, indices, {});
+    forwarded.batch = task_.training_batch(*model_, indices);
     forwarded.output = model_->forward(forwarded.batch, {.mode = Mode::kTrain,
                                                          .hooks = strategy_.get(),
                                                          .statistics = groups_.statistics,
@@ -211,7 +228,7 @@ class RankTrainer final : public RankLoop {
           "step {}: the loss is {:f} and the gradient norm {:f} on every rank, {}; whose gradient began "
           "it is not known: check=on looks at each rank's own before they are added",
           step, loss, norm, loss_so_far({result_.loss.begin(), result_.loss.end() - 1})));
-    remarks_.end_step(result_.loss);
+    remarks_.end_step(result_.loss, task_.loss_falls());
     if (rank_ != 0) return;
     recorder_.scalar("loss", step, loss);
     recorder_.scalar("gradient norm", step, norm);
@@ -244,6 +261,7 @@ class RankTrainer final : public RankLoop {
     const size_t shared = model_->parameters().shapes.size();
     visit_state([&](size_t index, const std::string& name, const at::Tensor& tensor) {
       add_to(index >= shared && is_local[index - shared] ? own : hash, name, tensor);
+      if (hooks_.finished && rank_ == 0) hooks_.finished(result_.steps, index, name, view_of(tensor));
     });
     result_.parameters_sha256 = hash.hex();
     result_.own_buffers_sha256 = std::ranges::count(is_local, true) == 0 ? "" : own.hex();

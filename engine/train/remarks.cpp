@@ -117,10 +117,10 @@ void Remarks::not_finite(const std::string& parameter, const std::string& what) 
                   loss_so_far(loss_)));
 }
 
-void Remarks::end_step(const std::vector<double>& loss) {
+void Remarks::end_step(const std::vector<double>& loss, bool falls) {
   loss_ = loss;
   note_missing();
-  if (is_first_rank_) note_loss(loss.back());
+  if (is_first_rank_ && falls) note_loss(loss.back());
 }
 
 void Remarks::note_missing() {

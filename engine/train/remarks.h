@@ -30,7 +30,8 @@ class Remarks {
   void at_start();
   void begin_step(int64_t step);
   void own_loss(double loss);                      // of a micro-batch, before its backward
-  void end_step(const std::vector<double>& loss);  // of every step so far, over all ranks
+  // Of every step so far, over all ranks. falls: a loss that rises is remarked on (Task::loss_falls).
+  void end_step(const std::vector<double>& loss, bool falls);
 
  private:
   void add(const char* about, const std::string& parameter, const std::string& text);

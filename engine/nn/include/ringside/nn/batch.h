@@ -16,6 +16,7 @@ struct Batch {
   at::Tensor last;     // (B) int64, position of the last real token
   at::Tensor labels;   // (B) int64
   at::Tensor weights;  // (B) fp32, 1 or 0
+  std::vector<at::Tensor> beside{};  // what a Task's own loss needs: what a reference said, advantages
 };
 
 struct BatchShape {

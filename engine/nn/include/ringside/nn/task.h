@@ -67,8 +67,14 @@ class Task {
   virtual int64_t count(Split split) const = 0;                          // samples
   virtual std::unique_ptr<Model> make(const ModelSite& site) const = 0;  // on the rank's thread
   virtual Batch batch(Split split, const std::vector<int64_t>& samples, BatchShape at_least) const = 0;
+  // The batch of a training pass, on the rank's thread, where it depends on the model as it is now: answers
+  // that it writes, what its reference says of them. Under ZeRO-3 the parameters are not there. batch() if
+  // not overridden.
+  virtual Batch training_batch(Model& model, const std::vector<int64_t>& samples) const;
   // May take from the output what backward does without.
   virtual at::Tensor loss(ModelOutput& output, const Batch& batch) const = 0;  // ()
+  // Off: its value says nothing of how far the training is, as of PPO, whose tokens are new in each rollout.
+  virtual bool loss_falls() const { return true; }
   virtual Score score(const ModelOutput& output, const Batch& batch) const = 0;
   // Adds what the rank sends to the other places of its copy. Nothing where it has all of it.
   virtual void predict(const ForwardedBatches& batches, RankRows& rows) const {}
