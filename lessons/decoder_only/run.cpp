@@ -1,8 +1,8 @@
 // Attention matrices of both kinds by their singular values; attention in a deep stack; two byte models
 // trained alike; and text written with and without a cache.
 #include "parts.h"
-#include "ringside/ledger/ledger.h"
 #include "ringside/libtorch/numbers.h"
+#include "ringside/nn/cached_reading.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/train/booked.h"
@@ -10,15 +10,11 @@
 namespace ringside::lessons::decoder_only {
 namespace {
 
-using Leaves = std::vector<at::Tensor>;
 constexpr int64_t kHead = 16;  // d of the random scores
 
 // A byte model's layers, each with the handles of its parameters.
 struct ByteModel {
-  explicit ByteModel(const ClassifierConfig& of) : config(of) {
-    Declaration declaration;
-    layers.declare(declaration, config);
-  }
+  explicit ByteModel(const ClassifierConfig& of) : config(of), layers(layers_of(of)) {}
   ClassifierConfig config;
   ClassifierLayers layers;
 };
@@ -62,9 +58,10 @@ void record_matrix(Recorder& pen, const std::string& of, bool causal, const at::
 }
 
 // Of the first layer's first head, (T, T), in fp64, for one held-out text.
-at::Tensor scores_of(const ByteModel& model, const Leaves& leaves, const std::vector<int64_t>& tokens) {
+at::Tensor scores_of(const ByteModel& model, const std::vector<at::Tensor>& weights,
+                     const std::vector<int64_t>& tokens) {
   const auto& [config, layers] = model;
-  const auto leaf = [&](Parameter p) { return leaves[size_t(p.index)].to(at::kDouble); };
+  const auto leaf = [&](Parameter p) { return weights[size_t(p.index)].to(at::kDouble); };
   const int64_t T = std::ssize(tokens), d = config.head_size();
   const AttentionLayer& layer = layers.decoder[0].attention;
   const at::Tensor x = rms_norm(at::embedding(leaf(layers.embedding), at::tensor(tokens, at::kLong)),
@@ -108,62 +105,23 @@ void record_depth(Recorder& pen, bool causal, bool skip, bool mlp, int64_t T, ui
 
 // ---- Text, byte by byte ----------------------------------------------------------------
 
-// Keys and values of what was read, each layer's (heads, t, d).
-struct Cache {
-  std::vector<at::Tensor> k, v;
-};
-
-// Reads tokens behind what the cache has, which it adds to; logits of the last one, (V).
-at::Tensor read_on(const ByteModel& model, const Leaves& leaves, const std::vector<int64_t>& tokens,
-                   Cache& cache) {
-  const auto& [config, layers] = model;
-  const auto leaf = [&](Parameter p) { return p.index < 0 ? at::Tensor() : leaves[size_t(p.index)]; };
-  const int64_t n = std::ssize(tokens), d = config.head_size(),
-                before = cache.k.empty() ? 0 : cache.k[0].size(1);
-  const RotaryTable all = make_rotary_table(before + n, d, config.rope_theta);
-  const RotaryTable rotary{all.cos.narrow(0, before, n), all.sin.narrow(0, before, n)};
-  const at::Tensor mask = make_causal_mask(before + n).narrow(0, before, n);
-  cache.k.resize(layers.decoder.size()), cache.v.resize(layers.decoder.size());
-  at::Tensor x = at::embedding(leaf(layers.embedding), at::tensor(tokens, at::kLong));  // (n, H)
-  for (size_t i = 0; i < layers.decoder.size(); ++i) {
-    const DecoderLayer& layer = layers.decoder[i];
-    const at::Tensor in = rms_norm(x, leaf(layer.attention_norm.weight), config.norm_eps);
-    const auto heads = [&](const LinearLayer& linear) {
-      return at::linear(in, leaf(linear.weight), leaf(linear.bias))
-          .view({n, config.heads, d})
-          .transpose(0, 1);
-    };
-    const auto grown = [](at::Tensor& kept, const at::Tensor& more) {
-      return kept = kept.defined() ? at::cat({kept, more}, 1) : more;
-    };
-    const at::Tensor q = apply_rotary(heads(layer.attention.q).unsqueeze(0), rotary)[0];
-    const at::Tensor k = grown(cache.k[i], apply_rotary(heads(layer.attention.k).unsqueeze(0), rotary)[0]);
-    const at::Tensor v = grown(cache.v[i], heads(layer.attention.v));
-    const at::Tensor weights =
-        at::softmax(at::matmul(q, k.transpose(1, 2)) / std::sqrt(double(d)) + mask, -1);
-    const at::Tensor mixed = at::matmul(weights, v).transpose(0, 1).reshape({n, config.hidden});
-    x = x + at::linear(mixed, leaf(layer.attention.o.weight));
-    x = x + swiglu(rms_norm(x, leaf(layer.mlp_norm.weight), config.norm_eps), leaf(layer.mlp.gate.weight),
-                   leaf(layer.mlp.up.weight), leaf(layer.mlp.down.weight));
-  }
-  const at::Tensor last = rms_norm(x[-1], leaf(layers.norm.weight), config.norm_eps);
-  return at::linear(last, leaf(layers.score.weight));
-}
-
 // The likeliest byte, again and again.
-void record_writing(Recorder& pen, const ByteModel& model, const Leaves& leaves,
+void record_writing(Recorder& pen, const ByteModel& model, const std::vector<at::Tensor>& weights,
                     const std::vector<int64_t>& prompt, int64_t bytes) {
   const at::NoGradGuard no_grad;
   std::vector<int64_t> without;
   for (const bool cached : {false, true}) {
     WrittenRow row{.cache = cached, .prompt = std::ssize(prompt), .written = bytes};
     std::vector<int64_t> text = prompt, next = prompt;
-    Cache cache;
+    KeyValueCache cache;
     for (int64_t i = 0; i < bytes; ++i) {
-      Cache nothing;
+      KeyValueCache nothing;
       const std::vector<int64_t>& reads = cached ? next : text;
       row.read += std::ssize(reads);
-      next = {read_on(model, leaves, reads, cached ? cache : nothing).argmax().item<int64_t>()};
+      const at::Tensor tokens = at::tensor(reads, at::kLong).unsqueeze(0);  // (1, n)
+      next = {read_on(model.config, model.layers, leaves_of(weights), tokens, cached ? cache : nothing)
+                  .argmax()
+                  .item<int64_t>()};
       text.push_back(next[0]);
     }
     if (!cached) without = text;
@@ -176,7 +134,7 @@ void record_writing(Recorder& pen, const ByteModel& model, const Leaves& leaves,
 
 struct TrainedModel {
   ByteModel model;
-  Leaves before, after;
+  std::vector<at::Tensor> before, after;
 };
 
 TrainedModel train_model(const Config& config, const RunContext& context, const Dataset& data, bool causal,
@@ -203,14 +161,10 @@ TrainedModel train_model(const Config& config, const RunContext& context, const 
   }
   TrainerHooks hooks;
   hooks.control = &context.control;
-  hooks.observe = [&](int64_t, size_t index, const std::string&, ConstView values) {
+  hooks.finished = [&](int64_t, size_t index, const std::string&, ConstView values) {
     std::copy_n(static_cast<const float*>(values.data), values.count, trained.after[index].data_ptr<float>());
   };
-  const TrainResult result = train(training, *task, context.store, section, hooks);
-  const Trace trace = context.store.snapshot();
-  append(rows.ledger, reconcile(predict_zero_run(planned_run(training, task, result.interruption, true)),
-                                count_rows(trace, *trace.find(section))));
-  if (!result.complete) throw CancelledError();
+  const TrainResult result = train_and_book(training, task, context.store, section, hooks, rows);
   const Batch batch = task->batch(Split::kTrain, {0, 1, 2, 3, 4, 5, 6, 7}, {});
   record_row(context.store.recorder(section, 0),
              TaskRow{section, batch.labels.numel(), batch.labels.ge(0).sum().item<int64_t>(),

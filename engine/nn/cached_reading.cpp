@@ -1,0 +1,100 @@
+#include "ringside/nn/cached_reading.h"
+
+#include <c10/core/GradMode.h>
+
+#include <cmath>
+
+#include "ringside/base/error.h"
+#include "ringside/nn/layers.h"
+#include "ringside/nn/norm.h"
+
+namespace ringside {
+namespace {
+
+void check_readable(const ClassifierConfig& config, const at::Tensor& tokens, const KeyValueCache& cache) {
+  const bool by_token = config.norm == NormKind::kRms || config.norm == NormKind::kLayer;
+  if (!config.causal || !by_token || config.where != NormPlace::kPre)
+    throw UsageError("reading on needs a causal model with a norm of each token before its sub-layers");
+  if (cache.tokens() > 0 && cache.k[0].size(0) != tokens.size(0))
+    throw UsageError("the cache is of " + std::to_string(cache.k[0].size(0)) + " texts, the tokens are of " +
+                     std::to_string(tokens.size(0)));
+}
+
+// What an attention layer adds to its input, (B, n, H). x: (B, n, H), after the norm; mask: (n, t + n)
+at::Tensor attend(const at::Tensor& x, const AttentionWeights& weights, const ClassifierConfig& config,
+                  const RotaryTable& rotary, const at::Tensor& mask, at::Tensor& k, at::Tensor& v) {
+  const int64_t B = x.size(0), n = x.size(1), D = config.head_size(), share = config.heads / config.kv_heads;
+  const auto heads = [&](const at::Tensor& weight, const at::Tensor& bias) {  // (B, heads, n, D)
+    return at::linear(x, weight, bias).view({B, n, -1, D}).transpose(1, 2);
+  };
+  const auto grown = [](at::Tensor& kept, const at::Tensor& more) {
+    kept = kept.defined() ? at::cat({kept, more}, 2) : more;
+    return kept;
+  };
+  const at::Tensor q = apply_rotary(heads(weights.q, weights.q_bias), rotary);
+  const at::Tensor keys = grown(k, apply_rotary(heads(weights.k, weights.k_bias), rotary));
+  const at::Tensor values = grown(v, heads(weights.v, weights.v_bias));
+  const at::Tensor scores =
+      at::matmul(q, keys.repeat_interleave(share, 1).transpose(2, 3)) / std::sqrt(double(D)) + mask;
+  const at::Tensor mixed = at::matmul(at::softmax(scores, -1), values.repeat_interleave(share, 1));
+  return at::linear(mixed.transpose(1, 2).reshape({B, n, config.hidden}), weights.o);
+}
+
+}  // namespace
+
+ClassifierLayers layers_of(const ClassifierConfig& config) {
+  Declaration declaration;
+  ClassifierLayers layers;
+  layers.declare(declaration, config);
+  return layers;
+}
+
+Leaves leaves_of(const std::vector<at::Tensor>& weights) {
+  return [&weights](Parameter p) { return p.index < 0 ? at::Tensor() : weights[size_t(p.index)]; };
+}
+
+at::Tensor read_on(const ClassifierConfig& config, const ClassifierLayers& layers, const Leaves& leaves,
+                   const at::Tensor& tokens, KeyValueCache& cache) {
+  check_readable(config, tokens, cache);
+  const at::NoGradGuard no_grad;
+  const int64_t n = tokens.size(1), before = cache.tokens();
+  const RotaryTable all = make_rotary_table(before + n, config.head_size(), config.rope_theta);
+  const RotaryTable rotary{all.cos.narrow(0, before, n), all.sin.narrow(0, before, n)};
+  const at::Tensor mask = make_causal_mask(before + n).narrow(0, before, n);
+  cache.k.resize(layers.decoder.size()), cache.v.resize(layers.decoder.size());
+  const Buffers nothing;
+  const auto norm = [&](const NormLayer& of, const at::Tensor& x) {
+    return output_of(of, leaves, nothing, x, {});
+  };
+  at::Tensor x = at::embedding(leaves(layers.embedding), tokens);  // (B, n, H)
+  for (size_t i = 0; i < layers.decoder.size(); ++i) {
+    const DecoderLayer& layer = layers.decoder[i];
+    x = x + attend(norm(layer.attention_norm, x), weights_of(layer.attention, leaves), config, rotary, mask,
+                   cache.k[i], cache.v[i]);
+    x = x + output_of(layer.mlp, leaves, norm(layer.mlp_norm, x));
+  }
+  return output_of(layers.score, leaves, norm(layers.norm, x.select(1, n - 1))).to(at::kFloat);
+}
+
+at::Tensor draw_tokens(const at::Tensor& logits, const Writing& writing, RandomStream& stream) {
+  const at::Tensor among = writing.vocabulary < 0 ? logits : logits.narrow(1, 0, writing.vocabulary);
+  if (writing.temperature == 0) return among.argmax(1, true);
+  const at::Tensor sums = at::softmax(among.to(at::kDouble) / writing.temperature, 1).cumsum(1);
+  const at::Tensor u = at::empty({logits.size(0), 1}, at::kDouble);
+  for (int64_t row = 0; row < u.size(0); ++row) u[row][0] = stream.uniform();
+  return sums.le(u).sum(1, true).clamp_max(among.size(1) - 1);
+}
+
+at::Tensor write_on(const ClassifierConfig& config, const Leaves& leaves, const at::Tensor& prompts,
+                    int64_t count, const Writing& writing, RandomStream& stream) {
+  const ClassifierLayers layers = layers_of(config);
+  KeyValueCache cache;
+  at::Tensor text = prompts, next = prompts;
+  for (int64_t i = 0; i < count; ++i) {
+    next = draw_tokens(read_on(config, layers, leaves, next, cache), writing, stream);
+    text = at::cat({text, next}, 1);
+  }
+  return text;
+}
+
+}  // namespace ringside

@@ -1,0 +1,77 @@
+#include "ringside/nn/cached_reading.h"
+
+#include "catch.h"
+#include "ringside/base/error.h"
+#include "small_classifier.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+ClassifierConfig writing_config(NormKind norm = NormKind::kRms) {
+  ClassifierConfig config = small_config();
+  config.classes = config.vocabulary;
+  config.every_position = true;
+  config.norm = norm;
+  return config;
+}
+
+const at::Tensor kTexts = at::tensor({1, 7, 3, 3, 10, 2, 9, 10, 0, 4}, at::kLong).view({2, 5});
+
+}  // namespace
+
+TEST_CASE("reading on, in any pieces, has the logits of a forward over all tokens") {
+  for (const NormKind norm : {NormKind::kRms, NormKind::kLayer}) {
+    const ClassifierConfig config = writing_config(norm);
+    Classifier model = noisy_model(config);
+    Batch batch{kTexts, at::full({2}, 4, at::kLong), at::zeros({2}, at::kLong), at::ones({2})};
+    const at::Tensor all = logits_of(model, batch);  // (2, 5, V)
+    const ClassifierLayers layers = layers_of(config);
+    for (const std::vector<int64_t>& pieces : {std::vector<int64_t>{1, 1, 1, 1, 1}, {3, 2}, {5}, {1, 4}}) {
+      KeyValueCache cache;
+      int64_t at = 0;
+      for (const int64_t n : pieces) {
+        const at::Tensor last =
+            read_on(config, layers, leaves_of(model.parameters().leaves), kTexts.narrow(1, at, n), cache);
+        at += n;
+        CHECK(cache.tokens() == at);
+        CHECK(max_distance(last, all.select(1, at - 1)) < 1e-5);
+        CHECK_FALSE(last.requires_grad());
+      }
+    }
+  }
+}
+
+TEST_CASE("what is written: the likeliest tokens, or as often as the softmax says") {
+  const ClassifierConfig config = writing_config();
+  Classifier model = noisy_model(config);
+  RandomStream stream(1, "test");
+  const Leaves leaves = leaves_of(model.parameters().leaves);
+  const at::Tensor text = write_on(config, leaves, kTexts, 3, {.temperature = 0}, stream);
+  REQUIRE(text.sizes() == at::IntArrayRef({2, 8}));
+  KeyValueCache cache;
+  const at::Tensor first = read_on(config, layers_of(config), leaves, kTexts, cache).argmax(1);
+  CHECK(text.select(1, 5).equal(first));
+  const at::Tensor logits = at::tensor({0.0, 1.0, -1.0, 3.0}).view({1, 4}).expand({20000, 4});
+  for (const double temperature : {1.0, 2.0}) {
+    const at::Tensor drawn = draw_tokens(logits, {.temperature = temperature, .vocabulary = 3}, stream);
+    const at::Tensor p = at::softmax(logits[0].narrow(0, 0, 3) / temperature, 0);
+    for (int64_t token = 0; token < 3; ++token)
+      CHECK(drawn.eq(token).to(at::kDouble).mean().item<double>() ==
+            Approx(p[token].item<double>()).margin(0.015));
+    CHECK(drawn.max().item<int64_t>() < 3);
+  }
+}
+
+TEST_CASE("a model that cannot be read on, and a cache of other texts, are refused") {
+  ClassifierConfig config = writing_config();
+  Classifier model = noisy_model(config);
+  const Leaves leaves = leaves_of(model.parameters().leaves);
+  KeyValueCache cache;
+  read_on(config, layers_of(config), leaves, kTexts, cache);
+  CHECK_THROWS_AS(read_on(config, layers_of(config), leaves, kTexts.narrow(0, 0, 1), cache), UsageError);
+  config.causal = false;
+  KeyValueCache nothing;
+  CHECK_THROWS_AS(read_on(config, layers_of(config), leaves, kTexts, nothing), UsageError);
+}
