@@ -1,0 +1,52 @@
+#include <c10/core/GradMode.h>
+
+#include "ringside/nn/policy_loss.h"
+#include "ringside/nn/preference_loss.h"
+
+namespace ringside {
+
+at::Tensor token_log_probabilities(const at::Tensor& logits, const at::Tensor& tokens) {
+  const int64_t next = tokens.size(1) - 1;
+  return at::log_softmax(logits.narrow(1, 0, next), -1)
+      .gather(2, tokens.narrow(1, 1, next).unsqueeze(2))
+      .squeeze(2);
+}
+
+at::Tensor dpo_margin(const PreferencePair& pair, double beta) {
+  return beta * ((pair.chosen - pair.reference_chosen) - (pair.rejected - pair.reference_rejected));
+}
+
+at::Tensor dpo_loss(const PreferencePair& pair, double beta) {
+  return -at::log_sigmoid(dpo_margin(pair, beta));
+}
+
+at::Tensor clipped_policy_loss(const at::Tensor& logp, const at::Tensor& old, const at::Tensor& advantage,
+                               double epsilon) {
+  const at::Tensor ratio = (logp - old).exp();
+  return -at::minimum(ratio * advantage, ratio.clamp(1 - epsilon, 1 + epsilon) * advantage);
+}
+
+at::Tensor kl_estimate(const at::Tensor& logp, const at::Tensor& reference) {
+  const at::Tensor more = reference - logp;
+  return more.exp() - more - 1;
+}
+
+at::Tensor group_advantages(const at::Tensor& rewards) {
+  const at::Tensor centred = rewards - rewards.mean(1, true);
+  return centred / (centred.pow(2).mean(1, true).sqrt() + 1e-6);
+}
+
+at::Tensor generalized_advantages(const at::Tensor& rewards, const at::Tensor& values, double gamma,
+                                  double lambda) {
+  const at::NoGradGuard no_grad;
+  const int64_t A = rewards.size(1);
+  at::Tensor advantages = at::empty_like(rewards), later = at::zeros_like(rewards.select(1, 0)), next = later;
+  for (int64_t t = A - 1; t >= 0; --t) {
+    later = rewards.select(1, t) + gamma * next - values.select(1, t) + gamma * lambda * later;
+    advantages.select(1, t).copy_(later);
+    next = values.select(1, t);
+  }
+  return advantages;
+}
+
+}  // namespace ringside

@@ -1,0 +1,102 @@
+// The stages of a language model's training as tasks over the same classifier (every position, causal): next
+// tokens under a mask (pre-training, continual pre-training, SFT), pairs (DPO), and answers that the policy
+// writes itself (PPO, GRPO). Each holds its models as one (nn/joint_model.h); "policy" is the first.
+// Not under ZeRO-3: references and answers are computed outside of a step's forward.
+// Shapes: B rows of T tokens, answers of A tokens.
+#pragma once
+
+#include <functional>
+
+#include "ringside/nn/joint_model.h"
+#include "ringside/nn/task.h"
+
+namespace ringside {
+
+// Tokens of which those from `from` on carry a loss; from >= 1. Those of one task are of one length.
+struct TokenExample {
+  std::vector<int64_t> tokens;
+  int64_t from = 1;
+};
+// One or more. beside: {(B, T-1), 1 where the next token carries a loss}
+Batch batch_of(const std::vector<TokenExample>& examples);
+// Of each row, (B): the log-probabilities of its tokens with a loss, added up. logits: (B, T, V)
+at::Tensor masked_logp(const at::Tensor& logits, const Batch& batch);
+
+class LanguageTask : public Task {
+ public:
+  LanguageTask(std::vector<MemberModel> members, std::vector<TokenExample> examples)
+      : members_(std::move(members)), examples_(std::move(examples)) {}
+  Declaration declare() const override { return declare_members(members_); }
+  int64_t count(Split split) const override { return split == Split::kTrain ? std::ssize(examples_) : 0; }
+  std::unique_ptr<Model> make(const ModelSite&) const override {
+    return std::make_unique<JointModel>(members_, tokens());
+  }
+  Batch batch(Split, const std::vector<int64_t>& samples, BatchShape) const override;
+  Score score(const ModelOutput&, const Batch&) const override { return {}; }  // nothing is held out
+  int64_t tokens() const { return std::ssize(examples_[0].tokens); }           // T
+  const TokenExample& example() const { return examples_[0]; }                 // all are of its length
+
+ protected:
+  const std::vector<MemberModel> members_;
+  const std::vector<TokenExample> examples_;
+};
+
+// A sample's loss is the mean of -log p over its tokens with a loss.
+class MaskedTextTask final : public LanguageTask {
+ public:
+  MaskedTextTask(const ClassifierConfig& model, std::vector<TokenExample> examples)
+      : LanguageTask({{"policy", model}}, std::move(examples)) {}
+  at::Tensor loss(ModelOutput& output, const Batch& batch) const override;
+};
+
+// Example 2 i is the chosen answer of pair i, 2 i + 1 the rejected one (nn/preference_loss.h). A sample is a
+// pair; a batch has the chosen rows first. beside: {mask, the reference's masked_logp (B)}
+class PreferenceTask final : public LanguageTask {
+ public:
+  PreferenceTask(const ClassifierConfig& model, std::vector<TokenExample> pairs, double beta)
+      : LanguageTask({{"policy", model}, {"reference", model, false}}, std::move(pairs)), beta_(beta) {}
+  int64_t count(Split split) const override { return LanguageTask::count(split) / 2; }
+  Batch batch(Split, const std::vector<int64_t>& samples, BatchShape) const override;
+  Batch training_batch(Model& model, const std::vector<int64_t>& samples) const override;
+  at::Tensor loss(ModelOutput& output, const Batch& batch) const override;
+
+ private:
+  const double beta_;
+};
+
+// The policy writes `group` answers to each prompt, at temperature 1, each is given a reward, and what was
+// written serves for `updates` steps (nn/policy_loss.h). A sample is a prompt; its loss the mean over its
+// answers' tokens.
+//   GRPO: advantages against the group; beta times the KL estimate is in the loss.
+//   PPO:  with a critic, a model of one class that learns the reward still to come; -beta (log p - log p_ref)
+//         is in the reward of each token. Advantages have mean 0 and deviation 1 on each rank.
+struct RolloutConfig {
+  bool critic = false;
+  int64_t group = 8, updates = 2;
+  double beta = 0.05, clip = 0.2;
+  uint64_t seed = 0;
+};
+class RolloutTask final : public LanguageTask {
+ public:
+  using Reward = std::function<double(const std::vector<int64_t>& text)>;  // of prompt and answer
+  // Of an example the tokens before `from` are the prompt; an answer is as long as the rest. All alike.
+  RolloutTask(const ClassifierConfig& model, std::vector<TokenExample> examples, Reward reward,
+              const RolloutConfig& config);
+  std::unique_ptr<Model> make(const ModelSite& site) const override;
+  bool loss_falls() const override { return false; }
+  // beside: {old, reference, advantages[, returns]}, each (B, A)
+  Batch training_batch(Model& model, const std::vector<int64_t>& samples) const override;
+  at::Tensor loss(ModelOutput& output, const Batch& batch) const override;
+
+ private:
+  at::Tensor rewards_of(const at::Tensor& text) const;                             // (B, T) -> (B)
+  at::Tensor answer_logp(const at::Tensor& logits, const at::Tensor& text) const;  // (B, A)
+  at::Tensor values_of(
+      const at::Tensor& values) const;  // (B, T) -> (B, A): where an answer's token is chosen
+  void judge(JointModel& model, Batch& answers) const;
+
+  const Reward reward_;
+  const RolloutConfig config_;
+};
+
+}  // namespace ringside

@@ -1,0 +1,164 @@
+#include "ringside/train/language_tasks.h"
+
+#include <algorithm>
+
+#include "ringside/nn/cached_reading.h"
+#include "ringside/nn/policy_loss.h"
+#include "ringside/nn/preference_loss.h"
+
+namespace ringside {
+
+Batch batch_of(const std::vector<TokenExample>& examples) {
+  const int64_t B = std::ssize(examples), T = std::ssize(examples.at(0).tokens);
+  Batch batch{at::zeros({B, T}, at::kLong),
+              at::full({B}, T - 1, at::kLong),
+              at::zeros({B}, at::kLong),
+              at::ones({B}),
+              {at::zeros({B, T - 1})}};
+  for (int64_t row = 0; row < B; ++row) {
+    const TokenExample& example = examples[static_cast<size_t>(row)];
+    std::copy_n(example.tokens.begin(), T, batch.tokens.data_ptr<int64_t>() + row * T);
+    batch.beside[0][row].narrow(0, example.from - 1, T - example.from).fill_(1);
+  }
+  return batch;
+}
+
+at::Tensor masked_logp(const at::Tensor& logits, const Batch& batch) {
+  return (token_log_probabilities(logits, batch.tokens) * batch.beside[0]).sum(1);
+}
+
+Batch LanguageTask::batch(Split, const std::vector<int64_t>& samples, BatchShape) const {
+  std::vector<TokenExample> rows;
+  for (const int64_t i : samples) rows.push_back(examples_[static_cast<size_t>(i)]);
+  if (!rows.empty()) return batch_of(rows);
+  Batch nothing = batch_of({examples_[0]});  // a rank without samples keeps in step
+  nothing.weights.zero_(), nothing.beside[0].zero_();
+  return nothing;
+}
+
+at::Tensor MaskedTextTask::loss(ModelOutput& output, const Batch& batch) const {
+  const at::Tensor sums = masked_logp(std::exchange(output.logits, {}), batch);
+  return -(sums / batch.beside[0].sum(1).clamp_min(1)).sum();
+}
+
+// ---- Pairs ------------------------------------------------------------------------------
+
+Batch PreferenceTask::batch(Split split, const std::vector<int64_t>& samples, BatchShape shape) const {
+  std::vector<int64_t> rows;
+  for (const int64_t rejected : {0, 1})
+    for (const int64_t pair : samples) rows.push_back(2 * pair + rejected);
+  return LanguageTask::batch(split, rows, shape);
+}
+
+Batch PreferenceTask::training_batch(Model& model, const std::vector<int64_t>& samples) const {
+  Batch pairs = batch(Split::kTrain, samples, {});
+  pairs.beside.push_back(masked_logp(static_cast<JointModel&>(model).logits_of(1, pairs), pairs));
+  return pairs;
+}
+
+at::Tensor PreferenceTask::loss(ModelOutput& output, const Batch& batch) const {
+  const at::Tensor own = masked_logp(std::exchange(output.logits, {}), batch), &reference = batch.beside[1];
+  const int64_t pairs = own.size(0) / 2;
+  const auto half = [&](const at::Tensor& t, int64_t which) { return t.narrow(0, which * pairs, pairs); };
+  return dpo_loss({half(own, 0), half(own, 1), half(reference, 0), half(reference, 1)}, beta_).sum();
+}
+
+// ---- Answers that the policy writes -----------------------------------------------------
+
+namespace {
+
+std::vector<MemberModel> members_of(const ClassifierConfig& model, bool critic) {
+  std::vector<MemberModel> members{{"policy", model}};
+  if (critic) {
+    members.push_back({"critic", model});
+    members.back().config.classes = 1;
+  }
+  members.push_back({"reference", model, false});
+  return members;
+}
+
+// A rank's models, and the answers that it learns from now.
+struct WritingModel final : JointModel {
+  WritingModel(const std::vector<MemberModel>& members, int64_t T, uint64_t seed, int rank)
+      : JointModel(members, T), stream(seed, "answers", static_cast<uint64_t>(rank)) {}
+  RandomStream stream;
+  Batch answers;
+  int64_t used = 0;
+};
+
+}  // namespace
+
+RolloutTask::RolloutTask(const ClassifierConfig& model, std::vector<TokenExample> examples, Reward reward,
+                         const RolloutConfig& config)
+    : LanguageTask(members_of(model, config.critic), std::move(examples)),
+      reward_(std::move(reward)),
+      config_(config) {}
+
+std::unique_ptr<Model> RolloutTask::make(const ModelSite& site) const {
+  return std::make_unique<WritingModel>(members_, tokens(), config_.seed, site.rank);
+}
+
+at::Tensor RolloutTask::rewards_of(const at::Tensor& text) const {
+  at::Tensor rewards = at::zeros({text.size(0)});
+  for (int64_t row = 0; row < text.size(0); ++row) {
+    const auto* begin = text.data_ptr<int64_t>() + row * text.size(1);
+    rewards[row] = reward_({begin, begin + text.size(1)});
+  }
+  return rewards;
+}
+
+at::Tensor RolloutTask::answer_logp(const at::Tensor& logits, const at::Tensor& text) const {
+  return token_log_probabilities(logits, text).slice(1, examples_[0].from - 1);
+}
+
+at::Tensor RolloutTask::values_of(const at::Tensor& values) const {
+  return values.slice(1, examples_[0].from - 1, values.size(1) - 1);
+}
+
+Batch RolloutTask::training_batch(Model& of, const std::vector<int64_t>& samples) const {
+  auto& model = static_cast<WritingModel&>(of);
+  if (model.used++ % config_.updates != 0) return model.answers;
+  const int64_t P = examples_[0].from, A = tokens() - P;
+  const Batch asked = batch(Split::kTrain, samples, {});
+  const at::Tensor prompts = asked.tokens.narrow(1, 0, P).repeat_interleave(config_.group, 0);
+  Batch& answers = model.answers;
+  answers.weights = asked.weights.repeat_interleave(config_.group, 0);
+  answers.tokens =
+      write_on(members_[0].config, leaves_of(model.weights_of(0)), prompts, A, {}, model.stream).contiguous();
+  answers.last = at::full({answers.tokens.size(0)}, tokens() - 1, at::kLong);
+  judge(model, answers);
+  return answers;
+}
+
+void RolloutTask::judge(JointModel& model, Batch& answers) const {
+  const auto logp = [&](size_t member) {
+    return answer_logp(model.logits_of(member, answers), answers.tokens);
+  };
+  const at::Tensor rewards = rewards_of(answers.tokens);  // (B)
+  const at::Tensor old = logp(0), reference = logp(members_.size() - 1);
+  if (!config_.critic) {
+    const at::Tensor advantages = group_advantages(rewards.view({-1, config_.group})).view({-1, 1});
+    answers.beside = {old, reference, advantages.expand_as(old)};
+    return;
+  }
+  const at::Tensor each = -config_.beta * (old - reference);
+  each.select(1, each.size(1) - 1).add_(rewards);
+  const at::Tensor values = values_of(model.logits_of(1, answers).select(2, 0));
+  const at::Tensor advantages = generalized_advantages(each, values, 1, 1);
+  answers.beside = {old, reference, (advantages - advantages.mean()) / (advantages.std() + 1e-6),
+                    advantages + values};
+}
+
+at::Tensor RolloutTask::loss(ModelOutput& output, const Batch& batch) const {
+  const int64_t V = members_[0].config.classes;
+  const at::Tensor logits = std::exchange(output.logits, {});
+  const at::Tensor logp = answer_logp(logits.narrow(2, 0, V), batch.tokens);
+  at::Tensor each = clipped_policy_loss(logp, batch.beside[0], batch.beside[2], config_.clip);  // (B, A)
+  if (config_.critic)
+    each = each + 0.5 * (values_of(logits.select(2, V)) - batch.beside[3]).pow(2);
+  else
+    each = each + config_.beta * kl_estimate(logp, batch.beside[1]);
+  return (each.mean(1) * batch.weights).sum() / static_cast<double>(config_.group);
+}
+
+}  // namespace ringside
