@@ -20,6 +20,7 @@ inline std::vector<std::string> quick_words(const std::string& lesson) {
       {"parameter_server", {"workers=4", "servers=3", "steps=12"}},
       {"recompute", {"ranks=2", "layers=2", "tokens=8", "batch=1", "hidden=32"}},
       {"rounding", {"ranks=16", "elements=1Ki"}},
+      {"stages", {"steps=6", "tuning=6", "preferring=4", "rollouts=2"}},
       {"step_time", {"rounds=1", "link=nvlink"}},
       {"zero",
        {"hidden=8", "layers=1", "tokens=8", "batch=8", "steps=4", "lr=0.003", "data=synthetic",
