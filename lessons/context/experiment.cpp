@@ -87,6 +87,18 @@ ClaimResult cache_grows(const Trace& trace) {
          format_bytes(double(saving->with_all)), saving->heads, least->model, least->users));
 }
 
+// Of the questions for one fact: the last one that reads less than all passages.
+ClaimResult retrieval_helps(const Trace& trace) {
+  const auto one = needed(rows_where<RetrievalRow>(trace, having(&RetrievalRow::asks, kOneFact)));
+  const auto all = needed(rows_where<RetrievalRow>(trace, having(&RetrievalRow::asks, kAllFacts)));
+  const RetrievalRow &chosen = one[one.size() - std::min<size_t>(2, one.size())], &every = one.back();
+  const double read = double(chosen.tokens) / double(every.tokens);
+  return {both(chosen.found > 60 && read < 0.1, all[0].found > 60),
+          tr("{:.0f} % of single facts are in the {} of {} passages that BM25 chooses, {:.1f} % of all "
+             "tokens; a question about all facts finds {:.0f} % of them in {} passages",
+             chosen.found, chosen.passages, every.passages, 100 * read, all[0].found, all[0].passages)};
+}
+
 FigureValue growth(const char* what, Axis y) {
   std::vector<std::string> names;
   for (const char* way : kWays) names.push_back(fmt::format("{}, {}", way, what));
@@ -109,6 +121,8 @@ Value caches(const FigureInput& input) {
   return table;
 }
 
+Value retrieval(const FigureInput& input) { return table_of_rows(input.trace, RetrievalRow::kTable); }
+
 }  // namespace
 
 Lesson make_lesson() {
@@ -120,13 +134,15 @@ Lesson make_lesson() {
                   {"approximates", approximates},
                   {"window", window_is_linear},
                   {"scores", scores_dominate},
-                  {"cache", cache_grows}},
+                  {"cache", cache_grows},
+                  {"retrieval", retrieval_helps}},
        .figures = {{"bytes", growth("bytes", {tr("bytes at once"), "bytes", true}), bytes_sentence},
                    {"times", growth("ms", {tr("forward and backward"), "ms", true})},
                    {"layer", figure_of_curves(kLayer, {tr("tokens T"), "", true},
                                               {tr("kept for backward"), "bytes", true},
                                               {"scores", "rest of attention", "MLP"})},
-                   {"caches", caches}}});
+                   {"caches", caches},
+                   {"retrieval", retrieval}}});
 }
 
 }  // namespace ringside::lessons::context

@@ -6,7 +6,7 @@
 namespace ringside::lessons::context {
 
 inline constexpr char kAttention[] = "attention", kLayer[] = "one layer", kReleased[] = "released models",
-                      kDecoding[] = "decoding";
+                      kRetrieval[] = "retrieval";
 // Exact, both of all tokens; and of the nearest ones alone.
 inline constexpr char kScores[] = "scores in memory", kTiles[] = "tiles", kWindow[] = "window";
 inline constexpr const char* kWays[] = {kScores, kTiles, kWindow};
@@ -35,6 +35,17 @@ struct CacheRow {
   int64_t users = 0;  // with texts of so many tokens as the scenario says, beside the weights on one card
 };
 
+// Questions about facts that are hidden in passages of texts, each in another one; means over the facts.
+inline constexpr char kOneFact[] = "one fact", kAllFacts[] = "all facts";
+struct RetrievalRow {
+  static constexpr Columns kTable{"retrieval", "asks for", "passages read", "facts in them [%]", "tokens read"};
+  std::string asks;
+  int64_t passages = 0;
+  double found = 0;
+  int64_t tokens = 0;
+};
+
+void read_passages(const Config& config, Recorder& pen);
 void run(const Config& config, const RunContext& context);
 Lesson make_lesson();
 

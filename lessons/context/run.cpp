@@ -123,7 +123,7 @@ void read_models(const Config& config, Recorder& pen) {
     row.with_all = row.bytes / text.kv_heads * text.heads;
     const double weights =
         2.0 * double(count_parameters(model_shapes(model, {ModelHead::Kind::kLanguageModel})));
-    row.users = int64_t(std::max(0.0, (kCard - weights) / (double(row.bytes) * config.real("context"))));
+    row.users = int64_t(std::max(0.0, (kCard - weights) / (double(row.bytes) * double(config.integer("context")))));
     record_row(pen, row);
   }
 }
@@ -150,6 +150,7 @@ void run(const Config& config, const RunContext& context) {
     context.progress({kLayer, ++done, 2 * steps + 1});
   }
   read_models(config, *context.store.add_section(kReleased, {}, 1).at(0));
+  read_passages(config, *context.store.add_section(kRetrieval, {}, 1).at(0));
   context.store.set_rows({});
 }
 
