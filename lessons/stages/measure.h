@@ -1,7 +1,7 @@
 // The task that is taught, and what is measured of a byte model between the stages, on one thread.
 #pragma once
 
-#include "ringside/train/language_tasks.h"
+#include "ringside/nn/language_tasks.h"
 
 namespace ringside::lessons::stages {
 

@@ -1,5 +1,5 @@
 // The stages of a language model as tasks: what they begin with, their losses, every byte of their ledgers.
-#include "ringside/train/language_tasks.h"
+#include "ringside/nn/language_tasks.h"
 
 #include <mutex>
 

@@ -1,4 +1,4 @@
-#include "ringside/train/language_tasks.h"
+#include "ringside/nn/language_tasks.h"
 
 #include <algorithm>
 
