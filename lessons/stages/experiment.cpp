@@ -122,8 +122,8 @@ ClaimResult models_held(const Trace& trace) {
 std::string samples_sentence(const FigureInput& input) {
   std::string sentence;
   for (const SectionView& section : input.trace.sections())
-    if (const auto row = last_row<SampleRow>(&section, input.time_ns))
-      sentence = tr("After {}: {}", row->stage, row->task);
+    if (const auto row = last_row<SampleRow>(&section))
+      sentence = tr("After {} the model writes \"{}\" and \"{}\".", row->stage, row->text, row->task);
   return sentence;
 }
 
@@ -138,7 +138,9 @@ Value losses(const FigureInput& input) {
 }
 
 Value changes(const FigureInput& input) {
-  Table table{columns({"stage", "steps []", "moved [%]", "KL [nats]", "bf16 [%]", "a step []"}), {}};
+  Table table{columns({"stage", "steps []", "moved [%]", "KL [nats]", "bf16 changed [%]",
+                       "moved / (steps x rate) []"}),
+              {}};
   for (const ChangeRow& row : needed(rows_in<ChangeRow>(input.trace)))
     table.rows.push_back(cells(row.stage, row.steps, cell(row.moved, 1), row.kl, cell(row.changed, 0),
                                cell(row.per_step(), 0)));
@@ -146,9 +148,9 @@ Value changes(const FigureInput& input) {
 }
 
 Value held(const FigureInput& input) {
-  Table table{
-      columns({"stage", "read []", "with a loss []", "written []", "state [bytes]", "sent a step [bytes]"}),
-      {}};
+  Table table{columns({"stage", "read []", "with a loss []", "answers written []", "state [bytes]",
+                       "sent a step [bytes]"}),
+              {}};
   for (const ChangeRow& row : needed(rows_in<ChangeRow>(input.trace)))
     if (const auto of = row_where<StageRow>(input.trace, having(&StageRow::stage, row.stage)))
       table.rows.push_back(cells(row.stage, of->read, of->with_loss, row.answers,
@@ -157,22 +159,31 @@ Value held(const FigureInput& input) {
   return table;
 }
 
-Value lines_over_steps(const FigureInput& input, Axis y,
+// name, section, its line; all begin at the model after SFT.
+Value lines_over_steps(const FigureInput& input, Axis y, double first,
                        const std::vector<std::array<std::string, 3>>& lines) {
   Lines all{{tr("step")}, std::move(y), {}};
-  for (const auto& [name, section, line] : lines)
-    if (std::vector<Point> points = curve(input.trace, section.c_str(), line); !points.empty())
-      all.lines.push_back({name, hue(all.lines.size()), Stroke::kMeasured, std::move(points)});
+  for (const auto& [name, section, line] : lines) {
+    std::vector<Point> points = curve(input.trace, section.c_str(), line);
+    if (points.empty()) continue;
+    points.insert(points.begin(), {0, first});
+    all.lines.push_back({name, hue(all.lines.size()), Stroke::kMeasured, std::move(points)});
+  }
   return all;
 }
 
 Value right(const FigureInput& input) {
-  return lines_over_steps(input, {tr("right answers"), "%"},
+  return lines_over_steps(input, {tr("right answers"), "%"}, model(input.trace, kSft).right,
                           {{kDpo, kDpo, "right"}, {kPpo, kPpo, "right"}, {kGrpo, kGrpo, "right"}});
 }
 
+Value distance(const FigureInput& input) {
+  return lines_over_steps(input, {tr("KL of an answer's byte"), "nats"}, 0,
+                          {{kDpo, kDpo, "KL"}, {kPpo, kPpo, "KL"}, {kGrpo, kGrpo, "KL"}});
+}
+
 Value pair_lines(const FigureInput& input) {
-  return lines_over_steps(input, {tr("log-probability, change"), "nats"},
+  return lines_over_steps(input, {tr("log-probability, change"), "nats"}, 0,
                           {{tr("chosen"), kDpo, "chosen"},
                            {tr("rejected"), kDpo, "rejected"},
                            {tr("chosen, near"), kDpoNear, "chosen"},
@@ -209,6 +220,7 @@ Lesson make_lesson() {
                                                        {"losses", losses},
                                                        {"changes", changes},
                                                        {"right", right},
+                                                       {"distance", distance},
                                                        {"pairs", pair_lines},
                                                        {"tokens", token_bars},
                                                        {"held", held}}});

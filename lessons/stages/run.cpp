@@ -79,9 +79,9 @@ class Course {
     for (const bool masked : {true, false})
       learn({masked ? kSft : kSftAll, kContinued, tuning, 64, 3e-3},
             sorting_tasks(4096, seed_, "tasks", masked, true));
+    compare_tokens();
     prefer(kDpo), prefer(kDpoNear);
     reinforce(kPpo), reinforce(kGrpo);
-    compare_tokens();
     context_.store.set_rows(rows_);
   }
 
