@@ -157,6 +157,16 @@ TEST_CASE("PPO and GRPO find what is rewarded, DPO what is chosen") {
   TrainingConfig config = language_config(2, 1, 10);
   config.steps = 30;
   const auto store = TraceStore::create("test");
-  const TrainResult result = train(config, PreferenceTask(model, pairs(20), 1), *store, "run");
+  KeptValues after;
+  TrainerHooks hooks;
+  hooks.finished = kept_in(after);
+  const TrainResult result = train(config, PreferenceTask(model, pairs(20), 1), *store, "run", hooks);
   CHECK(result.loss.back() < 0.3 * result.loss.front());
+  Classifier policy(model, 5);
+  for (size_t p = 0; p < policy.parameters().shapes.size(); ++p)
+    policy.parameters().leaves[p] = at::tensor(after[p]).view(policy.parameters().shapes[p].shape);
+  const auto logp = [&](const Batch& batch) {
+    return masked_logp(policy.forward(batch, {}).logits, batch).mean().item<double>();
+  };
+  CHECK(logp(batch_of(repeating(10))) > logp(batch_of(repeating(10, 1))) + 1);
 }
