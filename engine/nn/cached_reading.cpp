@@ -49,10 +49,6 @@ ClassifierLayers layers_of(const ClassifierConfig& config) {
   return layers;
 }
 
-Leaves leaves_of(const std::vector<at::Tensor>& weights) {
-  return [&weights](Parameter p) { return p.index < 0 ? at::Tensor() : weights[size_t(p.index)]; };
-}
-
 at::Tensor read_on(const ClassifierConfig& config, const ClassifierLayers& layers, const Leaves& leaves,
                    const at::Tensor& tokens, KeyValueCache& cache) {
   check_readable(config, tokens, cache);

@@ -27,6 +27,15 @@ at::Tensor masked_logp(const at::Tensor& logits, const Batch& batch) {
   return (token_log_probabilities(logits, batch.tokens) * batch.beside[0]).sum(1);
 }
 
+at::Tensor rewards_of(const at::Tensor& texts, const Reward& reward) {
+  at::Tensor rewards = at::zeros({texts.size(0)});
+  for (int64_t row = 0; row < texts.size(0); ++row) {
+    const auto* begin = texts.data_ptr<int64_t>() + row * texts.size(1);
+    rewards[row] = reward({begin, begin + texts.size(1)});
+  }
+  return rewards;
+}
+
 Batch LanguageTask::batch(Split, const std::vector<int64_t>& samples, BatchShape) const {
   std::vector<TokenExample> rows;
   for (const int64_t i : samples) rows.push_back(examples_[static_cast<size_t>(i)]);
@@ -98,15 +107,6 @@ std::unique_ptr<Model> RolloutTask::make(const ModelSite& site) const {
   return std::make_unique<WritingModel>(members_, tokens(), config_.seed, site.rank);
 }
 
-at::Tensor RolloutTask::rewards_of(const at::Tensor& text) const {
-  at::Tensor rewards = at::zeros({text.size(0)});
-  for (int64_t row = 0; row < text.size(0); ++row) {
-    const auto* begin = text.data_ptr<int64_t>() + row * text.size(1);
-    rewards[row] = reward_({begin, begin + text.size(1)});
-  }
-  return rewards;
-}
-
 at::Tensor RolloutTask::answer_logp(const at::Tensor& logits, const at::Tensor& text) const {
   return token_log_probabilities(logits, text).slice(1, examples_[0].from - 1);
 }
@@ -134,7 +134,7 @@ void RolloutTask::judge(JointModel& model, Batch& answers) const {
   const auto logp = [&](size_t member) {
     return answer_logp(model.logits_of(member, answers), answers.tokens);
   };
-  const at::Tensor rewards = rewards_of(answers.tokens);  // (B)
+  const at::Tensor rewards = rewards_of(answers.tokens, reward_);  // (B)
   const at::Tensor old = logp(0), reference = logp(members_.size() - 1);
   if (!config_.critic) {
     const at::Tensor advantages = group_advantages(rewards.view({-1, config_.group})).view({-1, 1});

@@ -14,6 +14,10 @@ constexpr double kDeviation = 0.02;  // of initial matrices: Qwen2's initializer
 
 }  // namespace
 
+Leaves leaves_of(const std::vector<at::Tensor>& tensors) {
+  return [&tensors](Parameter p) { return p.index < 0 ? at::Tensor() : tensors[size_t(p.index)]; };
+}
+
 ParameterSet ParameterSet::of(const Declaration& model, const ModelPlace& place) {
   ParameterSet set{model.shapes(), std::vector<at::Tensor>(model.shapes().size()),
                    static_cast<int>(model.unit_names().size()), model.unit_names()};
@@ -32,9 +36,7 @@ const at::Tensor& ParameterSet::operator[](Parameter parameter) const {
   return parameter.index < 0 ? none : leaves[static_cast<size_t>(parameter.index)];
 }
 
-ParameterSet::operator Leaves() const {
-  return [this](Parameter parameter) { return (*this)[parameter]; };
-}
+ParameterSet::operator Leaves() const { return leaves_of(leaves); }
 
 const at::Tensor& ParameterSet::operator[](const std::string& name) const {
   const auto found = std::find_if(shapes.begin(), shapes.end(),
@@ -54,6 +56,13 @@ void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed) {
   RandomStream stream(seed, shape.name);
   std::generate_n(out.data_ptr<float>(), out.numel(),
                   [&] { return static_cast<float>(kDeviation * stream.normal()); });
+}
+
+std::vector<at::Tensor> initial_values(const std::vector<ParameterShape>& shapes, uint64_t seed) {
+  std::vector<at::Tensor> values;
+  for (const ParameterShape& shape : shapes)
+    initialize(values.emplace_back(at::empty(shape.shape, at::kFloat)), shape, seed);
+  return values;
 }
 
 void initialize_part(const at::Tensor& out, const ParameterShape& whole, const Part& part, uint64_t seed) {

@@ -153,12 +153,8 @@ TrainedModel train_model(const Config& config, const RunContext& context, const 
   training.seed = uint64_t(config.integer("seed"));
   const std::string section = causal ? kCausal : kBoth;
   TrainedModel trained{ByteModel(byte_model(config, causal)), {}, {}};
-  const std::vector<ParameterShape> shapes = classifier_shapes(trained.model.config);
-  for (const ParameterShape& shape : shapes) {
-    trained.before.push_back(at::empty(shape.shape));
-    initialize(trained.before.back(), shape, training.seed);
-    trained.after.push_back(trained.before.back().clone());
-  }
+  trained.before = initial_values(classifier_shapes(trained.model.config), training.seed);
+  for (const at::Tensor& first : trained.before) trained.after.push_back(first.clone());
   TrainerHooks hooks;
   hooks.control = &context.control;
   hooks.finished = [&](int64_t, size_t index, const std::string&, ConstView values) {
@@ -187,23 +183,15 @@ void run(const Config& config, const RunContext& context) {
   const KeepThreadCounts thread_counts;
   use_one_thread();
   TraceRows rows;
-  int64_t done = 0;
-  const auto next = [&](const std::string& what) {
-    context.control.pass_step();
-    context.progress({what, ++done, 9});
-  };
-  const auto section = [&](const std::string& name) -> Recorder& {
-    next(name);
-    return *context.store.add_section(name, {}, 1).at(0);
-  };
+  RunParts parts(context, 9);
   const int64_t most = config.integer("tokens");
-  Recorder& scores = section(kRandom);
+  Recorder& scores = parts.section(kRandom);
   for (const int64_t T : {most / 4, most}) {
     const at::Tensor q = random({T, kHead}, seed, "q"), k = random({T, kHead}, seed, "k");
     for (const bool causal : {true, false})
       record_matrix(scores, kRandom, causal, at::matmul(q, k.t()) / std::sqrt(double(kHead)));
   }
-  Recorder& depth = section(kDepth);
+  Recorder& depth = parts.section(kDepth);
   for (const bool causal : {true, false})
     for (const auto& [skip, mlp] : {std::pair{false, false}, {true, false}, {true, true}})
       record_depth(depth, causal, skip, mlp, 64, seed);
@@ -213,19 +201,19 @@ void run(const Config& config, const RunContext& context) {
   const std::vector<int64_t> text = text_of(data, most);
   std::vector<TrainedModel> models;
   for (const bool causal : {true, false}) {
-    next(causal ? kCausal : kBoth);
+    parts.begin(causal ? kCausal : kBoth);
     models.push_back(train_model(config, context, data, causal, rows));
   }
   for (const char* of : {kUntrained, kTrained}) {
-    Recorder& pen = section(of);
+    Recorder& pen = parts.section(of);
     for (const TrainedModel& trained : models)
       for (const int64_t T : {most / 4, most})
         record_matrix(pen, of, trained.model.config.causal,
                       scores_of(trained.model, of == kTrained ? trained.after : trained.before,
                                 {text.begin(), text.begin() + T}));
   }
-  record_writing(section(kGenerating), models[0].model, models[0].after, {text.begin(), text.begin() + 8},
-                 config.integer("bytes"));
+  record_writing(parts.section(kGenerating), models[0].model, models[0].after,
+                 {text.begin(), text.begin() + 8}, config.integer("bytes"));
   context.store.set_rows(rows);
 }
 

@@ -37,7 +37,7 @@ int still_learns(const Trace& trace) {
   return above > 97 ? 0 : above > 45 ? 1 : above > 3 ? 2 : 3;
 }
 
-constexpr double kMuch = 3;  // times an error
+constexpr double kMuch = 3;          // times an error
 int who_rises(const Trace& trace) {  // as it was asked: at tau = 1
   needed(row_where<SceneRow>(trace, having(&SceneRow::tau, 1)));
   const bool soft = gap(trace, kSoft) > kMuch, gumbel = gap(trace, kGumbel) > kMuch,

@@ -1,7 +1,6 @@
 // Two softmaxes of the same scores; the temperature's dial; k-means; and three trainings of one block.
 #include <numeric>
 
-#include "ringside/ledger/ledger.h"
 #include "ringside/nn/model.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
@@ -10,21 +9,6 @@
 
 namespace ringside::lessons::grouping {
 namespace {
-
-using Leaves = std::vector<at::Tensor>;
-
-std::function<at::Tensor(Parameter)> leaf_of(const Leaves& leaves) {
-  return [&leaves](Parameter p) { return leaves[size_t(p.index)]; };
-}
-
-Leaves initial(const Declaration& declaration, uint64_t seed) {
-  Leaves leaves;
-  for (const ParameterShape& shape : declaration.shapes()) {
-    leaves.push_back(at::empty(shape.shape));
-    initialize(leaves.back(), shape, seed);
-  }
-  return leaves;
-}
 
 // ---- The same scores, two softmaxes --------------------------------------------------
 
@@ -46,10 +30,11 @@ at::Tensor weighted_sum(const at::Tensor& weights, const at::Tensor& values) {
 // An untrained block on one scene, and attention with its scores and values.
 void record_same_scores(Recorder& pen, const Scenes& scenes, const Config& config) {
   Grouper grouper;
-  const Leaves leaves = initial(grouper.declare(config.integer("groups")), uint64_t(config.integer("seed")));
-  const auto said = grouper.say(leaf_of(leaves), scenes.first.narrow(0, kTrained, 1), {config.real("tau")});
+  const auto leaves =
+      initial_values(grouper.declare(config.integer("groups")).shapes(), uint64_t(config.integer("seed")));
+  const auto said = grouper.say(leaves_of(leaves), scenes.first.narrow(0, kTrained, 1), {config.real("tau")});
   const at::Tensor scores = said.grouped.scores[0], grouped = said.grouped.weights[0];
-  const at::Tensor values = grouper.values(leaf_of(leaves), said.x)[0];  // (N, D)
+  const at::Tensor values = grouper.values(leaves_of(leaves), said.x)[0];  // (N, D)
   const at::Tensor attention = at::softmax(scores / config.real("tau"), 1);
   const at::Tensor by_equation = said.tokens + weighted_sum(grouped, values) / (1 + grouped.sum(1, true));
   const auto difference = [](const at::Tensor& a, const at::Tensor& b) {
@@ -106,19 +91,19 @@ struct Training {
   const int64_t shown;  // of the held-out scenes
   std::shared_ptr<ShapesTask> task;
   Grouper grouper;
-  Leaves leaves;
+  std::vector<at::Tensor> leaves;
   Batch held_out;
 
   Training(const Config& config, const Scenes& of, int64_t scene, const char* by)
       : way(by), scenes(of), shown(scene), task(std::make_shared<ShapesTask>(config, of, by)) {
-    leaves = initial(grouper.declare(task->groups()), uint64_t(config.integer("seed")));
+    leaves = initial_values(grouper.declare(task->groups()).shapes(), uint64_t(config.integer("seed")));
     std::vector<int64_t> all(kHeldOut);
     std::iota(all.begin(), all.end(), 0);
     held_out = task->batch(Split::kHeldOut, all, {});
   }
 
   Grouper::Said say(const AssignmentRule& rule) const {
-    return grouper.say(leaf_of(leaves), task->view(held_out, &Scenes::first), rule);
+    return grouper.say(leaves_of(leaves), task->view(held_out, &Scenes::first), rule);
   }
 
   void look(Recorder& pen, int64_t step) const {
@@ -146,9 +131,9 @@ struct Training {
     const auto error = [&](const Grouper::Said& said) {
       return (said.second[shown] - right).pow(2).sum(1).mean().item<double>();
     };
-    const auto colours = [&](const at::Tensor& of) { return grouper.colours(leaf_of(leaves), of).t(); };
+    const auto colours = [&](const at::Tensor& of) { return grouper.colours(leaves_of(leaves), of).t(); };
     record_matrix(pen, "score, group", soft.grouped.scores[shown]);
-    record_matrix(pen, "value, colour", colours(grouper.values(leaf_of(leaves), soft.x[shown])));
+    record_matrix(pen, "value, colour", colours(grouper.values(leaves_of(leaves), soft.x[shown])));
     record_matrix(pen, "group token, colour", colours(soft.tokens));
     record_matrix(pen, "right, colour", right.t());
     record_row(pen, SceneRow{tau, error(soft), error(hard)});
@@ -176,12 +161,7 @@ void train_way(const Config& config, const RunContext& context, const Scenes& sc
     if (index + 1 == training.leaves.size() && (step % every == 0 || step == trainer.steps))
       training.look(context.store.recorder(way, 0), step);
   };
-  const TrainResult result = train(trainer, *training.task, context.store, way, hooks);
-  const Trace trace = context.store.snapshot();
-  append(rows.ledger,
-         reconcile(predict_zero_run(planned_run(trainer, training.task, result.interruption, true)),
-                   count_rows(trace, *trace.find(way))));
-  if (!result.complete) throw CancelledError();
+  train_and_book(trainer, training.task, context.store, way, hooks, rows);
   training.record_shown_scene(context.store.recorder(way, 0), config.real("tau"));
 }
 
@@ -198,21 +178,13 @@ void run(const Config& config, const RunContext& context) {
   const KeepThreadCounts thread_counts;
   use_one_thread();
   TraceRows rows;
-  int64_t done = 0;
-  const auto next = [&](const std::string& what) {
-    context.control.pass_step();
-    context.progress({what, ++done, 6});
-  };
-  const auto section = [&](const char* name) -> Recorder& {
-    next(name);
-    return *context.store.add_section(name, {}, 1).at(0);
-  };
+  RunParts parts(context, 6);
   const Scenes scenes = Scenes::draw(kTrained + kHeldOut, config.integer("side"), config.real("light"), seed);
-  const int64_t shown = record_clusters(section(kClusters), scenes, seed);
-  record_same_scores(section(kSame), scenes, config);
-  record_dial(section(kDial), seed);
+  const int64_t shown = record_clusters(parts.section(kClusters), scenes, seed);
+  record_same_scores(parts.section(kSame), scenes, config);
+  record_dial(parts.section(kDial), seed);
   for (const char* way : kWays) {
-    next(way);
+    parts.begin(way);
     train_way(config, context, scenes, way, shown, rows);
   }
   context.store.set_rows(rows);

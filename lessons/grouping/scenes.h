@@ -4,6 +4,7 @@
 #include "parts.h"
 #include "ringside/nn/batch.h"
 #include "ringside/nn/grouping.h"
+#include "ringside/nn/parameters.h"
 #include "ringside/nn/task.h"
 
 namespace ringside::lessons::grouping {
@@ -26,16 +27,15 @@ std::vector<int64_t> k_means(const at::Tensor& tokens, int64_t k, uint64_t seed)
 struct Grouper {
   static constexpr int64_t kWidth = 16;  // D
   Parameter embed, groups, q, k, v, o, colour;
-  using Leaf = std::function<at::Tensor(Parameter)>;
   Declaration declare(int64_t count);
   struct Said {
     at::Tensor tokens, x;  // of the groups (M, D), of the scene (B, N, D)
     GroupedTokens grouped;
     at::Tensor second;  // (B, N, 3)
   };
-  Said say(const Leaf& leaf, const at::Tensor& first, const AssignmentRule& rule) const;
-  at::Tensor colours(const Leaf& leaf, const at::Tensor& of) const;  // (..., D) -> (..., 3)
-  at::Tensor values(const Leaf& leaf, const at::Tensor& x) const;    // W_o W_v x
+  Said say(const Leaves& leaf, const at::Tensor& first, const AssignmentRule& rule) const;
+  at::Tensor colours(const Leaves& leaf, const at::Tensor& of) const;  // (..., D) -> (..., 3)
+  at::Tensor values(const Leaves& leaf, const at::Tensor& x) const;    // W_o W_v x
 };
 
 constexpr int64_t kTrained = 64, kHeldOut = 16;  // scenes; those held out stand behind the others

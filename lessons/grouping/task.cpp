@@ -19,7 +19,7 @@ Declaration Grouper::declare(int64_t count) {
   return model;
 }
 
-Grouper::Said Grouper::say(const Leaf& leaf, const at::Tensor& first, const AssignmentRule& rule) const {
+Grouper::Said Grouper::say(const Leaves& leaf, const at::Tensor& first, const AssignmentRule& rule) const {
   const auto scaled = [&](Parameter p) { return leaf(p) * kScale; };
   const double unit = std::sqrt(double(kWidth) / double(kColours));
   Said said;
@@ -31,10 +31,10 @@ Grouper::Said Grouper::say(const Leaf& leaf, const at::Tensor& first, const Assi
   return said;
 }
 
-at::Tensor Grouper::colours(const Leaf& leaf, const at::Tensor& of) const {
+at::Tensor Grouper::colours(const Leaves& leaf, const at::Tensor& of) const {
   return at::linear(of, leaf(colour) * kScale);
 }
-at::Tensor Grouper::values(const Leaf& leaf, const at::Tensor& x) const {
+at::Tensor Grouper::values(const Leaves& leaf, const at::Tensor& x) const {
   return at::linear(at::linear(x, leaf(v) * kScale), leaf(o) * kScale);
 }
 

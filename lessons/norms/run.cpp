@@ -61,7 +61,7 @@ class Run {
 
   void run() {
     use_one_thread();
-    const Pens pen = [this](const char* name) -> Recorder& { return section(name); };
+    const Pens pen = [this](const char* name) -> Recorder& { return parts_.section(name); };
     record_cells(pen);
     context_.store.set_attributes(kCells, {{kChanged, cell_of_text(config_.text("cell")).index()}});
     train_all();
@@ -75,14 +75,8 @@ class Run {
   }
 
  private:
-  Recorder& section(const char* name) {
-    context_.control.pass_step();
-    context_.progress({name, ++done_, kParts});
-    return *context_.store.add_section(name, {}, 1).front();
-  }
-
   Steps train_section(const char* name, NormKind norm, int ranks) {
-    context_.progress({name, ++done_, kParts});
+    parts_.tell(name);
     TrainerConfig trainer;
     trainer.model.hidden = 32, trainer.model.intermediate = 64, trainer.model.layers = 2;
     trainer.model.norm = norm;
@@ -123,7 +117,7 @@ class Run {
     const Steps one = train_section(kOne, NormKind::kSyncBatch, 1);
     const Steps own = train_section(kOwn, NormKind::kBatch, ranks);
     const Steps shared = train_section(kShared, NormKind::kSyncBatch, ranks);
-    Recorder& recorder = section(kPaths);
+    Recorder& recorder = parts_.section(kPaths);
     for (size_t step = 0; step < one.size(); ++step) {
       const double of = distance(one.back(), one.front()) + 1e-30;
       record_point(recorder, kOwn, double(step), distance(own[step], one[step]) / of);
@@ -131,12 +125,11 @@ class Run {
     }
   }
 
-  static constexpr int64_t kParts = 20;  // sections
   const Config& config_;
   const RunContext& context_;
   Dataset data_;
   TraceRows rows_;
-  int64_t done_ = 0;
+  RunParts parts_{context_, 20};
 };
 
 }  // namespace

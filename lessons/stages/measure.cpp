@@ -22,12 +22,6 @@ at::Tensor logits_of(const Exam& exam, const Weights& weights, const Batch& batc
   return classifier.forward(batch, {}).logits;
 }
 
-at::Tensor joined(const Weights& weights) {
-  std::vector<at::Tensor> flat;
-  for (const at::Tensor& t : weights) flat.push_back(t.flatten());
-  return at::cat(flat);
-}
-
 }  // namespace
 
 Examples sorting_tasks(int64_t count, uint64_t seed, const char* purpose, bool answer_only,
@@ -83,12 +77,7 @@ double right_answers(const Exam& exam, const Weights& weights) {
   const at::Tensor prompts = batch_of(exam.tasks).tokens.narrow(1, 0, kPrompt);
   const at::Tensor text =
       write_on(exam.model, leaves_of(weights), prompts, kAnswer, {.temperature = 0}, unused).contiguous();
-  double right = 0;
-  for (int64_t row = 0; row < text.size(0); ++row) {
-    const auto* begin = text.data_ptr<int64_t>() + row * text.size(1);
-    right += is_right({begin, begin + text.size(1)});
-  }
-  return 100 * right / static_cast<double>(text.size(0));
+  return 100 * rewards_of(text, is_right).mean().item<double>();
 }
 
 double divergence(const Exam& exam, const Weights& before, const Weights& after, const Examples& of) {
@@ -99,6 +88,12 @@ double divergence(const Exam& exam, const Weights& before, const Weights& after,
   };
   const at::Tensor p = logp(before), kl = (p.exp() * (p - logp(after))).sum(2);  // (B, T-1)
   return ((kl * batch.beside[0]).sum() / batch.beside[0].sum()).item<double>();
+}
+
+at::Tensor joined(const Weights& weights) {
+  std::vector<at::Tensor> flat;
+  for (const at::Tensor& t : weights) flat.push_back(t.flatten());
+  return at::cat(flat);
 }
 
 double moved(const Weights& before, const Weights& after) {

@@ -27,6 +27,7 @@ at::Tensor token_losses(const Exam& exam, const Weights& weights, const Batch& b
 double right_answers(const Exam& exam, const Weights& weights);  // percent, by the likeliest bytes
 // KL(before || after) of the next byte, mean over those with a loss.
 double divergence(const Exam& exam, const Weights& before, const Weights& after, const Examples& of);
+at::Tensor joined(const Weights& weights);                            // one behind the other, (elements)
 double moved(const Weights& before, const Weights& after);            // |after - before| / |before|
 double changed_in_bf16(const Weights& before, const Weights& after);  // share of all weights
 // What is written behind a prompt, as one line.

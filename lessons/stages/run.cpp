@@ -65,8 +65,7 @@ class Course {
     exam_.model.every_position = true;
     exam_.text = text_.held_out, exam_.cpp = cpp_.held_out;
     exam_.tasks = sorting_tasks(128, seed_, "held-out tasks", true, false);
-    for (const ParameterShape& shape : classifier_shapes(exam_.model))
-      initialize(weights_[kUntrained].emplace_back(at::empty(shape.shape)), shape, seed_);
+    weights_[kUntrained] = initial_values(classifier_shapes(exam_.model), seed_);
   }
 
   void run() {
@@ -206,9 +205,9 @@ class Course {
     const Batch batch = batch_of(
         sorting_tasks((tokens + kAnswer - 1) / kAnswer, seed_ + uint64_t(rank), "uneven", true, true));
     run_backward(token_losses(exam_, leaves, batch).narrow(0, 0, tokens).sum());
-    std::vector<at::Tensor> flat;
-    for (const at::Tensor& t : leaves) flat.push_back(t.grad().flatten());
-    return at::cat(flat);
+    Weights gradients;
+    for (const at::Tensor& t : leaves) gradients.push_back(t.grad());
+    return joined(gradients);
   }
   static double weight_in_mean(int64_t tokens) {
     const at::Tensor each = at::ones({tokens}).set_requires_grad(true);

@@ -22,8 +22,6 @@ struct KeyValueCache {
 
 // Layers with the handles of their parameters, for who has the weights in a list.
 ClassifierLayers layers_of(const ClassifierConfig& config);
-// The tensors in the order of classifier_shapes(). Refers to the list.
-Leaves leaves_of(const std::vector<at::Tensor>& weights);
 
 // Reads tokens (B, n) behind what the cache has, which it adds to; logits of the last one, (B, V): those that
 // a forward over all t + n tokens has there, up to rounding. UsageError for a model that is not causal, whose

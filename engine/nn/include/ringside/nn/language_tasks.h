@@ -22,6 +22,9 @@ Batch batch_of(const std::vector<TokenExample>& examples);
 // Of each row, (B): the log-probabilities of its tokens with a loss, added up. logits: (B, T, V)
 at::Tensor masked_logp(const at::Tensor& logits, const Batch& batch);
 
+using Reward = std::function<double(const std::vector<int64_t>& text)>;  // of prompt and answer
+at::Tensor rewards_of(const at::Tensor& texts, const Reward& reward);    // (B, T), contiguous -> (B)
+
 class LanguageTask : public Task {
  public:
   LanguageTask(std::vector<MemberModel> members, std::vector<TokenExample> examples)
@@ -78,7 +81,6 @@ struct RolloutConfig {
 };
 class RolloutTask final : public LanguageTask {
  public:
-  using Reward = std::function<double(const std::vector<int64_t>& text)>;  // of prompt and answer
   // Of an example the tokens before `from` are the prompt; an answer is as long as the rest. All alike.
   RolloutTask(const ClassifierConfig& model, std::vector<TokenExample> examples, Reward reward,
               const RolloutConfig& config);
@@ -89,7 +91,6 @@ class RolloutTask final : public LanguageTask {
   at::Tensor loss(ModelOutput& output, const Batch& batch) const override;
 
  private:
-  at::Tensor rewards_of(const at::Tensor& text) const;                             // (B, T) -> (B)
   at::Tensor answer_logp(const at::Tensor& logits, const at::Tensor& text) const;  // (B, A)
   at::Tensor values_of(
       const at::Tensor& values) const;  // (B, T) -> (B, A): where an answer's token is chosen

@@ -14,6 +14,8 @@ namespace ringside {
 
 // The tensor that a layer computes with for a parameter it declared; undefined for one that is none.
 using Leaves = std::function<at::Tensor(Parameter)>;
+// The tensors, in the order of the declaration. Refers to the list.
+Leaves leaves_of(const std::vector<at::Tensor>& tensors);
 
 struct ParameterSet {
   std::vector<ParameterShape> shapes;  // of what this place has
@@ -35,6 +37,8 @@ struct ParameterSet {
 // The initial value of a parameter, in contiguous fp32, drawn from a RandomStream of its own so that it
 // depends neither on the ranks nor on LibTorch: norms 1, biases 0, matrices normal(0, 0.02).
 void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed);
+// Of whole parameters, each a new tensor.
+std::vector<at::Tensor> initial_values(const std::vector<ParameterShape>& shapes, uint64_t seed);
 // The part of it; padding is 0. out: (part.numel()) or of the part's shape, as below.
 void initialize_part(const at::Tensor& out, const ParameterShape& whole, const Part& part, uint64_t seed);
 // What the part has of a whole tensor; padding is 0.

@@ -22,5 +22,6 @@
 #include "ringside/lesson/curves.h"
 #include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/lesson_of.h"
+#include "ringside/lesson/run_parts.h"
 #include "ringside/lesson/timings.h"
 #include "ringside/lesson/tr.h"

@@ -1,4 +1,5 @@
-// The questions of the source documents and what their answers claim: assets/questions.txt, as blocks of text.
+// The questions of the source documents and what their answers claim: assets/questions.txt, as blocks of
+// text.
 #pragma once
 
 #include <string>
@@ -24,6 +25,7 @@ struct SourceQuestion {
 
 // InvariantError naming the line that cannot be read.
 std::vector<SourceQuestion> parse_source_questions(std::string_view text);
-std::vector<SourceQuestion> source_questions();  // those of assets(). MissingError where there is no such file
+std::vector<SourceQuestion>
+source_questions();  // those of assets(). MissingError where there is no such file
 
 }  // namespace ringside
