@@ -93,7 +93,7 @@ ClaimResult retrieval_helps(const Trace& trace) {
   const auto all = needed(rows_where<RetrievalRow>(trace, having(&RetrievalRow::asks, kAllFacts)));
   const RetrievalRow &chosen = one[one.size() - std::min<size_t>(2, one.size())], &every = one.back();
   const double read = double(chosen.tokens) / double(every.tokens);
-  return {both(chosen.found > 60 && read < 0.1, all[0].found > 60),
+  return {both(chosen.found > 60 && read<0.1, all[0].found> 60),
           tr("{:.0f} % of single facts are in the {} of {} passages that BM25 chooses, {:.1f} % of all "
              "tokens; a question about all facts finds {:.0f} % of them in {} passages",
              chosen.found, chosen.passages, every.passages, 100 * read, all[0].found, all[0].passages)};

@@ -38,7 +38,8 @@ struct CacheRow {
 // Questions about facts that are hidden in passages of texts, each in another one; means over the facts.
 inline constexpr char kOneFact[] = "one fact", kAllFacts[] = "all facts";
 struct RetrievalRow {
-  static constexpr Columns kTable{"retrieval", "asks for", "passages read", "facts in them [%]", "tokens read"};
+  static constexpr Columns kTable{"retrieval", "asks for", "passages read", "facts in them [%]",
+                                  "tokens read"};
   std::string asks;
   int64_t passages = 0;
   double found = 0;

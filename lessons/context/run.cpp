@@ -123,7 +123,8 @@ void read_models(const Config& config, Recorder& pen) {
     row.with_all = row.bytes / text.kv_heads * text.heads;
     const double weights =
         2.0 * double(count_parameters(model_shapes(model, {ModelHead::Kind::kLanguageModel})));
-    row.users = int64_t(std::max(0.0, (kCard - weights) / (double(row.bytes) * double(config.integer("context")))));
+    row.users =
+        int64_t(std::max(0.0, (kCard - weights) / (double(row.bytes) * double(config.integer("context")))));
     record_row(pen, row);
   }
 }
