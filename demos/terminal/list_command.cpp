@@ -69,7 +69,8 @@ void list_questions(std::ostream& out) {
     out << pad(question.id, 4) << question.asks << '\n'
         << "    " << wrap(lessons.empty() ? tr("no lesson yet") : join(lessons), kColumns, 4) << '\n';
     for (const SourceClaim& claim : question.claims) {
-      out << "      " << wrap(claim.says + " [" + where_judged(claim, lessons.size() == 1) + "]", kColumns, 8) << '\n';
+      out << "      " << wrap(claim.says + " [" + where_judged(claim, lessons.size() == 1) + "]", kColumns, 8)
+          << '\n';
       if (!claim.untestable.empty()) out << "        " << wrap(claim.untestable, kColumns, 8) << '\n';
     }
     out << '\n';

@@ -29,7 +29,7 @@ class Remarks {
 
   void at_start();
   void begin_step(int64_t step);
-  void own_loss(double loss);                      // of a micro-batch, before its backward
+  void own_loss(double loss);  // of a micro-batch, before its backward
   // Of every step so far, over all ranks. falls: a loss that rises is remarked on (Task::loss_falls).
   void end_step(const std::vector<double>& loss, bool falls);
 

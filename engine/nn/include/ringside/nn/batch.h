@@ -12,10 +12,10 @@ namespace ringside {
 // Right-padded. A row of weight 0 counts for nothing: it only keeps a rank without
 // samples in step with the others.
 struct Batch {
-  at::Tensor tokens;   // (B, T) int64
-  at::Tensor last;     // (B) int64, position of the last real token
-  at::Tensor labels;   // (B) int64
-  at::Tensor weights;  // (B) fp32, 1 or 0
+  at::Tensor tokens;                 // (B, T) int64
+  at::Tensor last;                   // (B) int64, position of the last real token
+  at::Tensor labels;                 // (B) int64
+  at::Tensor weights;                // (B) fp32, 1 or 0
   std::vector<at::Tensor> beside{};  // what a Task's own loss needs: what a reference said, advantages
 };
 

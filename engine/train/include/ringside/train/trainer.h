@@ -98,9 +98,10 @@ struct TrainerHooks : WorldHooks {
   std::function<void(RankLoop& loop, int64_t step)> end_step;
   ParameterObserver observe;   // rank 0, every parameter after every step (1, 2, ...)
   ParameterObserver finished;  // rank 0, every parameter once the last step is over
-  // Of a parameter, whole, in fp32: what it begins with. A null view, or no function: it is drawn by the seed.
+  // Of a parameter, whole, in fp32: what it begins with. A null view, or no function: it is drawn by the
+  // seed.
   std::function<ConstView(size_t index)> start;
-  Attributes attributes;      // of the section, beside the run's own
+  Attributes attributes;  // of the section, beside the run's own
 };
 
 // What a person did while a training ran: all that its prediction is told of the run itself.
