@@ -1,0 +1,103 @@
+// Where the processes of a run meet: values by key, kept by one process and reached by the others over TCP.
+//
+//   StoreServer server({.run_id = "a run", .size = 4});          // in one process; port() is what the others
+//   need const auto store = connect_store("127.0.0.1", server.port(), run, rank, deadline);
+//   store->set("address/1", "127.0.0.1:4711");
+//   store->get_text("address/0", deadline);                       // waits until rank 0 has set it
+//
+// Who connects says who it is: protocol version, run id, world size, restart and rank. Another version, run,
+// size or restart, and a rank that is there already, are refused by name; whoever speaks something else, such
+// as HTTP, is disconnected, and the run goes on. Frames are bounded before they are believed
+// (store_frames.h). A member whose connection ends without a word is lost: who waits for a value then hears
+// so. Keys carry the restart.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ringside/base/clock.h"
+#include "ringside/base/error.h"
+#include "ringside/launch/process.h"
+
+namespace ringside {
+
+// Refused by the other side: another version, run, size or restart, or a rank twice. The message says which.
+struct StoreRefusedError : UsageError {
+  using UsageError::UsageError;
+};
+// A deadline passed; the message names what was waited for.
+using StoreTimeoutError = ErrorOf<ExitCode::kTimeout>;
+// The store, or a rank that waits are for, is gone; rank -1: the store itself.
+struct StoreLostError : Error {
+  StoreLostError(int of, const std::string& message) : Error(ExitCode::kPeerLost, message), rank(of) {}
+  int rank;
+};
+
+inline constexpr size_t kMostKeyBytes = 256, kMostValueBytes = size_t{16} << 20;
+
+// Safe from any thread.
+class Store {
+ public:
+  virtual ~Store() = default;
+  // Replaces what is there; an empty value frees it. InputError for a key or value over its bound.
+  virtual void set(const std::string& key, std::span<const std::byte> value) = 0;
+  // Waits until it is there. StoreTimeoutError, StoreLostError.
+  virtual std::vector<std::byte> get(const std::string& key, TimePoint deadline) = 0;
+
+  void set(const std::string& key, std::string_view text) { set(key, std::as_bytes(std::span(text))); }
+  std::string get_text(const std::string& key, TimePoint deadline);
+};
+
+// Of one process alone: for threads, and tests.
+std::shared_ptr<Store> make_memory_store();
+
+// The same in all processes of a run.
+struct RunName {
+  std::string run_id = {};  // at most 128 bytes
+  int size = 1;             // ranks
+  int restart = 0;          // how often a launcher has started it again
+  bool operator==(const RunName&) const = default;
+};
+
+// Listens from its construction on. With port 0 the system chooses one. MissingError naming address and port
+// where it cannot listen there. Its destructor ends all connections.
+class StoreServer {
+ public:
+  explicit StoreServer(RunName run, const std::string& address = "127.0.0.1", int port = 0);
+  StoreServer(RunName run, Descriptor listening);  // a socket that listens, from whoever started this process
+  ~StoreServer();
+  StoreServer(const StoreServer&) = delete;
+  StoreServer& operator=(const StoreServer&) = delete;
+  int port() const;
+
+ private:
+  class Loop;
+  std::unique_ptr<Loop> loop_;
+};
+
+// Another process's clock, as this one sees it: theirs = ours + offset, give or take the error.
+struct ClockOffset {
+  int64_t offset_ns = 0, error_ns = 0;
+};
+
+class TcpStore : public Store {
+ public:
+  using Store::set;
+  // What that rank sets; none where it is gone, or has left, or by the deadline.
+  virtual std::optional<std::string> get_of(int rank, const std::string& key, TimePoint deadline) = 0;
+  // Of the process that keeps the store, by the shortest of `rounds` ways there and back.
+  virtual ClockOffset measure_clock(int rounds, TimePoint deadline) = 0;
+};
+
+// Tries until the deadline: whoever keeps the store may be slow to start. StoreRefusedError,
+// StoreTimeoutError.
+std::unique_ptr<TcpStore> connect_store(const std::string& address, int port, const RunName& run, int rank,
+                                        TimePoint deadline);
+
+}  // namespace ringside

@@ -1,0 +1,184 @@
+#include "ringside/launch/store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "ringside/base/text.h"
+#include "ringside/base/threads.h"
+#include "ringside/launch/stream.h"
+#include "store_frames.h"
+
+namespace ringside {
+namespace {
+
+constexpr std::chrono::seconds kToAnswer{10};  // the store waits for nobody, so an answer is there soon
+
+std::vector<std::byte> bytes_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+void check_bounds(const std::string& key, size_t value_bytes) {
+  if (key.size() > kMostKeyBytes || value_bytes > kMostValueBytes)
+    throw InputError(fmt::format("store: {} bytes for key '{}': allowed are {} bytes, and keys of {}",
+                                 value_bytes, as_typed(key), kMostValueBytes, kMostKeyBytes));
+}
+
+[[noreturn]] void throw_late(const std::string& key) {
+  throw StoreTimeoutError("store: nobody has set '" + as_typed(key) + "' by the deadline");
+}
+
+class MemoryStore final : public Store {
+ public:
+  using Store::set;
+  void set(const std::string& key, std::span<const std::byte> value) override {
+    check_bounds(key, value.size());
+    const std::lock_guard lock(mutex_);
+    values_[key] = {value.begin(), value.end()};
+    changed_.notify_all();
+  }
+  std::vector<std::byte> get(const std::string& key, TimePoint deadline) override {
+    const WaitScope scope("key " + key);
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_until(lock, deadline, [&] { return values_.contains(key); })) throw_late(key);
+    return values_[key];
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::string, std::vector<std::byte>> values_;
+};
+
+class Connection final : public TcpStore {
+ public:
+  using TcpStore::set;
+  Connection(Descriptor socket, const RunName& run, int rank, TimePoint deadline)
+      : socket_(std::move(socket)), prefix_(fmt::format("{}/", run.restart)) {
+    ask({.word = StoreWord::kHello, .value = pack(Member{run, rank})}, deadline);
+  }
+  ~Connection() override {
+    const std::string bye = pack(StoreFrame{.word = StoreWord::kBye});
+    write_stream(socket_.number(), bye.data(), bye.size(),
+                 SteadyClock::now() + std::chrono::milliseconds(100));
+  }
+
+  void set(const std::string& key, std::span<const std::byte> value) override {
+    const std::string whole = prefix_ + key;
+    check_bounds(whole, value.size());
+    const std::string_view text(reinterpret_cast<const char*>(value.data()), value.size());
+    ask({.word = StoreWord::kSet, .key = whole, .value = std::string(text)}, SteadyClock::now() + kToAnswer);
+  }
+
+  std::vector<std::byte> get(const std::string& key, TimePoint deadline) override {
+    const StoreFrame answer = wait_for(key, -1, deadline);
+    if (answer.word == StoreWord::kLost)
+      throw StoreLostError(
+          static_cast<int>(answer.number),
+          fmt::format("rank {} was lost, before '{}' was set", answer.number, as_typed(key)));
+    if (answer.word != StoreWord::kValue) throw_late(key);
+    return bytes_of(answer.value);
+  }
+
+  std::optional<std::string> get_of(int rank, const std::string& key, TimePoint deadline) override {
+    StoreFrame answer = wait_for(key, rank, deadline);
+    if (answer.word != StoreWord::kValue) return std::nullopt;
+    return std::move(answer.value);
+  }
+
+  ClockOffset measure_clock(int rounds, TimePoint deadline) override {
+    ClockOffset best{0, INT64_MAX};
+    for (int round = 0; round < rounds; ++round) {
+      const int64_t before = now_ns();
+      const int64_t theirs = ask({.word = StoreWord::kTime}, deadline).number;
+      const int64_t after = now_ns(), error = (after - before + 1) / 2;
+      if (error < best.error_ns) best = {theirs - before - (after - before) / 2, error};
+    }
+    return best;
+  }
+
+ private:
+  // Asks again and again: so the store waits for nobody, and this rank's other threads have their turns.
+  StoreFrame wait_for(const std::string& key, int setter, TimePoint deadline) {
+    const WaitScope scope("key " + key);
+    const std::string whole = prefix_ + key;
+    check_bounds(whole, 0);
+    constexpr std::chrono::milliseconds kFirst{1}, kMost{16};
+    for (auto pause = kFirst;; pause = std::min(2 * pause, kMost)) {
+      StoreFrame answer =
+          ask({.word = StoreWord::kGet, .number = setter, .key = whole}, SteadyClock::now() + kToAnswer);
+      if (answer.word != StoreWord::kNone || SteadyClock::now() >= deadline) return answer;
+      std::this_thread::sleep_until(std::min(SteadyClock::now() + pause, deadline));
+    }
+  }
+
+  StoreFrame ask(const StoreFrame& question, TimePoint deadline) {
+    const std::lock_guard lock(mutex_);
+    const std::string bytes = pack(question);
+    check(write_stream(socket_.number(), bytes.data(), bytes.size(), deadline));
+    std::string in(kStoreHeaderBytes, '\0');
+    check(read_stream(socket_.number(), in.data(), in.size(), deadline));
+    StoreFrame answer;
+    size_t used = 0;
+    for (StoreBytes found; (found = parse_store_frame(in, answer, used)) != StoreBytes::kFrame;) {
+      if (found == StoreBytes::kOther)
+        throw StoreRefusedError(
+            fmt::format("the store's protocol is of version {}, and this program's of version {}",
+                        answer.version, kStoreVersion));
+      if (found == StoreBytes::kForeign)
+        throw StoreRefusedError("who listens there is no store of this program");
+      const size_t done = in.size();
+      in.resize(store_frame_bytes(in));
+      check(read_stream(socket_.number(), in.data() + done, in.size() - done, deadline));
+    }
+    if (answer.word == StoreWord::kRefused)
+      throw StoreRefusedError("the store refused this process: " + printable(answer.value));
+    return answer;
+  }
+
+  static void check(Streamed streamed) {
+    if (streamed == Streamed::kLate) throw StoreTimeoutError("the store does not answer");
+    if (streamed == Streamed::kLost)
+      throw StoreLostError(-1, "the store is gone: the process that kept it, rank 0, has ended");
+  }
+
+  const Descriptor socket_;
+  const std::string prefix_;
+  std::mutex mutex_;  // one question at a time
+};
+
+}  // namespace
+
+std::string Store::get_text(const std::string& key, TimePoint deadline) {
+  const std::vector<std::byte> value = get(key, deadline);
+  return {reinterpret_cast<const char*>(value.data()), value.size()};
+}
+
+std::shared_ptr<Store> make_memory_store() { return std::make_shared<MemoryStore>(); }
+
+std::unique_ptr<TcpStore> connect_store(const std::string& address, int port, const RunName& run, int rank,
+                                        TimePoint deadline) {
+  const std::string place = fmt::format("{}:{}", as_typed(address), port);
+  const WaitScope scope("the store at " + place);
+  constexpr std::chrono::milliseconds kPause{20};
+  for (;;) {
+    try {
+      Descriptor socket = connect_to(address, port, deadline);
+      if (socket.open()) return std::make_unique<Connection>(std::move(socket), run, rank, deadline);
+    } catch (const StoreLostError&) {  // it was ending, or has many strangers: once more
+    } catch (const StoreRefusedError& refused) {
+      throw StoreRefusedError(fmt::format("rank {}, at {}: {}", rank, place, refused.what()));
+    }
+    if (SteadyClock::now() >= deadline)
+      throw StoreTimeoutError(fmt::format("rank {}: no store answers at {}: is rank 0 there?", rank, place));
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+}  // namespace ringside

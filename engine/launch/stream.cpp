@@ -1,0 +1,159 @@
+#include "ringside/launch/stream.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "ringside/base/error.h"
+#include "ringside/base/text.h"
+
+namespace ringside {
+namespace {
+
+using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
+
+std::string place(const std::string& address, int port) {
+  return fmt::format("{}:{}", as_typed(address), port);
+}
+
+Addresses addresses_of(const std::string& address, int port) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const int error = ::getaddrinfo(address.c_str(), std::to_string(port).c_str(), &hints, &found);
+  if (error != 0) throw MissingError(place(address, port) + ": " + ::gai_strerror(error));
+  return {found, &::freeaddrinfo};
+}
+
+Descriptor make_socket(const addrinfo& at) {
+  return Descriptor(::socket(at.ai_family, at.ai_socktype | SOCK_CLOEXEC, at.ai_protocol));
+}
+
+void send_at_once(const Descriptor& socket) {
+  const int on = 1;
+  ::setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+// Whether it can be read or written, or has ended; false: not by the deadline.
+bool wait_until(int socket, short events, TimePoint deadline) {
+  for (;;) {
+    pollfd wait{socket, events, 0};
+    const int found = ::poll(&wait, 1, milliseconds_until(deadline));
+    if (found > 0) return true;
+    if (SteadyClock::now() >= deadline) return false;
+  }
+}
+
+// A socket connected to itself: a port that nobody listens at was chosen for the own end too.
+bool is_own_echo(const Descriptor& socket) {
+  sockaddr_storage own{}, peer{};
+  socklen_t own_bytes = sizeof own, peer_bytes = sizeof peer;
+  ::getsockname(socket.number(), reinterpret_cast<sockaddr*>(&own), &own_bytes);
+  ::getpeername(socket.number(), reinterpret_cast<sockaddr*>(&peer), &peer_bytes);
+  return own_bytes == peer_bytes && std::memcmp(&own, &peer, own_bytes) == 0;
+}
+
+bool connect_by(const Descriptor& socket, const addrinfo& at, TimePoint deadline) {
+  const int flags = ::fcntl(socket.number(), F_GETFL);
+  ::fcntl(socket.number(), F_SETFL, flags | O_NONBLOCK);
+  if (::connect(socket.number(), at.ai_addr, at.ai_addrlen) != 0) {
+    if (errno != EINPROGRESS || !wait_until(socket.number(), POLLOUT, deadline)) return false;
+    int error = 0;
+    socklen_t bytes = sizeof error;
+    ::getsockopt(socket.number(), SOL_SOCKET, SO_ERROR, &error, &bytes);
+    if (error != 0) return false;
+  }
+  ::fcntl(socket.number(), F_SETFL, flags);
+  return !is_own_echo(socket);
+}
+
+}  // namespace
+
+int milliseconds_until(TimePoint deadline) {
+  const auto rest = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()).count();
+  return static_cast<int>(std::clamp<int64_t>(rest, 0, 1000));
+}
+
+Descriptor listen_at(const std::string& address, int port) {
+  const Addresses found = addresses_of(address, port);
+  Descriptor socket = make_socket(*found);
+  const int on = 1;
+  ::setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (!socket.open() || ::bind(socket.number(), found->ai_addr, found->ai_addrlen) != 0 ||
+      ::listen(socket.number(), SOMAXCONN) != 0)
+    throw MissingError(fmt::format("cannot listen at {}: {}", place(address, port), std::strerror(errno)));
+  return socket;
+}
+
+int port_of(const Descriptor& listening) {
+  sockaddr_storage at{};
+  socklen_t bytes = sizeof at;
+  if (::getsockname(listening.number(), reinterpret_cast<sockaddr*>(&at), &bytes) != 0) return 0;
+  return ntohs(at.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(at).sin6_port
+                                        : reinterpret_cast<const sockaddr_in&>(at).sin_port);
+}
+
+Descriptor connect_to(const std::string& address, int port, TimePoint deadline) {
+  const Addresses found = addresses_of(address, port);
+  for (const addrinfo* at = found.get(); at != nullptr; at = at->ai_next) {
+    Descriptor socket = make_socket(*at);
+    if (!socket.open() || !connect_by(socket, *at, deadline)) continue;
+    send_at_once(socket);
+    return socket;
+  }
+  return Descriptor();
+}
+
+Descriptor accept_from(const Descriptor& listening, TimePoint deadline) {
+  while (wait_until(listening.number(), POLLIN, deadline)) {
+    Descriptor socket(::accept4(listening.number(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!socket.open()) continue;  // who came has gone again
+    send_at_once(socket);
+    return socket;
+  }
+  return Descriptor();
+}
+
+Streamed write_stream(int socket, const void* from, size_t bytes, TimePoint deadline) {
+  for (const auto* at = static_cast<const std::byte*>(from); bytes > 0;) {
+    const ssize_t sent = ::send(socket, at, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent > 0) {
+      at += sent;
+      bytes -= static_cast<size_t>(sent);
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      if (!wait_until(socket, POLLOUT, deadline)) return Streamed::kLate;
+    } else if (errno != EINTR) {
+      return Streamed::kLost;
+    }
+  }
+  return Streamed::kAll;
+}
+
+Streamed read_stream(int socket, void* to, size_t bytes, TimePoint deadline) {
+  for (auto* at = static_cast<std::byte*>(to); bytes > 0;) {
+    const ssize_t got = ::recv(socket, at, bytes, MSG_DONTWAIT);
+    if (got > 0) {
+      at += got;
+      bytes -= static_cast<size_t>(got);
+    } else if (got == 0) {
+      return Streamed::kLost;
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      if (!wait_until(socket, POLLIN, deadline)) return Streamed::kLate;
+    } else if (errno != EINTR) {
+      return Streamed::kLost;
+    }
+  }
+  return Streamed::kAll;
+}
+
+}  // namespace ringside
