@@ -25,6 +25,13 @@ struct MatrixRow {
   double effective = 0;                  // exp of the entropy of the singular values as shares
 };
 
+// A token's query and key, of d numbers each, in the order of the tokens: a program can compute the matrix
+// again.
+struct TokenRow {
+  static constexpr Columns kTable{"heads", "of", "mask", "query", "key"};
+  std::string of, mask, query, key;
+};
+
 // What a training of one kind had for its tokens.
 struct TaskRow {
   static constexpr Columns kTable{"tasks", "mask", "positions", "with a loss", "last byte [nats]", "steps"};

@@ -41,15 +41,22 @@ int64_t rank_in(const at::Tensor& matrix, const at::Tensor& s, at::ScalarType ty
   return s.gt(noise).sum().item<int64_t>();
 }
 
-void record_matrix(Recorder& pen, const std::string& of, bool causal, const at::Tensor& scores) {
-  const at::Tensor matrix = attention(scores, causal), s = at::linalg_svdvals(matrix);
-  const at::Tensor share = s / s.sum();
-  MatrixRow row{.of = of, .mask = causal ? kCausal : kBoth, .T = matrix.size(0)};
+// Queries and keys of one head, (T, d), in fp64; a causal mask hides later tokens, or not.
+struct Head {
+  at::Tensor q, k;
+  bool causal;
+};
+
+void record_matrix(Recorder& pen, const std::string& of, const Head& head, int64_t T) {
+  const at::Tensor q = head.q.narrow(0, 0, T), k = head.k.narrow(0, 0, T);
+  const at::Tensor matrix = attention(at::matmul(q, k.t()) / std::sqrt(double(q.size(1))), head.causal);
+  const at::Tensor s = at::linalg_svdvals(matrix), share = s / s.sum();
+  MatrixRow row{.of = of, .mask = head.causal ? kCausal : kBoth, .T = T};
   row.fp64 = rank_in(matrix, s, at::kDouble);
   row.fp32 = rank_in(matrix, s, at::kFloat);
   row.bf16 = rank_in(matrix, s, at::kBFloat16);
   row.log10_det = s.clamp_min(1e-300).log10().sum().item<double>();
-  if (causal) row.log10_det = matrix.diagonal().log10().sum().item<double>();  // exactly, of a triangle
+  if (head.causal) row.log10_det = matrix.diagonal().log10().sum().item<double>();  // exactly, of a triangle
   row.condition = (s[0] / s[-1]).item<double>();
   row.effective = std::exp(-(share * share.clamp_min(1e-300).log()).sum().item<double>());
   record_row(pen, row);
@@ -57,9 +64,21 @@ void record_matrix(Recorder& pen, const std::string& of, bool causal, const at::
   for (int64_t i = 0; i < s.numel(); ++i) record_point(pen, line, double(i + 1), s[i].item<double>());
 }
 
-// Of the first layer's first head, (T, T), in fp64, for one held-out text.
-at::Tensor scores_of(const ByteModel& model, const std::vector<at::Tensor>& weights,
-                     const std::vector<int64_t>& tokens) {
+// The matrices of its first tokens and of all.
+void record_head(Recorder& pen, const std::string& of, const Head& head) {
+  const int64_t T = head.q.size(0);
+  for (const int64_t first : {T / 4, T}) record_matrix(pen, of, head, first);
+  const auto numbers = [](const at::Tensor& row) {
+    return fmt::format("{}", fmt::join(row.data_ptr<double>(), row.data_ptr<double>() + row.numel(), " "));
+  };
+  for (int64_t t = 0; t < T; ++t)
+    record_row(pen, TokenRow{of, head.causal ? kCausal : kBoth, numbers(head.q[t].contiguous()),
+                             numbers(head.k[t].contiguous())});
+}
+
+// The first layer's first head, for one held-out text.
+Head head_of(const ByteModel& model, const std::vector<at::Tensor>& weights,
+             const std::vector<int64_t>& tokens) {
   const auto& [config, layers] = model;
   const auto leaf = [&](Parameter p) { return weights[size_t(p.index)].to(at::kDouble); };
   const int64_t T = std::ssize(tokens), d = config.head_size();
@@ -67,11 +86,11 @@ at::Tensor scores_of(const ByteModel& model, const std::vector<at::Tensor>& weig
   const at::Tensor x = rms_norm(at::embedding(leaf(layers.embedding), at::tensor(tokens, at::kLong)),
                                 leaf(layers.decoder[0].attention_norm.weight), config.norm_eps);
   const RotaryTable rotary = make_rotary_table(T, d, config.rope_theta);
-  const auto head = [&](const LinearLayer& linear) {
+  const auto part = [&](const LinearLayer& linear) {
     const at::Tensor all = at::linear(x.to(at::kDouble), leaf(linear.weight), leaf(linear.bias));
     return apply_rotary(all.narrow(1, 0, d).view({1, 1, T, d}), rotary)[0][0];
   };
-  return at::matmul(head(layer.q), head(layer.k).t()) / std::sqrt(double(d));
+  return {part(layer.q), part(layer.k), config.causal};
 }
 
 // ---- A stack ------------------------------------------------------------------------
@@ -186,11 +205,9 @@ void run(const Config& config, const RunContext& context) {
   RunParts parts(context, 9);
   const int64_t most = config.integer("tokens");
   Recorder& scores = parts.section(kRandom);
-  for (const int64_t T : {most / 4, most}) {
-    const at::Tensor q = random({T, kHead}, seed, "q"), k = random({T, kHead}, seed, "k");
-    for (const bool causal : {true, false})
-      record_matrix(scores, kRandom, causal, at::matmul(q, k.t()) / std::sqrt(double(kHead)));
-  }
+  for (const bool causal : {true, false})
+    record_head(scores, kRandom,
+                {random({most, kHead}, seed, "q"), random({most, kHead}, seed, "k"), causal});
   Recorder& depth = parts.section(kDepth);
   for (const bool causal : {true, false})
     for (const auto& [skip, mlp] : {std::pair{false, false}, {true, false}, {true, true}})
@@ -207,10 +224,7 @@ void run(const Config& config, const RunContext& context) {
   for (const char* of : {kUntrained, kTrained}) {
     Recorder& pen = parts.section(of);
     for (const TrainedModel& trained : models)
-      for (const int64_t T : {most / 4, most})
-        record_matrix(pen, of, trained.model.config.causal,
-                      scores_of(trained.model, of == kTrained ? trained.after : trained.before,
-                                {text.begin(), text.begin() + T}));
+      record_head(pen, of, head_of(trained.model, of == kTrained ? trained.after : trained.before, text));
   }
   record_writing(parts.section(kGenerating), models[0].model, models[0].after,
                  {text.begin(), text.begin() + 8}, config.integer("bytes"));

@@ -12,6 +12,7 @@
 #include "live_check.h"
 #include "patience.h"
 #include "quick_words.h"
+#include "refuted.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/figures/csv.h"
@@ -162,8 +163,8 @@ void check_saying(const Lesson& lesson) {
 
 // Answers that somebody might give (tests/spoken/ID.txt): the grade of a person, the number of points that
 // `ringside say` proposes, less the errors that it asks about and a person finds in it ("4-2"), and the
-// words. A good one passes, a wrong one does not.
-void check_spoken(const Lesson& lesson) {
+// words. A good one passes, a wrong one does not, and its errors are among those asked about: `refuted`.
+void check_spoken(const Lesson& lesson, const std::vector<std::string>& refuted) {
   std::ifstream file(RINGSIDE_SOURCE_DIR "/tests/spoken/" + lesson.id + ".txt");
   const Saying saying = saying_of(lesson.text);
   std::map<std::string, int> answers;
@@ -182,14 +183,20 @@ void check_spoken(const Lesson& lesson) {
     const bool passes = points_attempt(lesson.id, saying, ticked, size_t(-errors)).correct;
     if (grade == "good") CHECK(passes);
     if (grade == "wrong") CHECK_FALSE(passes);
+    CHECK(std::ranges::count_if(refuted, [&](const std::string& one) { return shares_words(one, said); }) >=
+          -errors);
     ++answers[grade];
   }
   if (!answers.empty())
     CHECK(answers == std::map<std::string, int>{{"good", 5}, {"middling", 5}, {"wrong", 5}});
 }
 
-void check_figures(const Lesson& lesson) {
-  const Config config = Config::parse(lesson.id, lesson.parameters, testing::quick_words(lesson.id));
+Config quick_config(const Lesson& lesson) {
+  return Config::parse(lesson.id, lesson.parameters, testing::quick_words(lesson.id));
+}
+
+Trace check_figures(const Lesson& lesson) {
+  const Config config = quick_config(lesson);
   const Trace nothing;
   for (const FigureSpec& spec : lesson.figures) check_forms(lesson, spec, {config, nothing});
   Session session(lesson, config);
@@ -216,6 +223,7 @@ void check_figures(const Lesson& lesson) {
   }
   for (const FigureInput& input : instants(config, lesson.figures.front(), trace)) readouts(lesson, input);
   check_page(lesson, config, trace);
+  return trace;
 }
 
 }  // namespace
@@ -225,9 +233,9 @@ TEST_CASE("every lesson's figures are fit at every instant, in every form, and f
   for (const FrontMatter& matter : lesson_catalogue()) {
     DYNAMIC_SECTION(matter.id) {
       const Lesson& lesson = find_lesson(matter.id);
-      if (!lesson.figures.empty()) check_figures(lesson);
+      const Trace trace = lesson.figures.empty() ? Trace() : check_figures(lesson);
       check_saying(lesson);
-      check_spoken(lesson);
+      check_spoken(lesson, refuted_by(lesson, quick_config(lesson), trace));
     }
   }
 }

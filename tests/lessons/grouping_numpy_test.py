@@ -4,11 +4,7 @@ Where the run drew noise, numpy draws its own. Exit code 77 (skipped): this Pyth
 
     grouping_numpy_test.py RINGSIDE
 """
-import json
-import os
-import subprocess
 import sys
-import tempfile
 
 try:
     import numpy
@@ -16,21 +12,7 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
-WORDS = ["run", "grouping", "steps=80", "--quiet", "--trace"]
-
-
-def rows_of_run(program):
-    """By section and table: lists of values."""
-    rows = {}
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "trace.jsonl")
-        subprocess.run([program, *WORDS, path], check=True, stdout=subprocess.DEVNULL, timeout=120)
-        with open(path, encoding="utf-8") as lines:
-            for line in lines:
-                if '"type":"row"' in line.replace(" ", ""):
-                    row = json.loads(line)
-                    rows.setdefault((row["section"], row["table"]), []).append(row["values"])
-    return rows
+from saved_rows import near, rows_of_run, softmax
 
 
 def matrix(points, name):
@@ -41,16 +23,6 @@ def matrix(points, name):
         if of == name:
             lines.setdefault(int(row), {})[round(x)] = y
     return numpy.array([[lines[i][j] for j in sorted(lines[i])] for i in sorted(lines)])
-
-
-def softmax(scores, axis):
-    powers = numpy.exp(scores - scores.max(axis, keepdims=True))
-    return powers / powers.sum(axis, keepdims=True)
-
-
-def near(what, mine, recorded, within):
-    print(f"{what}: numpy {mine:.6g}, the run {recorded:.6g}")
-    assert abs(mine - recorded) <= within, what
 
 
 def check_sums(rows):
@@ -127,7 +99,7 @@ def check_trainings(rows):
 
 
 if __name__ == "__main__":
-    all_rows = rows_of_run(sys.argv[1])
+    all_rows = rows_of_run(sys.argv[1], ["grouping", "steps=80"])
     check_sums(all_rows)
     check_dial(all_rows)
     check_trainings(all_rows)
