@@ -163,7 +163,7 @@ class ChannelCall {
   std::optional<Frame> receive(int place, int64_t bytes) {
     if (!wait_for({place})) return std::nullopt;
     std::optional<Frame> frame = take(place, FrameKind::kData);
-    if (!frame || std::ssize(frame->bytes) == bytes) return frame;
+    if (!frame || static_cast<int64_t>(frame->bytes.size()) == bytes) return frame;
     end_.break_off(call_.lost({place}));
     return std::nullopt;
   }

@@ -10,7 +10,8 @@ namespace {
 constexpr uint64_t kMostBytes = uint64_t{1} << 32;  // of one frame's data
 constexpr uint64_t kMostWords = 1 << 20;            // of a failure
 constexpr int64_t kMostRanks = 1 << 16;
-constexpr size_t kPiece = 1 << 20;  // memory is taken as bytes arrive, not as a header promises
+constexpr size_t kPiece =
+    1 << 20;  // memory is taken as bytes arrive, not as a header promises: at most twice as much
 
 bool is_plausible(const FrameHeader& header) {
   const FrameHeader expected;
@@ -32,12 +33,44 @@ bool is_plausible(const FrameHeader& header) {
 
 }  // namespace
 
-std::optional<Frame> read_frame(Channel& channel) {
-  Frame frame;
-  if (!channel.read(&frame.header, sizeof frame.header) || !is_plausible(frame.header)) return std::nullopt;
-  while (frame.bytes.size() < frame.header.bytes) {
+FrameBytes::FrameBytes(SpareMemory& from, size_t size) : from_(&from) {
+  if (size > 0) memory_ = from.take(size);
+}
+
+FrameBytes::~FrameBytes() {
+  if (memory_.bytes) from_->give(std::move(memory_));
+}
+
+void FrameBytes::resize(size_t size) {
+  if (size > capacity()) {
+    Memory larger{std::make_unique_for_overwrite<std::byte[]>(size), size};
+    std::copy_n(data(), size_, larger.bytes.get());
+    memory_ = std::move(larger);
+  }
+  size_ = size;
+}
+
+FrameBytes::Memory SpareMemory::take(size_t size) {
+  const std::lock_guard lock(mutex_);
+  const auto found = spare_.lower_bound(size);
+  return found == spare_.end() ? FrameBytes::Memory{} : std::move(spare_.extract(found).mapped());
+}
+
+void SpareMemory::give(FrameBytes::Memory memory) {
+  const std::lock_guard lock(mutex_);
+  const size_t size = memory.size;
+  spare_.emplace(size, std::move(memory));
+  if (spare_.size() > most_) spare_.erase(spare_.begin());
+}
+
+std::optional<Frame> read_frame(Channel& channel, SpareMemory& memory) {
+  FrameHeader header;
+  if (!channel.read(&header, sizeof header) || !is_plausible(header)) return std::nullopt;
+  Frame frame{header, FrameBytes(memory, header.bytes)};
+  while (frame.bytes.size() < header.bytes) {
     const size_t done = frame.bytes.size();
-    frame.bytes.resize(std::min<size_t>(frame.header.bytes, done + kPiece));
+    const size_t at_hand = std::max(frame.bytes.capacity(), std::max(done * 2, kPiece));
+    frame.bytes.resize(std::min<size_t>(header.bytes, at_hand));
     if (!channel.read(frame.bytes.data() + done, frame.bytes.size() - done)) return std::nullopt;
   }
   return frame;
@@ -46,9 +79,8 @@ std::optional<Frame> read_frame(Channel& channel) {
 Channel::Written write_frame(Channel& channel, FrameHeader header, const void* bytes, int64_t count,
                              TimePoint deadline) {
   header.bytes = static_cast<uint64_t>(count);
-  const Channel::Written written = channel.write(&header, sizeof header, deadline);
-  if (written != Channel::Written::kAll || count == 0) return written;
-  return channel.write(bytes, static_cast<size_t>(count), deadline);
+  return channel.write_behind(std::as_bytes(std::span(&header, 1)), bytes, static_cast<size_t>(count),
+                              deadline);
 }
 
 std::string pack(const Failure& failure) {

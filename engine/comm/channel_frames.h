@@ -4,10 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "ringside/comm/channel.h"
 #include "ringside/comm/errors.h"
@@ -43,13 +46,63 @@ struct FrameHeader {
 };
 static_assert(sizeof(FrameHeader) == 56);
 
+class SpareMemory;
+
+// Memory that goes back to where it came from. Its bytes are what they were.
+class FrameBytes {
+ public:
+  FrameBytes() = default;
+  FrameBytes(SpareMemory& from, size_t size);
+  ~FrameBytes();
+  FrameBytes(FrameBytes&& other) noexcept { swap(other); }
+  FrameBytes& operator=(FrameBytes&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  const std::byte* data() const { return memory_.bytes.get(); }
+  std::byte* data() { return memory_.bytes.get(); }
+  size_t size() const { return size_; }
+  size_t capacity() const { return memory_.size; }
+  void resize(size_t size);  // what there is stays; beyond the capacity it is copied
+
+ private:
+  friend class SpareMemory;
+  struct Memory {
+    std::unique_ptr<std::byte[]> bytes;
+    size_t size = 0;
+  };
+  void swap(FrameBytes& other) noexcept {
+    std::swap(from_, other.from_);
+    std::swap(memory_, other.memory_);
+    std::swap(size_, other.size_);
+  }
+  SpareMemory* from_ = nullptr;
+  Memory memory_ = {};
+  size_t size_ = 0;
+};
+
+// Frames of one call after the other have the same sizes. To take their memory anew costs as much as to read
+// them: the system hands it out page by page, each filled with zeros.
+class SpareMemory {
+ public:
+  explicit SpareMemory(size_t most) : most_(most) {}
+
+ private:
+  friend class FrameBytes;
+  FrameBytes::Memory take(size_t size);  // the smallest that is large enough, or none
+  void give(FrameBytes::Memory memory);
+  const size_t most_;  // how many it keeps
+  std::mutex mutex_;
+  std::multimap<size_t, FrameBytes::Memory> spare_;  // by size
+};
+
 struct Frame {
   FrameHeader header;
-  std::vector<std::byte> bytes;
+  FrameBytes bytes;
 };
 
 // Blocks until a frame is there; empty where the peer is gone, or sent what no frame is.
-std::optional<Frame> read_frame(Channel& channel);
+std::optional<Frame> read_frame(Channel& channel, SpareMemory& memory);
 
 Channel::Written write_frame(Channel& channel, FrameHeader header, const void* bytes, int64_t count,
                              TimePoint deadline);

@@ -22,7 +22,11 @@ uint64_t hash_of(const std::string& name, const std::vector<int>& ranks, int rou
 }  // namespace
 
 ChannelState::ChannelState(int own, std::vector<std::unique_ptr<Channel>> connected)
-    : rank(own), channels(std::move(connected)), writing(channels.size()), lost(channels.size()) {
+    : rank(own),
+      channels(std::move(connected)),
+      memory(4 * channels.size()),
+      writing(channels.size()),
+      lost(channels.size()) {
   for (int peer = 0; peer < std::ssize(channels); ++peer)
     if (peer != rank) readers_.emplace_back([this, peer] { read_all_of(peer); });
 }
@@ -35,7 +39,7 @@ ChannelState::~ChannelState() {
 
 void ChannelState::read_all_of(int peer) {
   set_thread_name("rank" + std::to_string(rank) + "<rank" + std::to_string(peer));
-  while (auto frame = read_frame(*channels[static_cast<size_t>(peer)])) {
+  while (auto frame = read_frame(*channels[static_cast<size_t>(peer)], memory)) {
     const std::lock_guard lock(mutex);
     if (!file(peer, *std::move(frame))) break;
     changed.notify_all();

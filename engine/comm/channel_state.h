@@ -38,6 +38,7 @@ struct ChannelState {
 
   const int rank;
   const std::vector<std::unique_ptr<Channel>> channels;  // (rank)
+  SpareMemory memory;
   std::vector<std::mutex> writing;                       // (rank)
   std::mutex mutex;                                      // guards what follows
   std::condition_variable changed;

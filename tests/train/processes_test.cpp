@@ -15,30 +15,47 @@ using namespace ringside::testing;
 
 namespace {
 
-constexpr int kProcesses = 3;
+// As many ranks as there are processes; as threads, three.
+int ranks() { return own_process() ? own_process()->size() : 3; }
+
+std::string bytes_sent(const Audit& run, int rank) {
+  const Trace trace = run.store->snapshot();
+  std::map<std::string, int64_t> bytes;  // by group and operation
+  for (const CollectiveEvent& event : trace.find("run")->collectives(rank))
+    bytes[std::string(trace.name(event.group)) + " " + std::string(to_string(event.op))] += event.bytes_sent;
+  std::string text;
+  for (const auto& [what, sent] : bytes) text += what + " " + std::to_string(sent) + "; ";
+  return text;
+}
+
+void check_as_threads(const TrainerConfig& config, const Dataset& data) {
+  CAPTURE(describe(config));
+  TrainerHooks hooks;
+  hooks.process = own_process();
+  const Audit here = audit(config, data, hooks);
+  const Audit threads = audit(config, data);
+  CHECK(here.result.parameters_sha256 == threads.result.parameters_sha256);
+  CHECK(here.result.loss == threads.result.loss);
+  const int rank = own_process() ? own_process()->rank() : 0;
+  CHECK(bytes_sent(here, rank) == bytes_sent(threads, rank));
+}
 
 }  // namespace
 
-TEST_CASE("ranks as processes train to the bits of ranks as threads, at every stage", "[processes]") {
+TEST_CASE("ranks as processes train to the bits and bytes of ranks as threads, at every stage",
+          "[processes]") {
   const Dataset data = tiny_data();
-  for (const int stage : {0, 1, 2, 3}) {
-    CAPTURE(stage);
-    const TrainerConfig config = tiny_config(kProcesses, stage);
-    TrainerHooks hooks;
-    hooks.process = own_process();
-    const Audit here = audit(config, data, hooks);
-    const Audit threads = audit(config, data);
-    CHECK(here.result.parameters_sha256 == threads.result.parameters_sha256);
-    CHECK(here.result.loss == threads.result.loss);
-    const int rank = own_process() ? own_process()->rank() : 0;
-    const auto sent = [rank](const Audit& run) {
-      const Trace trace = run.store->snapshot();
-      int64_t bytes = 0;
-      for (const CollectiveEvent& event : trace.find("run")->collectives(rank)) bytes += event.bytes_sent;
-      return bytes;
-    };
-    CHECK(sent(here) == sent(threads));
-  }
+  for (const int stage : {0, 1, 2, 3})
+    for (const Precision precision : {Precision::kFloat32, Precision::kBFloat16}) {
+      TrainerConfig config = tiny_config(ranks(), stage);
+      config.precision = precision;
+      config.two_groups = stage % 2 == 1;
+      check_as_threads(config, data);
+      if (ranks() != 4) continue;
+      config.model.kv_heads = 2;
+      config.mesh = "dp2,tp2";
+      check_as_threads(config, data);
+    }
 }
 
 TEST_CASE("a rank whose parameters are others is found, also where ranks are processes", "[processes]") {
@@ -55,14 +72,14 @@ TEST_CASE("a rank whose parameters are others is found, also where ranks are pro
   for (const bool planted : {false, true}) {
     TrainerHooks hooks = planted ? with_fault<OneRankSumsOtherwise>() : TrainerHooks();
     hooks.process = own_process();
-    CHECK(audit(tiny_config(kProcesses, 0), tiny_data(), hooks).result.ranks_agree == !planted);
+    CHECK(audit(tiny_config(ranks(), 0), tiny_data(), hooks).result.ranks_agree == !planted);
   }
 }
 
 // Of start_ranks --killed 0: rank 0's process dies in the middle of a step.
 TEST_CASE("a process that dies is lost to the others, which name it", "[.killed]") {
   if (!own_process()) return;  // with ranks as threads it would end the whole test
-  TrainerConfig config = tiny_config(kProcesses, 2);
+  TrainerConfig config = tiny_config(ranks(), 2);
   config.steps = 1000;
   config.timeout = 2 * kPatience;
   TrainerHooks hooks;

@@ -10,12 +10,20 @@
 #include "ringside/comm/launch.h"
 #include "ringside_sockets/socket_channel.h"
 #include "thread_group.h"
+#if __has_include("ringside/gloo/gloo_hub.h")
+#include "gloo_process.h"
+#endif
 
 namespace ringside::testing {
 
-// This process's sockets where it is one rank of many; else null.
+// What connects this process where it is one rank of many, sockets or Gloo; else null.
 inline const std::shared_ptr<ChannelHub>& own_process() {
-  static const std::shared_ptr<ChannelHub> hub = hub_from_environment();
+  static const std::shared_ptr<ChannelHub> hub = [] {
+#if __has_include("ringside/gloo/gloo_hub.h")
+    if (auto gloo = gloo_from_environment()) return gloo;
+#endif
+    return hub_from_environment();
+  }();
   return hub;
 }
 

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,12 @@ class Channel {
   enum class Written { kAll, kLate, kLost };
   // All bytes, in the order of the calls; kLate and kLost: perhaps a part of them. One thread at a time.
   virtual Written write(const void* from, size_t bytes, TimePoint deadline) = 0;
+  // The bytes of a header, then others: two writes, or one message where a channel is made of messages.
+  virtual Written write_behind(std::span<const std::byte> header, const void* from, size_t bytes,
+                               TimePoint deadline) {
+    const Written written = write(header.data(), header.size(), deadline);
+    return written == Written::kAll && bytes > 0 ? write(from, bytes, deadline) : written;
+  }
   // Waits for all bytes. False: the peer is gone, or shut() was called. One thread at a time.
   virtual bool read(void* to, size_t bytes) = 0;
   // Ends a read() that waits, here and at the peer. From any thread.

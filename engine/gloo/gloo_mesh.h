@@ -1,0 +1,64 @@
+// Gloo's connections between this rank and all others, and what ends a wait for them.
+#pragma once
+
+#include <gloo/context.h>
+#include <gloo/transport/device.h>
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "ringside/base/clock.h"
+#include "ringside/gloo/gloo_hub.h"
+
+namespace ringside {
+
+// Calls a function where a deadline comes before its owner is done: a timeout of Gloo's own closes the
+// connections to every rank.
+class GlooAlarm {
+ public:
+  GlooAlarm();
+  // Once its destructor returns it does not ring any more.
+  class Until {
+   public:
+    Until(GlooAlarm& alarm, TimePoint deadline, std::function<void()> ring);
+    ~Until();
+    Until(const Until&) = delete;
+    Until& operator=(const Until&) = delete;
+
+   private:
+    GlooAlarm& alarm_;
+    const std::pair<TimePoint, const void*> key_;
+  };
+
+ private:
+  void serve(const std::stop_token& stop);
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::map<std::pair<TimePoint, const void*>, std::function<void()>> to_ring_;
+  TimePoint next_look_ = TimePoint::max();
+  std::jthread thread_;  // the last member: it stops before the others go
+};
+
+// As long as it takes: of a wait that something else ends.
+inline constexpr std::chrono::milliseconds kGlooForEver = std::chrono::hours(24 * 365);
+
+std::shared_ptr<::gloo::transport::Device> gloo_device(const GlooOptions& options);
+
+// Connected with all of its `size` ranks. prefix: of its keys in the store. What connect_over_gloo() throws.
+std::shared_ptr<::gloo::Context> gloo_context(Store& store, const std::string& prefix,
+                                              std::shared_ptr<::gloo::transport::Device> device, int rank,
+                                              int size, TimePoint deadline);
+
+struct GlooMesh {
+  std::shared_ptr<Store> store;
+  std::shared_ptr<::gloo::transport::Device> device;
+  std::shared_ptr<::gloo::Context> context;
+  GlooAlarm alarm{};
+};
+std::unique_ptr<Channel> make_gloo_channel(std::shared_ptr<GlooMesh> mesh, int peer);
+
+}  // namespace ringside

@@ -1,0 +1,40 @@
+// Ranks as processes, on one host or on several, over Gloo: a Channel (comm/channel.h) of its point-to-point
+// calls. A ChannelHub makes every collective of them, so that sums have the bits of threads and bfloat16 is
+// added too. The layer is there where libgloo is found.
+//
+// What Gloo does by itself, and what follows here:
+//
+//   it pairs calls by their order, a skipped one with the next         the hub sends each call's record first
+//   another size at the two ends aborts the process (std::terminate)   lengths travel first
+//   a wait past its timeout closes the connections to every rank       no wait of Gloo's has a timeout here
+//   a peer that dies within a message wakes nobody who waits for it    a receive that nobody answers is
+//   always
+//                                                                      posted: that one is told
+//   a write to a peer that has gone raises SIGPIPE                     it is ignored from then on, in the
+//                                                                      whole process
+//
+// A stranger who connects to one of its ports before the rank that it is meant for takes that rank's place.
+// They are open until all ranks are connected, on loopback unless said otherwise.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "ringside/comm/channel.h"
+#include "ringside/launch/store.h"
+
+namespace ringside {
+
+struct GlooOptions {
+  int rank = 0, size = 1;
+  std::string address = "127.0.0.1";                            // of this host, as the others reach it
+  std::string interface = {};                                   // "eth0": instead of the address
+  std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // until all ranks are there
+};
+
+// Returns once this rank is connected with all others, who call it with the same store; each store serves one
+// run. TimedOutError and what the store throws; UsageError where the address is none of this host's.
+std::shared_ptr<ChannelHub> connect_over_gloo(std::shared_ptr<Store> store, const GlooOptions& options);
+
+}  // namespace ringside
