@@ -28,7 +28,7 @@ class ChannelCall {
   }
 
   Transport::Outcome run() {
-    if (!agree_with_others() || !stay_inside()) return ended();
+    if (has_ended() || !agree_with_others() || !stay_inside()) return ended();
     const TimePoint start = SteadyClock::now();
     if (!move()) return ended();
     return {.kind = Transport::Outcome::Kind::kDone, .start = start, .most_bytes_sent = call_.bytes_sent()};
@@ -88,15 +88,26 @@ class ChannelCall {
     return false;
   }
 
-  bool is_over() {
+  bool has_ended() {
+    const std::lock_guard lock(state_.mutex);
+    return is_over();
+  }
+  bool is_over() {  // with the lock held
     const ChannelState::Group& group = state_.groups[end_.group];
     return group.failure || group.left.contains(state_.rank);
   }
 
+  // The others wait for this rank's data, until the deadline. Where they need none it ends by itself.
   bool stay_inside() {
     if (!asked_.hold) return true;
+    const TimePoint until = SteadyClock::now() + *asked_.hold;
     std::unique_lock lock(state_.mutex);
-    return !state_.changed.wait_for(lock, *asked_.hold, [&] { return is_over(); });
+    const bool over =
+        state_.changed.wait_until(lock, std::min(until, call_.deadline()), [&] { return is_over(); });
+    if (over || until <= call_.deadline()) return !over;
+    lock.unlock();
+    end_.break_off(call_.timed_out({end_.place}));
+    return false;
   }
 
   // Until a frame of each of these places is there.

@@ -128,13 +128,16 @@ class ChannelHub::End final : public ChannelEnd {
     known.listener = std::move(listener);
   }
   void leave() override {
+    std::optional<Failure> why;
     {
       const std::lock_guard lock(state.mutex);
       ChannelState::Group& known = state.groups[group];
       known.listener = nullptr;
       if (!known.left.insert(state.rank).second) return;
       state.changed.notify_all();
+      why = known.failure;
     }
+    if (why) state.tell(ranks, FrameKind::kBreak, group, pack(*why));
     state.tell(ranks, FrameKind::kLeave, group);
   }
 
@@ -162,10 +165,15 @@ std::unique_ptr<Transport> ChannelHub::connect(const std::string& name, const st
 }
 
 void ChannelHub::abort(int rank, const Failure& failure) {
+  std::vector<std::pair<uint64_t, ChannelState::Group>> broken;
   {
     const std::lock_guard lock(state_->mutex);
+    for (const auto& [hash, group] : state_->groups)
+      if (group.failure) broken.emplace_back(hash, group);
     state_->abort_locked(rank, failure);
   }
+  for (const auto& [hash, group] : broken)
+    state_->tell(group.ranks, FrameKind::kBreak, hash, pack(*group.failure));
   std::vector<int> all(state_->channels.size());
   std::iota(all.begin(), all.end(), 0);
   state_->tell(all, FrameKind::kBreak, 0, pack(failure));

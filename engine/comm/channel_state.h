@@ -1,4 +1,7 @@
 // What has come in over a rank's channels, and what it knows of its groups. A thread per channel reads.
+//
+// Who ends because a group broke says first how: a third rank may hear of that end before it hears from the
+// rank that found the failure.
 #pragma once
 
 #include <condition_variable>
@@ -39,8 +42,8 @@ struct ChannelState {
   const int rank;
   const std::vector<std::unique_ptr<Channel>> channels;  // (rank)
   SpareMemory memory;
-  std::vector<std::mutex> writing;                       // (rank)
-  std::mutex mutex;                                      // guards what follows
+  std::vector<std::mutex> writing;  // (rank)
+  std::mutex mutex;                 // guards what follows
   std::condition_variable changed;
   std::vector<bool> lost;  // (rank) its channel has ended, or it sent what no frame is
   std::map<uint64_t, Group> groups;

@@ -2,7 +2,6 @@
 // in which stand the length and what is short enough, then the others. Up to kEager they go to memory that
 // the receiver keeps ready; more are sent in pieces once it has given each its place, and are not copied
 // again.
-#include <gloo/common/error.h>
 #include <gloo/transport/unbound_buffer.h>
 
 #include <algorithm>
@@ -115,7 +114,7 @@ class GlooChannel final : public Channel {
   template <typename Call>
   bool post(const Call& call) {
     const std::lock_guard lock(mutex_);
-    return !shut_ && succeeds([&] {
+    return !shut_ && holds_up([&] {
       call();
       return true;
     });
@@ -123,16 +122,22 @@ class GlooChannel final : public Channel {
 
   // In the order in which they were sent.
   bool has_sent() {
-    return succeeds([&] { return out_->waitSend(kGlooForEver); });
+    return is_done([&] { return out_->waitSend(kGlooForEver); });
   }
   bool has_received() {
-    return succeeds([&] { return in_->waitRecv(kGlooForEver); });
+    return is_done([&] { return in_->waitRecv(kGlooForEver); });
   }
-  // Gloo throws where the pair has ended.
+  // Gloo throws where the pair has ended, at first also to who waits for what was done before.
+  template <typename Wait>
+  static bool is_done(const Wait& wait) try {
+    return wait();
+  } catch (const std::exception&) {
+    return holds_up(wait);
+  }
   template <typename Call>
-  static bool succeeds(const Call& call) try {
+  static bool holds_up(const Call& call) try {
     return call();
-  } catch (const ::gloo::Exception&) {
+  } catch (const std::exception&) {
     return false;
   }
 

@@ -94,7 +94,7 @@ std::shared_ptr<::gloo::transport::Device> gloo_device(const GlooOptions& option
   attributes.hostname = options.address;
   attributes.iface = options.interface;
   return ::gloo::transport::tcp::CreateDevice(attributes);
-} catch (const ::gloo::Exception& error) {
+} catch (const std::exception& error) {  // Gloo's own have no common base
   throw UsageError(
       fmt::format("Gloo cannot listen on {}: {}",
                   options.interface.empty() ? "address " + options.address : "interface " + options.interface,
@@ -110,7 +110,9 @@ std::shared_ptr<::gloo::Context> gloo_context(Store& store, const std::string& p
   context->setTimeout(std::max(left, std::chrono::milliseconds(1)));
   connect_all(*context, std::make_shared<GlooStore>(store, prefix, deadline), device);
   return context;
-} catch (const ::gloo::Exception& error) {
+} catch (const Error&) {
+  throw;
+} catch (const std::exception& error) {
   throw StoreTimeoutError(
       fmt::format("rank {}: a rank that had come is not connected: {}", rank, error.what()));
 }

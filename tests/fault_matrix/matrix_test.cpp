@@ -7,6 +7,7 @@
 #include <catch.h>
 
 #include "../train/tiny_training.h"
+#include "connected_ranks.h"
 #include "pairwise.h"
 #include "ringside/base/clock.h"
 #include "ringside/comm/errors.h"
@@ -14,6 +15,7 @@
 #include "ringside/train/trainer.h"
 
 using namespace ringside;
+using namespace ringside::testing;
 using std::chrono::milliseconds;
 
 namespace {
@@ -148,10 +150,23 @@ Outcome run(const Case& one) {
   hooks.on_rank_end = [&](int rank, const std::exception_ptr& error) {
     outcome.ends[static_cast<size_t>(rank)] = end_of(error);
   };
-  const auto store = TraceStore::create("matrix");
-  try {
-    train(training(one), data(), *store, "run", hooks);
-  } catch (const std::exception&) {  // each rank's own end has been noted
+  const auto run_with = [&](TrainerHooks own) {
+    const auto store = TraceStore::create("matrix");
+    try {
+      train(training(one), data(), *store, "run", std::move(own));
+    } catch (const std::exception&) {  // each rank's own end has been noted
+    }
+  };
+  if (is_over_gloo()) {
+    std::vector<std::thread> ranks;
+    for (const auto& process : connect_ranks_over_gloo(kRanks)) {
+      hooks.process = process;
+      ranks.emplace_back(run_with, hooks);
+    }
+    hooks.process.reset();
+    for (std::thread& rank : ranks) rank.join();
+  } else {
+    run_with(hooks);
   }
   outcome.struck = faults.struck();
   std::vector<FlightDump> left;
@@ -232,7 +247,10 @@ void check_culprit(const Case& one, const Outcome& outcome) {
     return;
   }
   if (one.kind == FaultKind::kNan) {
-    for (const RankEnd& end : outcome.ends) CHECK(end.diverged);
+    for (const RankEnd& end : outcome.ends) {
+      CAPTURE(end.message);
+      CHECK(end.diverged);
+    }
     return;
   }
   const FlightReport& report = outcome.report;

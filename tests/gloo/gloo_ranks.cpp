@@ -21,8 +21,14 @@ int main(int argc, char** argv) try {
   if (words.size() < 2) throw UsageError("gloo_ranks [--killed RANK] N PROGRAM ARGUMENT...");
   const size_t size = std::stoul(words[0]);
   const StoreServer store({.run_id = "gloo_ranks", .size = static_cast<int>(size)});
-  Launcher launcher(
-      [](size_t rank, const std::string& line) { std::printf("%zu: %s\n", rank, line.c_str()); });
+  int64_t killed_ns = 0;
+  std::vector<int64_t> ended_ns;
+  Launcher launcher([&](size_t rank, const std::string& line) {
+    std::printf("%zu: %s\n", rank, line.c_str());
+    long long time = 0;
+    if (std::sscanf(line.c_str(), "killed at %lld", &time) == 1) killed_ns = time;
+    if (std::sscanf(line.c_str(), "ended at %lld", &time) == 1) ended_ns.push_back(time);
+  });
   for (size_t rank = 0; rank < size; ++rank) {
     std::vector<std::string> command = {"/usr/bin/env", "RANK=" + std::to_string(rank),
                                         "WORLD_SIZE=" + words[0],
@@ -46,6 +52,8 @@ int main(int argc, char** argv) try {
   };
   constexpr int64_t kLongest = 120'000'000'000;  // ns
   if (!launcher.watch(now_ns() + kLongest, note_ends)) throw UsageError("gloo_ranks: not over after 120 s");
+  for (const int64_t time : ended_ns)
+    std::printf("a survivor ended after %.3f ms\n", static_cast<double>(time - killed_ns) * 1e-6);
   return outcome;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

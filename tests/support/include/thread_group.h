@@ -2,12 +2,13 @@
 // makes its groups on first use.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <vector>
 
+#include "connected_ranks.h"
 #include "ringside/comm/observed_group.h"
-#include "ringside/comm/wiring.h"
 
 namespace ringside::testing {
 
@@ -19,14 +20,15 @@ struct ThreadGroupOptions : GroupOptions {
 // One handle a rank, in the order of their places. ranks: of the world.
 inline std::vector<std::unique_ptr<ProcessGroup>> make_thread_group(const std::vector<int>& ranks,
                                                                     const ThreadGroupOptions& options) {
-  const auto wiring = make_thread_wiring({});
+  const auto wirings = connect_ranks(*std::ranges::max_element(ranks) + 1);
   std::vector<std::unique_ptr<ProcessGroup>> handles;
   for (int place = 0; place < std::ssize(ranks); ++place) {
     const auto at = static_cast<size_t>(place);
     const Observers observers{options.recorders.empty() ? nullptr : options.recorders.at(at),
                               options.flights.empty() ? nullptr : options.flights.at(at)};
-    handles.push_back(std::make_unique<ObservedGroup>(options, ranks, place, observers,
-                                                      wiring->connect(options.name, ranks, place)));
+    handles.push_back(std::make_unique<ObservedGroup>(
+        options, ranks, place, observers,
+        wirings[static_cast<size_t>(ranks[at])]->connect(options.name, ranks, place)));
   }
   return handles;
 }

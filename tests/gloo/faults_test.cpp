@@ -1,0 +1,115 @@
+// What goes wrong over Gloo. Ranks are threads of this process, or processes that gloo_ranks has started.
+#include <catch.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "connected_ranks.h"
+#include "gloo_mesh.h"
+#include "gloo_process.h"
+#include "patience.h"
+#include "ringside/comm/errors.h"
+#include "ringside/comm/observed_group.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::unique_ptr<ObservedGroup> group_of(ProcessWiring& hub, GroupOptions options = {}) {
+  std::vector<int> ranks(static_cast<size_t>(hub.size()));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return std::make_unique<ObservedGroup>(options, ranks, hub.rank(), Observers{},
+                                         hub.connect(options.name, ranks, hub.rank()));
+}
+
+// How rank 0's barrier ends where rank 1, of another program, writes these bytes.
+std::vector<int> lost_after(const std::vector<uint8_t>& bytes) {
+  const auto store = make_memory_store();
+  std::thread other([&] {
+    const auto mesh = std::make_shared<GlooMesh>();
+    mesh->device = gloo_device({});
+    mesh->context = gloo_context(*store, "gloo/", mesh->device, 1, 2, SteadyClock::now() + kPatience);
+    const auto channel = make_gloo_channel(mesh, 0);
+    channel->write(bytes.data(), bytes.size(), SteadyClock::now() + kPatience);
+    std::byte one{};
+    while (channel->read(&one, 1)) continue;  // until rank 0 is through with it
+  });
+  std::vector<int> lost;
+  {
+    const auto hub = connect_over_gloo(store, {.rank = 0, .size = 2});
+    const auto group = group_of(*hub, {.timeout = 2 * kPatience});
+    try {
+      group->barrier({})->wait();
+    } catch (const PeerLostError& error) {
+      lost = error.ranks();
+    }
+  }
+  other.join();
+  return lost;
+}
+
+// A killed rank and its survivors say when, for gloo_ranks.
+void say(const char* what) {
+  std::printf("%s at %lld\n", what, static_cast<long long>(now_ns()));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+TEST_CASE("a peer of another version, and one that writes no frames, is lost") {
+  std::vector<uint8_t> frame(56);  // "RSF1", version 1, kind 0, all else 0
+  const char magic[] = "1FSR";
+  std::copy_n(magic, 4, frame.begin());
+  frame[4] = 2;
+  CHECK(lost_after(frame) == std::vector<int>{1});
+  CHECK(lost_after(std::vector<uint8_t>(100, 'x')) == std::vector<int>{1});
+}
+
+TEST_CASE(
+    "a rank that does not come: the others say so at their deadline; an address that is none is refused") {
+  const auto store = make_memory_store();
+  CHECK_THROWS_AS(connect_over_gloo(store, {.rank = 0, .size = 2, .timeout = 50ms}), StoreTimeoutError);
+  // One that has left its address and died: the wait for its connection ends too, where it is the other's to
+  // make.
+  CHECK_THROWS_AS(connect_over_gloo(store, {.rank = 1, .size = 2, .timeout = 200ms}), StoreTimeoutError);
+  CHECK_THROWS_AS(connect_over_gloo(store, {.rank = 0, .size = 2, .address = "192.0.2.1"}), UsageError);
+  CHECK_THROWS_AS(connect_over_gloo(store, {.rank = 0, .size = 2, .interface = "no such"}), UsageError);
+}
+
+// Of gloo_ranks --killed 2, with RINGSIDE_KILL_AT.
+TEST_CASE("a rank that is killed is lost to the others, which name it", "[.killed]") {
+  const auto hub = gloo_from_environment();
+  if (!hub) return;
+  constexpr int kKilled = 2;
+  const char* at = std::getenv("RINGSIDE_KILL_AT");
+  const std::string moment = at == nullptr ? "start" : at;
+  const auto die = [] {
+    say("killed");
+    std::raise(SIGKILL);
+  };
+  const auto group = group_of(*hub, {.timeout = 2 * kPatience});
+  const bool is_killed = hub->rank() == kKilled;
+  if (is_killed && moment == "start") die();
+  std::vector<float> data(moment == "inside" ? 4 << 20 : 1000);
+  std::jthread killer;
+  std::vector<int> lost;
+  try {
+    for (int call = 0;; ++call) {
+      if (is_killed && call == 2 && moment == "between") die();
+      if (is_killed && call == 0 && moment == "inside")  // in the middle of a message of 4 MB
+        killer = std::jthread([&] {
+          std::this_thread::sleep_for(3ms);
+          die();
+        });
+      group->all_reduce({data.data(), std::ssize(data), Dtype::kFloat32}, {})->wait();
+    }
+  } catch (const PeerLostError& error) {
+    say("ended");
+    lost = error.ranks();
+  }
+  CHECK(lost == std::vector<int>{kKilled});
+}
