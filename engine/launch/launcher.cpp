@@ -12,7 +12,6 @@
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/text.h"
-#include "ringside/launch/process.h"
 
 namespace ringside {
 namespace {
@@ -55,8 +54,8 @@ int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : 
 }  // namespace
 
 struct Launcher::Child {
-  Child(const std::string& name, const std::vector<std::string>& command)
-      : role(name), process(command), end(open_process(process.id())) {}
+  Child(const std::string& name, const std::vector<std::string>& command, const ProcessSetting& setting)
+      : role(name), process(command, setting), end(open_process(process.id())) {}
 
   std::string role;
   Process process;
@@ -68,8 +67,9 @@ struct Launcher::Child {
 Launcher::Launcher(Heard heard) : heard_(std::move(heard)) {}
 Launcher::~Launcher() { end_all(); }
 
-size_t Launcher::start(const std::string& role, const std::vector<std::string>& command) {
-  children_.push_back(std::make_unique<Child>(role, command));
+size_t Launcher::start(const std::string& role, const std::vector<std::string>& command,
+                       const ProcessSetting& setting) {
+  children_.push_back(std::make_unique<Child>(role, command, setting));
   return children_.size() - 1;
 }
 
@@ -141,6 +141,8 @@ void Launcher::stand_still(size_t child) {
   ::waitid(P_PID, static_cast<id_t>(process.id()), &info, WSTOPPED | WEXITED | WNOWAIT);
 }
 void Launcher::go_on(size_t child) { children_.at(child)->process.signal(SIGCONT); }
+
+void Launcher::signal(size_t child, int number) { children_.at(child)->process.signal(number); }
 
 bool Launcher::runs(size_t child) const { return !children_.at(child)->process.ended(); }
 

@@ -56,27 +56,54 @@ Ends make_ends(bool socket, const std::string& program) {
   return {above_standard(pair[0]), above_standard(pair[1])};  // [0] reads, [1] writes
 }
 
-struct Launch {
+// Pointers to the texts, as exec takes them.
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (const std::string& text : texts) all.push_back(const_cast<char*>(text.c_str()));
+  all.push_back(nullptr);
+  return all;
+}
+
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& changes) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text(*entry);
+    if (!changes.contains(text.substr(0, text.find('=')))) all.push_back(text);
+  }
+  for (const auto& [name, value] : changes)
+    if (!value.empty()) all.push_back(name + "=" + value);
+  return all;
+}
+
+struct NewProcess {
   pid_t starter;
   const char* path;
   char** words;
+  char** environment;
+  bool terminal;
   int streams[3];
-  int report;
+  int given, report;
 };
 
 // Between fork and exec, in a process that may have had other threads: only calls that are safe there.
-[[noreturn]] void become(const Launch& launch) {
+[[noreturn]] void become(const NewProcess& launch) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != launch.starter) ::_exit(127);  // it died before it could be told
-  ::setpgid(0, 0);
-  for (int stream = 0; stream < 3; ++stream) ::dup2(launch.streams[stream], stream);
+  if (!launch.terminal) {
+    ::setpgid(0, 0);
+    for (int stream = 0; stream < 3; ++stream) ::dup2(launch.streams[stream], stream);
+  }
   ::signal(SIGPIPE, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   // What libraries opened without saying that a program after this one shall not have it.
-  ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
-  ::execve(launch.path, launch.words, environ);
+  ::close_range(kGivenDescriptor, ~0U, CLOSE_RANGE_CLOEXEC);
+  if (launch.given == kGivenDescriptor)
+    ::fcntl(kGivenDescriptor, F_SETFD, 0);
+  else if (launch.given > kGivenDescriptor)
+    ::dup2(launch.given, kGivenDescriptor);
+  ::execve(launch.path, launch.words, launch.environment);
   const int reason = errno;
   [[maybe_unused]] const ssize_t told = ::write(launch.report, &reason, sizeof reason);
   ::_exit(127);
@@ -84,30 +111,37 @@ struct Launch {
 
 }  // namespace
 
-Process::Process(const std::vector<std::string>& command) {
+Process::Process(const std::vector<std::string>& command, const ProcessSetting& setting)
+    : own_group_(!setting.terminal) {
   const std::string& program = command.at(0);
   const std::string path = find_program(program);
   Ends in = make_ends(true, program), out = make_ends(false, program), err = make_ends(false, program);
   Ends report = make_ends(false, program);
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  const Launch launch{::getpid(),
-                      path.c_str(),
-                      words.data(),
-                      {in.childs.number(), out.childs.number(), err.childs.number()},
-                      report.childs.number()};
+  // Above what the new process calls by number 3, which it then is.
+  Descriptor told(::fcntl(report.childs.number(), F_DUPFD_CLOEXEC, kGivenDescriptor + 1));
+  report.childs.close();
+  const std::vector<std::string> variables = environment_with(setting.environment);
+  std::vector<char*> words = pointers(command), environment = pointers(variables);
+  const NewProcess launch{::getpid(),
+                          path.c_str(),
+                          words.data(),
+                          environment.data(),
+                          setting.terminal,
+                          {in.childs.number(), out.childs.number(), err.childs.number()},
+                          setting.descriptor,
+                          told.number()};
   // Not fork(): that runs handlers of libraries, and a BLAS stops its threads there, those of another run
   // too.
   id_ = ::_Fork();
   if (id_ == 0) become(launch);
   if (id_ < 0) cannot_start(program, errno);
-  report.childs.close();
+  told.close();
   int reason = 0;
   if (::read(report.ours.number(), &reason, sizeof reason) == sizeof reason) {
     end();
     cannot_start(program, reason);
   }
+  if (setting.terminal) return;
   input = std::move(in.ours);
   output = std::move(out.ours);
   errors = std::move(err.ours);
@@ -119,14 +153,16 @@ std::optional<int> Process::ended() {
   siginfo_t info{};
   if (::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != id_)
     return std::nullopt;
-  ::kill(-id_, SIGKILL);  // as long as it is not reaped, no other group can have its number
+  if (own_group_) send(SIGKILL);  // as long as it is not reaped, no other group can have its number
   int status = 0;
   ::waitpid(id_, &status, 0);
   return status_ = status;
 }
 
+void Process::send(int number) const { ::kill(own_group_ ? -id_ : id_, number); }
+
 void Process::signal(int number) {
-  if (id_ > 0 && !ended()) ::kill(-id_, number);
+  if (id_ > 0 && !ended()) send(number);
 }
 
 void Process::ask_to_end() { signal(SIGTERM); }
@@ -141,7 +177,7 @@ void Process::end() {
 
 void Process::kill() {
   if (id_ < 0 || ended()) return;
-  ::kill(-id_, SIGKILL);
+  send(SIGKILL);
   while (!ended()) std::this_thread::sleep_for(kLook);
 }
 

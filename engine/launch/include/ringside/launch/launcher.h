@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "ringside/base/error.h"
+#include "ringside/launch/process.h"
 
 namespace ringside {
 
@@ -38,7 +39,8 @@ class Launcher {
 
   // `role` is what errors call it. Returns its place, counted from 0. MissingError where it cannot be
   // started.
-  size_t start(const std::string& role, const std::vector<std::string>& command);
+  size_t start(const std::string& role, const std::vector<std::string>& command,
+               const ProcessSetting& setting = {});
 
   // Takes what they write, until `done` or the time (base/clock.h) has come; whether it is done. Returns at
   // once where the time is over. ProcessLostError.
@@ -50,6 +52,7 @@ class Launcher {
   void kill(size_t child);         // SIGKILL, at once; the process is gone when this returns
   void stand_still(size_t child);  // SIGSTOP: it is there, and does nothing until go_on()
   void go_on(size_t child);
+  void signal(size_t child, int number);
   bool runs(size_t child) const;
   int exit_code(size_t child) const;  // of one that runs no more; 128 + the signal that ended it
   int64_t process_id(size_t child) const;

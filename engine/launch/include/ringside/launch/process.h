@@ -1,4 +1,4 @@
-// A process in a group of its own, with its three standard streams in our hands. Linux.
+// A process, with its three standard streams in our hands, in a group of its own. Linux.
 //
 // It does not outlive us: the system kills it when the thread that started it ends, also where this process
 // is killed (PR_SET_PDEATHSIG).
@@ -7,6 +7,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,27 +35,38 @@ class Descriptor {
   int number_;
 };
 
+// What a process has of ours, or instead.
+struct ProcessSetting {
+  std::map<std::string, std::string> environment = {};  // beside ours; a variable that is "" is taken out
+  bool terminal = false;  // our streams and our group: it reads and writes where we do, and Ctrl-C reaches it too
+  int descriptor = -1;    // of ours, which is its number 3
+};
+inline constexpr int kGivenDescriptor = 3;
+
 class Process {
  public:
   // MissingError naming the program where it cannot be started.
-  explicit Process(const std::vector<std::string>& command);
+  explicit Process(const std::vector<std::string>& command, const ProcessSetting& setting = {});
   ~Process() { end(); }
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
   // input is a socket: a write to a process that has gone is an error there, and no signal. The other two do
-  // not block.
+  // not block. Closed with setting.terminal.
   Descriptor input, output, errors;
 
   pid_t id() const { return id_; }
   // How it ended, as waitpid() says it; none while it runs. What it started itself is killed then.
   std::optional<int> ended();
-  void signal(int number);  // to its group
+  void signal(int number);  // to its group, or where it has ours to itself
   void ask_to_end();        // SIGTERM
   void end();               // the same, and SIGKILL where that was not enough
   void kill();              // SIGKILL to its group; it is gone when this returns
 
  private:
+  void send(int number) const;
+
+  const bool own_group_;
   pid_t id_ = -1;
   std::optional<int> status_;
 };

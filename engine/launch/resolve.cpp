@@ -1,0 +1,247 @@
+#include "ringside/launch/resolve.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <ctime>
+#include <initializer_list>
+
+#include "ringside/base/json.h"
+#include "ringside/base/random.h"
+#include "ringside/base/text.h"
+
+extern char** environ;
+
+namespace ringside {
+namespace {
+
+constexpr int kMostOfRun = 1 << 16, kMostPort = 65535, kMostAttempts = 1 << 20;
+constexpr size_t kMostHosts = 1 << 16;
+constexpr int kJobPorts = 20000, kJobPortCount = 9000;  // a job's own port, where its launcher gives none
+
+class Resolver {
+ public:
+  Resolver(const Environment& environment, const LaunchFlags& flags)
+      : environment_(environment), flags_(flags) {}
+
+  Launch resolve() {
+    const bool found = by_flags() || by_rank() || by_open_mpi() || by_pmi() || by_slurm();
+    if (found) take_place();
+    take_rest();
+    check();
+    return std::move(launch_);
+  }
+
+ private:
+  const std::string* find(const std::string& name) const {
+    const auto found = environment_.find(name);
+    return found == environment_.end() || found->second.empty() ? nullptr : &found->second;
+  }
+  bool has(const std::string& name) const { return find(name) != nullptr; }
+
+  Known<int> number(const std::string& name, int least, int most) const {
+    const std::optional<int> value = read_number<int>(*find(name));
+    if (!value || *value < least || *value > most)
+      throw UsageError(fmt::format("{}={}: allowed are {} to {}", name, as_typed(*find(name)), least, most));
+    return {*value, name};
+  }
+  // The first of these that is set; else it stays as it is.
+  void take(Known<int>& to, std::initializer_list<const char*> names, int least, int most) const {
+    for (const char* name : names)
+      if (has(name)) {
+        to = number(name, least, most);
+        return;
+      }
+  }
+  void take(Known<std::string>& to, std::initializer_list<const char*> names) const {
+    for (const char* name : names)
+      if (has(name)) {
+        to = {*find(name), name};
+        return;
+      }
+  }
+
+  // Whether any is set; UsageError where another one is not.
+  bool all_or_none(const std::string& whose, std::initializer_list<const char*> names) const {
+    std::string there, missing;
+    for (const char* name : names) {
+      std::string& list = has(name) ? there : missing;
+      list += (list.empty() ? "" : ", ") + std::string(name);
+    }
+    if (there.empty() || missing.empty()) return !there.empty();
+    throw UsageError(fmt::format("{}: {} is set and {} is missing; set all of {}, or none", whose, there,
+                                 missing, fmt::format("{}, {}", there, missing)));
+  }
+
+  bool by_flags() {
+    if (!flags_.rank && !flags_.size) return false;
+    if (!flags_.rank || !flags_.size)
+      throw UsageError(fmt::format("{} is given and {} is missing", flags_.rank ? "--rank" : "--world-size",
+                                   flags_.rank ? "--world-size" : "--rank"));
+    launch_.launcher = "flags";
+    launch_.rank = {*flags_.rank, "--rank"};
+    launch_.size = {*flags_.size, "--world-size"};
+    return true;
+  }
+
+  bool by_rank() {
+    if (!has("RANK") && !has("WORLD_SIZE")) return false;
+    all_or_none("environment", {"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"});
+    launch_.launcher = has("TORCHELASTIC_RUN_ID") ? "torchrun" : "environment";
+    take(launch_.rank, {"RANK"}, 0, kMostOfRun);
+    take(launch_.size, {"WORLD_SIZE"}, 1, kMostOfRun);
+    take(launch_.local_rank, {"LOCAL_RANK"}, 0, kMostOfRun);
+    take(launch_.local_size, {"LOCAL_WORLD_SIZE"}, 1, kMostOfRun);
+    take(launch_.run_id, {"TORCHELASTIC_RUN_ID"});
+    take(launch_.restart, {"TORCHELASTIC_RESTART_COUNT"}, 0, kMostAttempts);
+    return true;
+  }
+
+  bool by_open_mpi() {
+    if (!all_or_none("Open MPI", {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"})) return false;
+    launch_.launcher = "Open MPI";
+    take(launch_.rank, {"OMPI_COMM_WORLD_RANK"}, 0, kMostOfRun);
+    take(launch_.size, {"OMPI_COMM_WORLD_SIZE"}, 1, kMostOfRun);
+    take(launch_.local_rank, {"OMPI_COMM_WORLD_LOCAL_RANK"}, 0, kMostOfRun);
+    take(launch_.local_size, {"OMPI_COMM_WORLD_LOCAL_SIZE"}, 1, kMostOfRun);
+    take(launch_.run_id, {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"});
+    return true;
+  }
+
+  bool by_pmi() {
+    if (!all_or_none("PMI", {"PMI_RANK", "PMI_SIZE"})) return false;
+    launch_.launcher = "PMI";
+    take(launch_.rank, {"PMI_RANK"}, 0, kMostOfRun);
+    take(launch_.size, {"PMI_SIZE"}, 1, kMostOfRun);
+    take(launch_.local_rank, {"MPI_LOCALRANKID"}, 0, kMostOfRun);
+    take(launch_.local_size, {"MPI_LOCALNRANKS"}, 1, kMostOfRun);
+    return true;
+  }
+
+  // A shell of salloc has SLURM_NTASKS and no SLURM_PROCID: it is no rank.
+  bool by_slurm() {
+    if (!has("SLURM_PROCID")) return false;
+    if (!has("SLURM_NTASKS") && !has("SLURM_NPROCS"))
+      throw UsageError("Slurm: SLURM_PROCID is set and SLURM_NTASKS is missing; start the program by srun");
+    launch_.launcher = "Slurm";
+    take(launch_.rank, {"SLURM_PROCID"}, 0, kMostOfRun);
+    take(launch_.size, {"SLURM_NTASKS", "SLURM_NPROCS"}, 1, kMostOfRun);
+    take(launch_.local_rank, {"SLURM_LOCALID"}, 0, kMostOfRun);
+    take(launch_.run_id, {"SLURM_JOB_ID"});
+    if (has("SLURM_STEP_ID"))
+      launch_.run_id = {launch_.run_id.value + "." + *find("SLURM_STEP_ID"), "SLURM_STEP_ID"};
+    take(launch_.restart, {"SLURM_RESTART_COUNT"}, 0, kMostAttempts);
+    for (const char* list : {"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST"})
+      if (has(list)) {
+        launch_.address = {hosts_of_slurm(*find(list)).front(), list};
+        break;
+      }
+    return true;
+  }
+
+  void take_place() {
+    const bool several_hosts =
+        launch_.local_size.from != "default" && launch_.local_size.value < launch_.size.value;
+    if (!launch_.run_id.value.empty() && launch_.launcher != "torchrun") {
+      const auto own = static_cast<int>(mix_seed(0, launch_.run_id.value) % kJobPortCount);
+      launch_.port = {kJobPorts + own, launch_.run_id.from};
+    }
+    take(launch_.address, {"MASTER_ADDR"});
+    take(launch_.port, {"MASTER_PORT"}, 1, kMostPort);
+    if (flags_.address) launch_.address = {*flags_.address, "--master-addr"};
+    if (several_hosts && launch_.address.from == "default")
+      throw UsageError(
+          fmt::format("{}: MASTER_ADDR is missing: {} of {} ranks are on this host, and the others must know "
+                      "where rank 0 is",
+                      launch_.launcher, launch_.local_size.value, launch_.size.value));
+    // torchrun's own store listens at MASTER_PORT then, so that rank 0 cannot.
+    const std::string* agent = find("TORCHELASTIC_USE_AGENT_STORE");
+    if (launch_.launcher == "torchrun" && agent != nullptr && *agent == "True")
+      launch_.port = {launch_.port.value + 1, "MASTER_PORT + 1"};
+    if (flags_.port) launch_.port = {*flags_.port, "--master-port"};
+  }
+
+  void take_rest() {
+    take(launch_.run_id, {"RINGSIDE_RUN_ID"});
+    take(launch_.store_socket, {"RINGSIDE_STORE_SOCKET"}, 3, kMostOfRun);
+    take(launch_.interface, {"GLOO_SOCKET_IFNAME"});
+    take(launch_.error_file, {"TORCHELASTIC_ERROR_FILE"});
+    if (flags_.run_id) launch_.run_id = {*flags_.run_id, "--run-id"};
+    if (flags_.interface) launch_.interface = {*flags_.interface, "--interface"};
+  }
+
+  void check() const {
+    if (launch_.rank.value < 0 || launch_.rank.value >= launch_.size.value)
+      throw UsageError(fmt::format("{}={}: allowed are 0 to {}, as {} is {}", launch_.rank.from,
+                                   launch_.rank.value, launch_.size.value - 1, launch_.size.from,
+                                   launch_.size.value));
+    if (launch_.port.value < 1 || launch_.port.value > kMostPort)
+      throw UsageError(
+          fmt::format("{}: port {}: allowed are 1 to {}", launch_.port.from, launch_.port.value, kMostPort));
+  }
+
+  const Environment& environment_;
+  const LaunchFlags& flags_;
+  Launch launch_;
+};
+
+[[noreturn]] void no_hosts(const std::string& list) {
+  throw UsageError(fmt::format("'{}' is no list of hosts as Slurm writes it: a1,b[2,08-10]", as_typed(list)));
+}
+
+// "08-10" or "7" behind a name.
+void add_range(const std::string& list, const std::string& name, std::string_view range,
+               std::vector<std::string>& hosts) {
+  const size_t dash = range.find('-');
+  const std::string_view low = range.substr(0, dash),
+                         high = dash == range.npos ? low : range.substr(dash + 1);
+  const auto first = read_number<unsigned>(low), last = read_number<unsigned>(high);
+  if (!first || !last || *last < *first || *last - *first >= kMostHosts - hosts.size()) no_hosts(list);
+  for (unsigned number = *first; number <= *last; ++number)
+    hosts.push_back(fmt::format("{}{:0{}}", name, number, low.size()));
+}
+
+}  // namespace
+
+Environment own_environment() {
+  Environment environment;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const size_t equals = text.find('=');
+    if (equals != text.npos) environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return environment;
+}
+
+Launch resolve(const Environment& environment, const LaunchFlags& flags) {
+  return Resolver(environment, flags).resolve();
+}
+
+std::vector<std::string> hosts_of_slurm(const std::string& list) {
+  std::vector<std::string> hosts;
+  for (size_t at = 0; at < list.size();) {
+    const size_t end = std::min(list.find_first_of(",[", at), list.size());
+    const std::string name = list.substr(at, end - at);
+    if (name.empty() || name.find(']') != name.npos) no_hosts(list);
+    if (end == list.size() || list[end] == ',') {
+      hosts.push_back(name);
+      at = end + 1;
+      continue;
+    }
+    const size_t close = list.find(']', end);
+    if (close == list.npos) no_hosts(list);
+    for (size_t begin = end + 1; begin <= close;) {
+      const size_t comma = std::min(list.find(',', begin), close);
+      add_range(list, name, std::string_view(list).substr(begin, comma - begin), hosts);
+      begin = comma + 1;
+    }
+    if (close + 1 < list.size() && list[close + 1] != ',') no_hosts(list);
+    at = close + 2;
+  }
+  if (hosts.empty()) no_hosts(list);
+  return hosts;
+}
+
+}  // namespace ringside
