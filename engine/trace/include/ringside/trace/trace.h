@@ -71,6 +71,7 @@ class Recorder {
   void end(std::optional<int64_t> time_ns = {});
 
  private:
+  friend class RankPart;  // rank_part.h
   template <typename Event>
   void append(AppendOnly<Event>& track, Event event) {
     event.rank = rank_;

@@ -1,0 +1,256 @@
+#include "ringside/trace/rank_part.h"
+
+#include <bit>
+#include <unordered_map>
+
+#include "fields.h"
+#include "ringside/base/error.h"
+
+namespace ringside {
+namespace {
+
+constexpr uint64_t kPartMagic = 0x3154525052;      // "RPRT1", with its version
+constexpr int64_t kMostOfPart = int64_t{1} << 58;  // of a number, as in a file
+constexpr size_t kMostName = 1 << 16;
+
+// Integers in groups of seven bits, the lowest first; signed ones as 0, -1, 1, -2, ...
+class PartWriter {
+ public:
+  explicit PartWriter(const TraceStore& store) : store_(store) {}
+
+  void number(uint64_t value) {
+    for (; value >= 0x80; value >>= 7) body_.push_back(static_cast<char>(value | 0x80));
+    body_.push_back(static_cast<char>(value));
+  }
+  template <typename Event>
+  void events(const AppendOnly<Event>& track, size_t since) {
+    const EventRange<Event> range(track);
+    number(range.size() - since);
+    for (size_t i = since; i < range.size(); ++i) visit_fields(range[i], *this);
+  }
+  template <typename T, typename... More>
+  void operator()(const char*, const T& field, const More&... more) {
+    write(field);
+    if constexpr (sizeof...(more) > 0) (*this)(more...);
+  }
+
+  // Names and tables first: events refer to them by their places.
+  std::string finished(int rank) {
+    const std::string events = std::move(body_);
+    body_.clear();
+    number(kPartMagic);
+    number(static_cast<uint64_t>(rank));
+    number(names_.size());
+    for (const NameId name : names_) write(store_.name(name));
+    number(tables_.size());
+    for (const TablePtr& table : tables_) visit_fields(*table, *this);
+    return body_ + events;
+  }
+
+ private:
+  void write(NameId id) {
+    const auto [place, is_new] = places_.emplace(id, names_.size());
+    if (is_new) names_.push_back(id);
+    number(place->second);
+  }
+  void write(StorageId id) { number(id); }
+  template <std::signed_integral I>
+  void write(I value) {
+    const auto wide = static_cast<int64_t>(value);
+    number((static_cast<uint64_t>(wide) << 1) ^ static_cast<uint64_t>(wide >> 63));
+  }
+  void write(bool value) { number(value ? 1 : 0); }
+  void write(double value) { number(std::bit_cast<uint64_t>(value)); }
+  template <NamedEnum E>
+  void write(E value) {
+    number(static_cast<uint64_t>(value));
+  }
+  void write(const std::string& text) {
+    number(text.size());
+    body_ += text;
+  }
+  void write(const std::vector<TraceColumn>& columns) {
+    number(columns.size());
+    for (const TraceColumn& column : columns) visit_fields(column, *this);
+  }
+  void write(const TablePtr& table) {
+    size_t place = 0;
+    while (place < tables_.size() && tables_[place] != table) ++place;
+    if (place == tables_.size()) tables_.push_back(table);
+    number(place);
+  }
+  void write(const std::vector<Attribute>& values) {
+    for (const Attribute& value : values) std::visit([this](const auto& is) { write(is); }, value.value());
+  }
+
+  const TraceStore& store_;
+  std::string body_;
+  std::vector<NameId> names_;
+  std::unordered_map<NameId, size_t> places_;
+  std::vector<TablePtr> tables_;
+};
+
+class PartReader {
+ public:
+  PartReader(std::string_view bytes, TraceStore& store, int64_t shift_ns)
+      : bytes_(bytes), store_(store), shift_ns_(shift_ns) {}
+
+  void header(int rank) {
+    reject_unless(number() == kPartMagic, "it does not begin as one");
+    reject_unless(number() == static_cast<uint64_t>(rank), "it is of another rank");
+    for (size_t count = this->count(); count > 0; --count) names_.push_back(store_.intern(text(kMostName)));
+    for (size_t count = this->count(); count > 0; --count) {
+      TraceTable table;
+      visit_fields(table, *this);
+      reject_unless(tables_.size() < kMaxTables && table.why_unfit().empty(), "a table does not fit");
+      tables_.push_back(std::make_shared<const TraceTable>(std::move(table)));
+    }
+  }
+  template <typename Event>
+  std::vector<Event> events() {
+    std::vector<Event> all;
+    for (size_t count = this->count(); count > 0; --count) visit_fields(all.emplace_back(), *this);
+    return all;
+  }
+  void end() const { reject_unless(bytes_.empty(), "bytes stand behind its end"); }
+
+  template <typename T, typename... More>
+  void operator()(const char* key, T& field, More&&... more) {
+    read(key, field);
+    if constexpr (sizeof...(more) > 0) (*this)(more...);
+  }
+
+ private:
+  static void reject_unless(bool fits, const char* why) {
+    if (!fits) throw InputError(std::string("a rank's part of a trace: ") + why);
+  }
+  uint64_t number() {
+    uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      reject_unless(!bytes_.empty(), "it is cut off");
+      const auto byte = static_cast<unsigned char>(bytes_.front());
+      bytes_.remove_prefix(1);
+      value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    reject_unless(false, "a number is too long");
+    return 0;
+  }
+  // Of things that take a byte each at least.
+  size_t count() {
+    const uint64_t value = number();
+    reject_unless(value <= bytes_.size(), "it has fewer than it says");
+    return value;
+  }
+  std::string text(size_t most) {
+    const size_t size = count();
+    reject_unless(size <= most, "a text is too long");
+    std::string read(bytes_.substr(0, size));
+    bytes_.remove_prefix(size);
+    return read;
+  }
+  size_t place_in(size_t size) {
+    const uint64_t place = number();
+    reject_unless(place < size, "a name, table or kind is not there");
+    return place;
+  }
+
+  void read(const char*, NameId& id) { id = names_[place_in(names_.size())]; }
+  void read(const char*, StorageId& id) {
+    id = number();
+    reject_unless(id <= static_cast<uint64_t>(kMostOfPart), "a number is too large");
+  }
+  template <std::signed_integral I>
+  void read(const char* key, I& value) {
+    const uint64_t folded = number();
+    int64_t wide = static_cast<int64_t>(folded >> 1) ^ -static_cast<int64_t>(folded & 1);
+    reject_unless(wide >= -kMostOfPart && wide <= kMostOfPart, "a number is too large");
+    if (wide != 0 && std::string_view(key).ends_with("_ns")) wide += shift_ns_;  // 0: it has not happened
+    value = static_cast<I>(wide);
+    reject_unless(value == wide, "a number is too large");
+  }
+  void read(const char*, double& value) { value = std::bit_cast<double>(number()); }
+  template <NamedEnum E>
+  void read(const char*, E& value) {
+    value = static_cast<E>(place_in(texts(E{}).size()));
+  }
+  void read(const char*, std::string& value) { value = text(kMostName); }
+  void read(const char*, std::vector<TraceColumn>& columns) {
+    for (size_t count = this->count(); count > 0; --count) visit_fields(columns.emplace_back(), *this);
+  }
+  // The values that follow are those of the columns of this table.
+  void read(const char*, TablePtr& table) { table = table_ = tables_[place_in(tables_.size())]; }
+  void read(const char*, std::vector<Attribute>& values) {
+    for (const TraceColumn& column : table_->columns) values.push_back(attribute(column.kind));
+  }
+  Attribute attribute(ColumnKind kind) {
+    if (kind == ColumnKind::kText) return text(kMaxRowText);
+    if (kind == ColumnKind::kBoolean) return place_in(2) == 1;
+    if (kind == ColumnKind::kNumber) return std::bit_cast<double>(number());
+    int64_t value = 0;
+    read("", value);
+    return value;
+  }
+
+  std::string_view bytes_;  // that are left
+  TraceStore& store_;
+  const int64_t shift_ns_;
+  std::vector<NameId> names_;
+  std::vector<TablePtr> tables_;
+  TablePtr table_;
+};
+
+}  // namespace
+
+TrackMarks RankPart::mark(const Recorder& recorder) {
+  const RankTracks& tracks = recorder.tracks_;
+  TrackMarks marks{tracks.collectives.size(), tracks.spans.size(), tracks.scalars.size(),
+                   tracks.notes.size(),       tracks.rows.size(),  tracks.messages.size()};
+  for (size_t i = 0; i < marks.memory.size(); ++i) marks.memory[i] = tracks.memory[i].size();
+  return marks;
+}
+
+std::string RankPart::pack(const Recorder& recorder, const TrackMarks& since) {
+  const RankTracks& tracks = recorder.tracks_;
+  PartWriter writer(recorder.store_);
+  writer.events(tracks.collectives, since.collectives);
+  for (size_t i = 0; i < since.memory.size(); ++i) writer.events(tracks.memory[i], since.memory[i]);
+  writer.events(tracks.spans, since.spans);
+  writer.events(tracks.scalars, since.scalars);
+  writer.events(tracks.notes, since.notes);
+  writer.events(tracks.messages, since.messages);
+  writer.events(tracks.rows, since.rows);
+  return writer.finished(recorder.rank());
+}
+
+void RankPart::unpack(std::string_view part, Recorder& into, int64_t shift_ns) {
+  PartReader reader(part, into.store_, shift_ns);
+  reader.header(into.rank());
+  const auto collectives = reader.events<CollectiveEvent>();
+  std::vector<MemoryEvent> memory;
+  for (int category = 0; category < kCategoryCount; ++category) {
+    const auto more = reader.events<MemoryEvent>();
+    memory.insert(memory.end(), more.begin(), more.end());
+  }
+  const auto spans = reader.events<SpanEvent>();
+  const auto scalars = reader.events<ScalarEvent>();
+  const auto notes = reader.events<NoteEvent>();
+  const auto messages = reader.events<MessageEvent>();
+  const auto rows = reader.events<RowEvent>();
+  reader.end();
+  for (RowEvent row : rows)
+    if (const std::string why = row.make_fit(); !why.empty())
+      throw InputError("a rank's part of a trace: " + why);
+  for (const auto& event : collectives) into.collective(event);
+  for (const auto& event : memory) into.memory(event);
+  for (const auto& event : spans) into.span(event);
+  for (const auto& event : scalars) into.scalar(event);
+  for (const auto& event : notes) into.note(event);
+  for (const auto& event : messages) into.message(event);
+  for (RowEvent row : rows) {
+    row.table = into.store_.declare(*row.table);
+    into.row(std::move(row));
+  }
+}
+
+}  // namespace ringside
