@@ -1,4 +1,6 @@
-// The smallest training of a classifier: World, Model, Strategy, loop.    minimal_trainer [STAGE]
+// The smallest training of a classifier: World, Model, Strategy, loop.
+//   minimal_trainer [STAGE]                                      four ranks, threads of this process
+//   minimal_trainer --processes 4, mpirun -n 4 minimal_trainer   four processes: the same bits
 #include <charconv>
 #include <cstdio>
 #include <string_view>
@@ -8,6 +10,7 @@
 #include "ringside/base/sha256.h"
 #include "ringside/data/sampler.h"
 #include "ringside/nn/classifier.h"
+#include "ringside/processes/join.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/world/world.h"
 #include "ringside/zero/make_strategy.h"
@@ -47,6 +50,7 @@ static void train(World& world, const Dataset& data, const Distribution& distrib
 }
 
 int main(int argc, char** argv) try {
+  const auto process = join_by_words(argc, argv);  // null: ranks are threads
   prepare_process();
   Distribution distribution{.stage = 3, .precision = Precision::kFloat32};  // its other fields have defaults
   const std::string_view word = argc > 1 ? argv[1] : "3";
@@ -54,7 +58,8 @@ int main(int argc, char** argv) try {
   if (argc > 2 || end != word.end() || word.empty())
     throw UsageError("usage: minimal_trainer [STAGE], 0 to 3");
   const Dataset data = make_synthetic({.max_tokens = kMaxTokens});
-  run_world({.ranks = 4}, [&](World& world) { train(world, data, distribution); });
+  run_world({.ranks = process ? process->size() : 4, .hooks = {.process = process}},
+            [&](World& world) { train(world, data, distribution); });
 } catch (const Error& error) {
   std::fprintf(stderr, "minimal_trainer: %s\n", error.what());
   return static_cast<int>(error.code());

@@ -17,6 +17,7 @@ ExitCode merge_flight(const Options& options, std::ostream& out);
 ExitCode plan_explain(const Options& options, std::ostream& out);
 ExitCode plan_steps(const Options& options, std::ostream& out);
 ExitCode ps_simulate(const Options& options, std::ostream& out);
+ExitCode show_environment(const Options& options, std::ostream& out);
 ExitCode say_lesson(const Options& options, std::ostream& out);
 
 // With the lessons, and so with all that they link.

@@ -18,6 +18,7 @@ Examples
   ringside run zero stage=3 ranks=3      one stage, on three ranks
   ringside run zero --figures            with every figure as text; --save FILE.svg writes one
   ringside run zero --all                every claim with all of its evidence
+  ringside run zero --processes 4        each rank a process; also under torchrun, mpirun and srun
   ringside say zero                      the answer, said aloud and ticked
   ringside bench step "zero stage=0" "zero stage=0 precision=fp32"
   ringside bench norms                   layer norm and RMS norm beside LibTorch's
@@ -96,6 +97,10 @@ class CommandLine {
     CLI::App& simulate = *ps.get_subcommand("simulate");
     add_json(simulate);
     add_width(simulate);
+    CLI::App& env =
+        add_command(Command::kEnv, "env", "Which rank of which run a launcher makes of this process");
+    add_launch_flags(env, options_.launch.flags);
+    add_json(env);
     app_.footer(kFooter);  // last: a subcommand inherits what stands when it is added
   }
 
@@ -145,6 +150,7 @@ class CommandLine {
     run.add_flag("--all", options_.all, "Every claim with its evidence, and every figure: more than a page");
     add_figure_options(run, options_.figures);
     add_looks(run);
+    add_launch_options(run, options_.launch);
   }
 
   void add_say() {

@@ -8,6 +8,7 @@
 
 #include "figure_options.h"
 #include "gui_options.h"
+#include "launch_options.h"
 #include "plan_options.h"
 #include "ps_options.h"
 
@@ -25,7 +26,8 @@ enum class Command {
   kAsk,
   kLessonHelp,
   kGui,
-  kPs
+  kPs,
+  kEnv
 };
 
 struct BenchOptions {
@@ -55,10 +57,11 @@ struct Options {
   bool quiet = false;
   bool no_color = false;
   std::optional<int> width;
-  PlanOptions plan;    // kPlan
-  BenchOptions bench;  // kBench
-  GuiOptions gui;      // kGui
-  PsOptions ps;        // kPs
+  PlanOptions plan;      // kPlan
+  BenchOptions bench;    // kBench
+  GuiOptions gui;        // kGui
+  PsOptions ps;          // kPs
+  LaunchOptions launch;  // kRun, kEnv
 };
 
 // UsageError for whatever cannot be read.

@@ -17,6 +17,7 @@
 #include "commands.h"
 #include "program.h"
 #include "ringside/base/source_tree.h"
+#include "ringside/launch/ranks.h"
 #include "ringside/lesson/modules.h"
 
 namespace ringside {
@@ -37,11 +38,25 @@ std::string built_by(const std::string& words) { return "./run " + words + " bui
 [[noreturn]] void become_gui(char** argv) {
   const std::string why = RINGSIDE_GUI_ABSENT;
   become("ringside-gui", argv,
-         why.empty() ? built_by("gui") : "this build has no study room: " + why + ". In the terminal: ringside run LESSON");
+         why.empty() ? built_by("gui")
+                     : "this build has no study room: " + why + ". In the terminal: ringside run LESSON");
 }
 
 [[noreturn]] void become_ps(char** argv) {
   become("ringside-ps", argv, built_by("bench server") + ", with the package libzmq3-dev");
+}
+
+// This program as so many ranks: the same words without --processes.
+ExitCode start_processes(int processes, char** argv) {
+  RanksToStart start{.ranks = processes, .command = {(program_folder() / "ringside").string()}};
+  for (char** word = argv + 1; *word != nullptr; ++word) {
+    const std::string_view text(*word);
+    if (text == "--processes" && word[1] != nullptr)
+      ++word;
+    else if (!text.starts_with("--processes="))
+      start.command.emplace_back(text);
+  }
+  return static_cast<ExitCode>(start_ranks(start));
 }
 
 ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
@@ -62,7 +77,11 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
     case Command::kBench:
       if (options.bench.subject == "server") become_ps(argv);
       become("ringside-bench", argv, built_by("bench"));
+    case Command::kEnv:
+      return show_environment(options, out);
     case Command::kRun:
+      if (options.launch.processes > 0) return start_processes(options.launch.processes, argv);
+      become("ringside-run", argv, built_by("run"));
     case Command::kAsk:
     case Command::kLessonHelp:
     case Command::kVersion:

@@ -7,6 +7,7 @@
 #include "figures.h"
 #include "first_minute.h"
 #include "interrupt.h"
+#include "own_rank.h"
 #include "progress_line.h"
 #include "ringside/base/text.h"
 #include "ringside/base/threads.h"
@@ -121,18 +122,17 @@ ExitCode exit_code(const Lesson& lesson, const Trace& trace) {
   return ExitCode::kCheckFailed;
 }
 
-}  // namespace
-
-ExitCode run_lesson(const Options& options, std::ostream& out) {
-  const Lesson& lesson = find_lesson(options.lesson);
-  const Config config = Config::parse(lesson.id, lesson.parameters, options.words);
+ExitCode run_as(OwnRank& own, const Lesson& lesson, const Options& options, std::ostream& out) {
+  const Config config = Config::parse(lesson.id, lesson.parameters, own.words(options.words));
   if (!options.trace_file.empty()) format_of(options.trace_file);
   check_figures(lesson, options.figures);
   const std::string warning = torch_warning();
   if (!warning.empty() && !options.quiet) std::cerr << "ringside: " << warning << '\n';
 
+  const std::shared_ptr<JoinedRanks> process = own.join();
+  if (process && !options.quiet) std::cerr << "ringside: " << process->sentence() << '\n';
   FirstMinute first(lesson, config, options, out);
-  Session session(lesson, config);
+  Session session(lesson, config, process);
   watch(session, first, options);
   first.keep(has_failed(session) ? Trace() : session.result());
   const Trace trace = result_of(session, options);
@@ -141,6 +141,29 @@ ExitCode run_lesson(const Options& options, std::ostream& out) {
   save_figure(lesson, session.config(), trace, options.figures);
   out << first.closing(trace) << std::flush;
   return exit_code(lesson, trace);
+}
+
+// Of a rank that does not speak: it runs the lesson too, and nothing is asked, shown or saved.
+ExitCode follow(OwnRank& own, const Lesson& lesson, const Options& options) {
+  constexpr std::chrono::seconds kLook{1};
+  const Config config = Config::parse(lesson.id, lesson.parameters, own.words(options.words));
+  const InterruptScope rank_0_decides;
+  Session session(lesson, config, own.join());
+  while (!session.wait_for(kLook)) continue;
+  return session.result().complete() ? ExitCode::kOk : ExitCode::kInterrupted;
+}
+
+}  // namespace
+
+ExitCode run_lesson(const Options& options, std::ostream& out) {
+  const Lesson& lesson = find_lesson(options.lesson);
+  OwnRank own(options, lesson);
+  try {
+    return own.speaks() ? run_as(own, lesson, options, out) : follow(own, lesson, options);
+  } catch (const std::exception& error) {
+    own.tell(error);
+    throw;
+  }
 }
 
 }  // namespace ringside

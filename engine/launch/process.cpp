@@ -122,14 +122,10 @@ Process::Process(const std::vector<std::string>& command, const ProcessSetting& 
   report.childs.close();
   const std::vector<std::string> variables = environment_with(setting.environment);
   std::vector<char*> words = pointers(command), environment = pointers(variables);
-  const NewProcess launch{::getpid(),
-                          path.c_str(),
-                          words.data(),
-                          environment.data(),
-                          setting.terminal,
-                          {in.childs.number(), out.childs.number(), err.childs.number()},
-                          setting.descriptor,
-                          told.number()};
+  const NewProcess launch{::getpid(),         path.c_str(),
+                          words.data(),       environment.data(),
+                          setting.terminal,   {in.childs.number(), out.childs.number(), err.childs.number()},
+                          setting.descriptor, told.number()};
   // Not fork(): that runs handlers of libraries, and a BLAS stops its threads there, those of another run
   // too.
   id_ = ::_Fork();

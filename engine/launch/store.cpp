@@ -92,6 +92,14 @@ class Connection final : public TcpStore {
     return std::move(answer.value);
   }
 
+  void check_all_there() override {
+    const StoreFrame answer = ask({.word = StoreWord::kGet, .number = -1, .key = "nobody sets this"},
+                                  SteadyClock::now() + kToAnswer);
+    if (answer.word == StoreWord::kLost)
+      throw StoreLostError(static_cast<int>(answer.number), fmt::format("rank {} was lost", answer.number));
+  }
+  std::string own_address() const override { return address_of(socket_); }
+
   ClockOffset measure_clock(int rounds, TimePoint deadline) override {
     ClockOffset best{0, INT64_MAX};
     for (int round = 0; round < rounds; ++round) {

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <list>
@@ -42,12 +43,14 @@ class StoreServer::Loop {
     thread_.join();
   }
   int port() const { return port_of(listening_); }
+  bool is_left() const { return there_ == 0; }
 
  private:
   struct Visitor {
     Descriptor socket;
     TimePoint until = SteadyClock::now() + kToSayHello;
     std::string in = {}, out = {};
+    size_t sent = 0;    // of out
     int rank = -1;      // of a member
     bool ends = false;  // once `out` is written
   };
@@ -68,6 +71,7 @@ class StoreServer::Loop {
         one = stays ? std::next(one) : visitors_.erase(one);
       }
       if (waits[1].revents != 0) welcome();
+      there_ = members_.size();
     }
   }
 
@@ -115,11 +119,15 @@ class StoreServer::Loop {
   }
 
   bool speak(Visitor& visitor) {
+    const size_t left = visitor.out.size() - visitor.sent;
     const ssize_t sent =
-        ::send(visitor.socket.number(), visitor.out.data(), visitor.out.size(), MSG_NOSIGNAL);
+        ::send(visitor.socket.number(), visitor.out.data() + visitor.sent, left, MSG_NOSIGNAL);
     if (sent < 0) return errno == EAGAIN || errno == EINTR;
-    visitor.out.erase(0, static_cast<size_t>(sent));
-    return !visitor.ends || !visitor.out.empty();
+    visitor.sent += static_cast<size_t>(sent);
+    if (visitor.sent < visitor.out.size()) return true;
+    visitor.out.clear();
+    visitor.sent = 0;
+    return !visitor.ends;
   }
 
   static void say(Visitor& visitor, const StoreFrame& frame) { visitor.out += pack(frame); }
@@ -160,6 +168,7 @@ class StoreServer::Loop {
     }
     visitor.rank = member->rank;
     members_.insert(member->rank);
+    there_ = members_.size();
     left_.erase(member->rank);
     say(visitor, {.word = StoreWord::kDone});
     return true;
@@ -212,7 +221,8 @@ class StoreServer::Loop {
   std::set<int> members_, lost_, left_;  // ranks that are there, are gone without a word, and with one
   std::map<std::string, std::string> values_;
   size_t stored_ = 0;
-  std::thread thread_;  // last: starts when everything else stands
+  std::atomic<size_t> there_{0};  // members_
+  std::thread thread_;            // last: starts when everything else stands
 };
 
 StoreServer::StoreServer(RunName run, const std::string& address, int port)
@@ -222,5 +232,14 @@ StoreServer::StoreServer(RunName run, Descriptor listening)
 StoreServer::~StoreServer() = default;
 
 int StoreServer::port() const { return loop_->port(); }
+
+bool StoreServer::wait_until_left(TimePoint deadline) const {
+  constexpr std::chrono::milliseconds kPause{2};
+  while (!loop_->is_left()) {
+    if (SteadyClock::now() >= deadline) return false;
+    std::this_thread::sleep_for(kPause);
+  }
+  return true;
+}
 
 }  // namespace ringside

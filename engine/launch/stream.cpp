@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <ifaddrs.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -54,13 +55,29 @@ bool wait_until(int socket, short events, TimePoint deadline) {
   }
 }
 
+struct Own {
+  sockaddr_storage address{};
+  socklen_t bytes = sizeof address;
+};
+Own own_end(const Descriptor& socket) {
+  Own own;
+  ::getsockname(socket.number(), reinterpret_cast<sockaddr*>(&own.address), &own.bytes);
+  return own;
+}
+
+std::string text_of(const sockaddr* address, socklen_t bytes) {
+  char text[NI_MAXHOST] = {};
+  if (::getnameinfo(address, bytes, text, sizeof text, nullptr, 0, NI_NUMERICHOST) != 0)
+    throw MissingError("a socket's address cannot be read");
+  return text;
+}
+
 // A socket connected to itself: a port that nobody listens at was chosen for the own end too.
 bool is_own_echo(const Descriptor& socket) {
-  sockaddr_storage own{}, peer{};
-  socklen_t own_bytes = sizeof own, peer_bytes = sizeof peer;
-  ::getsockname(socket.number(), reinterpret_cast<sockaddr*>(&own), &own_bytes);
-  ::getpeername(socket.number(), reinterpret_cast<sockaddr*>(&peer), &peer_bytes);
-  return own_bytes == peer_bytes && std::memcmp(&own, &peer, own_bytes) == 0;
+  const Own own = own_end(socket);
+  Own peer;
+  ::getpeername(socket.number(), reinterpret_cast<sockaddr*>(&peer.address), &peer.bytes);
+  return own.bytes == peer.bytes && std::memcmp(&own.address, &peer.address, own.bytes) == 0;
 }
 
 bool connect_by(const Descriptor& socket, const addrinfo& at, TimePoint deadline) {
@@ -95,12 +112,31 @@ Descriptor listen_at(const std::string& address, int port) {
   return socket;
 }
 
-int port_of(const Descriptor& listening) {
-  sockaddr_storage at{};
-  socklen_t bytes = sizeof at;
-  if (::getsockname(listening.number(), reinterpret_cast<sockaddr*>(&at), &bytes) != 0) return 0;
-  return ntohs(at.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(at).sin6_port
-                                        : reinterpret_cast<const sockaddr_in&>(at).sin_port);
+int port_of(const Descriptor& socket) {
+  const Own own = own_end(socket);
+  return ntohs(own.address.ss_family == AF_INET6
+                   ? reinterpret_cast<const sockaddr_in6&>(own.address).sin6_port
+                   : reinterpret_cast<const sockaddr_in&>(own.address).sin_port);
+}
+
+std::string address_of(const Descriptor& socket) {
+  const Own own = own_end(socket);
+  return text_of(reinterpret_cast<const sockaddr*>(&own.address), own.bytes);
+}
+
+std::string address_of_interface(const std::string& name) {
+  ifaddrs* all = nullptr;
+  if (::getifaddrs(&all) != 0) throw MissingError("no network interface can be read");
+  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(all, &::freeifaddrs);
+  std::string known;
+  for (const int family : {AF_INET, AF_INET6})
+    for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
+      if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != family) continue;
+      if (one->ifa_name == name)
+        return text_of(one->ifa_addr, family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6));
+      if (family == AF_INET) known += (known.empty() ? "" : ", ") + std::string(one->ifa_name);
+    }
+  throw MissingError(fmt::format("there is no network interface '{}'; there are: {}", as_typed(name), known));
 }
 
 Descriptor connect_to(const std::string& address, int port, TimePoint deadline) {

@@ -11,11 +11,13 @@
 namespace ringside {
 
 SteppedTraining::SteppedTraining(TrainerConfig config, const Dataset& dataset, TraceStore& store,
-                                 std::string section, const Attributes& attributes)
+                                 std::string section, const Attributes& attributes,
+                                 const std::shared_ptr<ProcessWiring>& process)
     : config_(std::move(config)), dataset_(dataset), store_(store), section_(std::move(section)) {
   config_.agree_on_steps = true;
   hooks_.attributes = attributes;
   hooks_.control = &control_;
+  hooks_.process = with_prefix(process, section_ + "/");  // several trainings have groups at once
   hooks_.end_step = [](RankLoop& loop, int64_t step) {
     record_row(loop.recorder(), CpuRow{step, thread_cpu_ns()});
     if (loop.is_time_to_evaluate(step)) loop.evaluate(step);
@@ -62,6 +64,7 @@ double SteppedTraining::last_step_ms() const {
   const auto scalars = trace.find(section_)->scalars(0);
   for (size_t i = scalars.size(); i-- > 0;)
     if (trace.name(scalars[i].name) == kStepTime) return scalars[i].value;
+  if (hooks_.process && hooks_.process->rank() != 0) return 0;  // rank 0 measures it, in another process
   throw InvariantError("section '" + section_ + "' took a step and recorded no step time");
 }
 
@@ -95,7 +98,8 @@ TrainerConfig config_in_turns(TrainerConfig config, int64_t rounds) {
 
 std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t rounds,
                                         const Dataset& dataset, TraceStore& store, RunControl& control,
-                                        const std::function<void()>& on_turn) {
+                                        const std::function<void()>& on_turn,
+                                        const std::shared_ptr<ProcessWiring>& process) {
   std::vector<std::unique_ptr<SteppedTraining>> trainings;
   const auto take = [&](SteppedTraining& training) {
     training.step();
@@ -107,7 +111,7 @@ std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t 
   for (const Turn& turn : turns) {  // warmed up before the next one begins, so that sections are in order
     pass_pause();
     trainings.push_back(std::make_unique<SteppedTraining>(config_in_turns(turn.config, rounds), dataset,
-                                                          store, turn.section, turn.attributes));
+                                                          store, turn.section, turn.attributes, process));
     for (int64_t step = 0; step < kWarmUpSteps; ++step) take(*trainings.back());
   }
   for (int64_t round = 0; round < rounds; ++round) {

@@ -70,6 +70,7 @@ class RankTrainer final : public RankLoop {
         groups_(world, config, declared_),
         common_(groups_.common),
         rank_(world.rank()),
+        speaks_(rank_ == 0 || hooks.process),
         recorder_(*world.recorder()),
         hooks_(hooks),
         sampler_(task.count(Split::kTrain), config.batch, config.accumulate, config.seed),
@@ -100,7 +101,7 @@ class RankTrainer final : public RankLoop {
         hooks_.end_step(*this, step);
       else if (is_time_to_evaluate(step))
         evaluate(step);
-      if (hooks_.on_step && rank_ == 0) hooks_.on_step(step);
+      if (hooks_.on_step && speaks_) hooks_.on_step(step);
     }
     result_.complete = result_.steps == config_.steps;
     if (config_.hash_state && result_.steps > 0) {
@@ -250,7 +251,7 @@ class RankTrainer final : public RankLoop {
 
   void observe(int64_t step) {
     visit_state([&](size_t index, const std::string& name, const at::Tensor& tensor) {
-      if (rank_ == 0) hooks_.observe(step, index, name, view_of(tensor));
+      if (speaks_) hooks_.observe(step, index, name, view_of(tensor));
     });
   }
 
@@ -261,7 +262,7 @@ class RankTrainer final : public RankLoop {
     const size_t shared = model_->parameters().shapes.size();
     visit_state([&](size_t index, const std::string& name, const at::Tensor& tensor) {
       add_to(index >= shared && is_local[index - shared] ? own : hash, name, tensor);
-      if (hooks_.finished && rank_ == 0) hooks_.finished(result_.steps, index, name, view_of(tensor));
+      if (hooks_.finished && speaks_) hooks_.finished(result_.steps, index, name, view_of(tensor));
     });
     result_.parameters_sha256 = hash.hex();
     result_.own_buffers_sha256 = std::ranges::count(is_local, true) == 0 ? "" : own.hex();
@@ -291,6 +292,7 @@ class RankTrainer final : public RankLoop {
   const RunGroups groups_;
   ProcessGroup& common_;
   int rank_;
+  const bool speaks_;  // to the hooks: one rank of a process does
   Recorder& recorder_;
   const TrainerHooks& hooks_;
   Sampler sampler_;

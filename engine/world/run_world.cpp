@@ -12,6 +12,7 @@
 #include "ringside/comm/wiring.h"
 #include "ringside/flight/report.h"
 #include "ringside/world/world.h"
+#include "shared_run.h"
 
 namespace ringside {
 namespace {
@@ -97,6 +98,8 @@ void run_world(const WorldOptions& options, const std::function<void(World&)>& r
   std::vector<std::unique_ptr<World>> worlds;  // outlive every rank: a silent one goes unnoticed
   for (const int rank : ranks)
     worlds.push_back(std::make_unique<World>(options, *wiring, rank, *flights[static_cast<size_t>(rank)]));
+  std::optional<SharedRun> shared;
+  if (options.hooks.process) shared.emplace(options);
   std::vector<RankEnd> ends(worlds.size());  // likewise: ThreadSanitizer does not see exceptions' own counts
   const CancelWatch watch(options.cancel, ranks, *wiring);
   const auto run_one = [&](int index) {
@@ -105,14 +108,21 @@ void run_world(const WorldOptions& options, const std::function<void(World&)>& r
     if (options.hooks.on_rank_end) options.hooks.on_rank_end(ranks[at], ends[at].error);
     if (ends[at].kind == RankEnd::Kind::kFailed) std::rethrow_exception(ends[at].error);
   };
+  std::exception_ptr cause;
   try {
     run_ranks(static_cast<int>(ranks.size()), run_one, [&](int index, const std::string& reason) {
       worlds[static_cast<size_t>(index)]->abort(reason);
     });
+  } catch (...) {
+    cause = std::current_exception();
+  }
+  if (shared) shared->share(*flights[static_cast<size_t>(ranks.front())], cause != nullptr);
+  try {
+    if (cause) std::rethrow_exception(cause);
   } catch (CollectiveError& error) {
     if (watch.cancelled()) throw CancelledError();
-    if (!options.hooks.process)
-      error.add_report(merged_report(flights, ends));  // else the others' records are out of sight
+    if (!shared || !shared->dumps().empty())
+      error.add_report(shared ? report_text(merge_flights(shared->dumps())) : merged_report(flights, ends));
     throw;
   }
   for (const RankEnd& end : ends)

@@ -7,8 +7,11 @@
 
 namespace ringside {
 
-Session::Session(const Lesson& lesson, Config config)
-    : lesson_(lesson), config_(std::move(config)), store_(TraceStore::create(config_.scenario(true))) {
+Session::Session(const Lesson& lesson, Config config, std::shared_ptr<ProcessWiring> process)
+    : lesson_(lesson),
+      config_(std::move(config)),
+      process_(std::move(process)),
+      store_(TraceStore::create(config_.scenario(true))) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -26,7 +29,7 @@ void Session::run() {
   std::exception_ptr error;
   try {
     check_predictions(lesson_, config_);
-    lesson_.run(config_, RunContext{*store_, control_, report});
+    lesson_.run(config_, RunContext{*store_, control_, report, process_});
     store_->set_complete();
   } catch (const CancelledError&) {
     // The trace stays incomplete, which says it all.

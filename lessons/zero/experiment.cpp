@@ -22,6 +22,7 @@ Lesson make_lesson() {
                                                     .summary = summarize,
                                                     .step_timer = step_timer,
                                                     .failed_check = failed_check});
+  lesson.as_processes = true;
   FigureSpec blocks = figure_of_holdings(
       state_width, stage_name(3), {"copies_stage_0", "state_stage_1", "state_stage_2", "state_stage_3"});
   blocks.group = lesson.figures.front().group;

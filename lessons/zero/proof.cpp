@@ -116,8 +116,8 @@ std::vector<Case> cases_of(const ProofPlan& plan, int ranks) {
 
 class Prover {
  public:
-  Prover(const ProofPlan& plan, TraceStore& store, RunControl& control, const std::function<void()>& done)
-      : plan_(plan), store_(store), control_(control), done_(done), data_(small_data(plan.seed)) {}
+  Prover(const ProofPlan& plan, const RunContext& context, const std::function<void()>& done)
+      : plan_(plan), context_(context), store_(context.store), done_(done), data_(small_data(plan.seed)) {}
 
   void matrix() {
     Recorder& recorder = *store_.add_section(kProofSection, {}, 1).front();
@@ -199,7 +199,9 @@ class Prover {
     TrainerConfig config = one.config;
     config.reshard = plan_.reshard;
     TrainerHooks hooks;
-    hooks.control = &control_;
+    hooks.control = &context_.control;
+    if (config.ranks == plan_.ranks)
+      hooks.process = context_.process;  // other worlds are threads of each process
     hooks.observe = comparison.observer();
     const auto scratch = TraceStore::create("proof");  // the matrix keeps verdicts, not events
     if (!train(config, data_, *scratch, "run", hooks).complete) throw CancelledError();
@@ -226,8 +228,8 @@ class Prover {
   }
 
   const ProofPlan& plan_;
+  const RunContext& context_;
   TraceStore& store_;
-  RunControl& control_;
   const std::function<void()>& done_;
   Dataset data_;
   std::map<std::pair<int, SumOrder>, BitReference> references_;
@@ -241,8 +243,8 @@ int64_t proof_runs(const ProofPlan& plan) {
   return int64_t(plan.worlds.size()) * (matrix + (plan.accumulate > 1 ? 4 + 2 : 0));
 }
 
-void prove(const ProofPlan& plan, TraceStore& store, RunControl& control, const std::function<void()>& done) {
-  Prover prover(plan, store, control, done);
+void prove(const ProofPlan& plan, const RunContext& context, const std::function<void()>& done) {
+  Prover prover(plan, context, done);
   prover.matrix();
   if (!plan.mesh.empty()) prover.against_whole();
   if (plan.accumulate > 1) prover.other_order();

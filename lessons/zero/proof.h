@@ -24,7 +24,7 @@ int64_t proof_runs(const ProofPlan& plan);  // how many trainings that is
 
 // Records two sections, kProofSection and kOrderSection: a row of ProofCase a run (attributes.h), and a
 // scalar with its label, the step of the first difference, 0 for none. `done` is called after each run.
-// CancelledError where control says so.
-void prove(const ProofPlan& plan, TraceStore& store, RunControl& control, const std::function<void()>& done);
+// CancelledError where its control says so.
+void prove(const ProofPlan& plan, const RunContext& context, const std::function<void()>& done);
 
 }  // namespace ringside::zero_lesson

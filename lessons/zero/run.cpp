@@ -157,7 +157,7 @@ class Run {
       for (const Section& section : sections_) train_section(section);
       compare_overlap();
       if (!plan_.worlds.empty()) {
-        prove(plan_, context_.store, context_.control, [&] { advance("proof", kProofRunCost); });
+        prove(plan_, context_, [&] { advance("proof", kProofRunCost); });
       }
     } catch (const CancelledError&) {
       publish_rows();  // what there is so far
@@ -199,6 +199,7 @@ class Run {
   void train_section(const Section& section) {
     TrainerHooks hooks;
     hooks.control = &context_.control;
+    hooks.process = context_.process;
     hooks.attributes = {{kPart, section.part}};
     if (section.part == Part::kProbe) hooks.attributes[kSectionTitle] = probe_title(section.config);
     hooks.on_step = [&](int64_t) { advance(section.name, section.config.accumulate); };
@@ -209,7 +210,8 @@ class Run {
 
   void compare_overlap() {
     const auto results = train_in_turns(turns_, rounds_, dataset_, context_.store, context_.control,
-                                        [&] { advance("overlap on and off", base_.accumulate); });
+                                        [&] { advance("overlap on and off", base_.accumulate); },
+                                        context_.process);
     for (size_t i = 0; i < turns_.size(); ++i)
       book({turns_[i].section, Part::kOverlap, config_in_turns(turns_[i].config, rounds_)}, results[i]);
   }

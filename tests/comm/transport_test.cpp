@@ -19,7 +19,7 @@
 #include "ringside/comm/errors.h"
 #include "ringside/comm/launch.h"
 #include "ringside/comm/observed_group.h"
-#include "ringside_sockets/socket_channel.h"
+#include "ringside/processes/join.h"
 #include "thread_group.h"
 #include "typed_buffer.h"
 
@@ -137,22 +137,6 @@ TEST_CASE(
         std::string("1FSR\1\0\1\0", 8) + std::string(40, '\0') + std::string(8, '\x7f')}) {
     CHECK(lost_after(bytes) == std::vector<int>{1});
   }
-}
-
-TEST_CASE("a rank and sockets that make no sense are told by name") {
-  const auto said = [](const char* rank, const char* sockets) -> std::string {
-    ::setenv(kRankVariable, rank, 1);
-    ::setenv(kSocketsVariable, sockets, 1);
-    const std::string text = message_of<UsageError>([] { hub_from_environment(); });
-    ::unsetenv(kRankVariable);
-    ::unsetenv(kSocketsVariable);
-    return text;
-  };
-  CHECK(said("2", "-1,5") == "RINGSIDE_RANK=2: allowed are 0 to 1, one for each of RINGSIDE_SOCKETS=-1,5");
-  CHECK(said("x", "-1,0") == "RINGSIDE_RANK=x: allowed are 0 to 1, one for each of RINGSIDE_SOCKETS=-1,0");
-  CHECK(said("0", "-1,987") == "RINGSIDE_SOCKETS=-1,987: rank 1's is no open socket");
-  CHECK(said("0", "-1,0x") == "RINGSIDE_SOCKETS=-1,0x: rank 1's is no open socket");
-  CHECK(hub_from_environment() == nullptr);
 }
 
 TEST_CASE("two processes that call different things are told so, each on its own") {

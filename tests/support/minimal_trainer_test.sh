@@ -14,6 +14,18 @@ mapfile -t losses < <(sed -nE 's/^step [0-9]+  loss //p' <<<"$whole")
 ((${#losses[@]} == 4)) || fail "${#losses[@]} losses instead of 4"
 awk "BEGIN { exit !(${losses[3]} < 0.8 * ${losses[0]}) }" || fail "the loss went from ${losses[0]} to ${losses[3]}"
 
+# Ranks as processes end with the bits of ranks as threads, by whoever starts them.
+processes=$("$program" --processes 4)
+[[ $processes == "$sharded" ]] || fail "four processes printed another text:"$'\n'"$processes"
+by_hand() {
+  local rank
+  for rank in 1 2 3; do RANK=$rank "$program" 1 & done
+  RANK=0 "$program" 1
+  wait
+}
+processes=$(WORLD_SIZE=4 MASTER_ADDR=127.0.0.1 MASTER_PORT=$((20000 + $$ % 10000)) by_hand)
+[[ $processes == "$sharded" ]] || fail "four processes by variables printed another text:"$'\n'"$processes"
+
 for words in 4 -1 x "" 3x "0 1"; do
   status=0
   if [[ $words == "0 1" ]]; then arguments=(0 1); else arguments=("$words"); fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# start_ranks_test.sh PROGRAM: what it tells the ranks, what it ends with, and what it says of a wrong command line.
+# start_ranks_test.sh PROGRAM: what ranks are told that are started together, how they end, and that none is left.
 set -euo pipefail
 program=$1
 
@@ -15,22 +15,35 @@ ends() {
 }
 
 # shellcheck disable=SC2016  # the rank's shell expands it, here and below
-ranks=$("$program" 3 bash -c 'echo "$RINGSIDE_RANK $(tr -cd , <<<"$RINGSIDE_SOCKETS")"' | sort)
-[[ $ranks == $'0 ,,\n1 ,,\n2 ,,' ]] || fail "the ranks heard: $ranks"
+{
+  ranks=$(TORCHELASTIC_RUN_ID=other "$program" 3 bash -c 'echo "$RANK $WORLD_SIZE $LOCAL_RANK $MASTER_ADDR ${TORCHELASTIC_RUN_ID-none}"' | sort)
+  [[ $ranks == $'0 3 0 127.0.0.1 none\n[1] 1 3 1 127.0.0.1 none\n[2] 2 3 2 127.0.0.1 none' ]] || fail "the ranks heard: $ranks"
+  ends 0 "" 2 bash -c '((RANK)) || [[ -S /dev/fd/3 ]]'  # rank 0's socket for the store
+  ends 2 "usage" 2
+  ends 2 "no number" 0 true
+  ends 2 "no number" 33 true
+  ends 9 "/nowhere" 2 /nowhere
+  ends 3 "rank 1 (process" 2 bash -c 'exit $((RANK * 3))'
+  ends 3 "it was me" 2 bash -c '((RANK)) && { echo it was me >&2; exit 3; }; exit 5'  # an echo of a failure is not its cause
+  ends 5 "was ended by signal 9" 2 bash -c '((RANK)) && kill -9 $$; exit 5'
+  ends 130 "" 2 bash -c '((RANK)) && exit 5; exit 130'
+  ends 0 "" --killed 1 2 bash -c '((RANK)) && kill -9 $$; exit 0'
+  ends 4 "rank 1" --killed 1 2 true
+  ends 6 "not over after 0.2 s" --seconds 0.2 2 sleep 60
+  ends 5 "rank 1 did not end by itself" 2 bash -c '((RANK)) && exec sleep 60; exit 0'  # rank 0 is through
+}
 
-ends 0 "start_ranks 3 process_trainer" --help
-ends 0 "--help" 1 echo --help  # behind the program all is the program's
-ends 2 "N" ""
-ends 2 "PROGRAM" 2
-ends 2 "Value 0 not in range" 0 true
-ends 2 "Value 33 not in range" 33 true
-ends 2 "x" x true
-ends 2 "/nowhere" 2 /nowhere
-# shellcheck disable=SC2016
-ends 3 "exit code 3" 2 bash -c 'exit $((RINGSIDE_RANK * 3))'
-ends 5 "signal 9" 2 bash -c 'kill -9 $$'
-# shellcheck disable=SC2016
-ends 3 "exit code 3" 2 bash -c '((RINGSIDE_RANK)) && exit 3; exit 5'  # an echo of a failure is not its cause
-ends 0 "" --killed 1 2 bash -c '((RINGSIDE_RANK)) && kill -9 $$; exit 0'
-ends 4 "rank 1" --killed 1 2 true
-ends 6 "not over after 0.2 s" --seconds 0.2 2 sleep 60
+# Whoever started them is killed: they end too.
+"$program" 2 bash -c 'echo $$ > "$0.$RANK"; exec sleep 60' "$PWD/start_ranks_pid.$$" &
+starter=$!
+for rank in 0 1; do
+  file=$PWD/start_ranks_pid.$$.$rank
+  until [[ -s $file ]]; do sleep 0.02; done
+done
+kill -9 "$starter"
+for rank in 0 1; do
+  file=$PWD/start_ranks_pid.$$.$rank
+  for ((tries = 0; tries < 100; ++tries)); do kill -0 "$(<"$file")" 2>/dev/null || break; sleep 0.05; done
+  ((tries < 100)) || fail "rank $rank is left"
+  rm "$file"
+done

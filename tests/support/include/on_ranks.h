@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ringside/comm/launch.h"
-#include "ringside_sockets/socket_channel.h"
+#include "ringside/processes/join.h"
 #include "thread_group.h"
 #if __has_include("ringside/gloo/gloo_hub.h")
 #include "gloo_process.h"
@@ -17,14 +17,14 @@
 namespace ringside::testing {
 
 // What connects this process where it is one rank of many, sockets or Gloo; else null.
-inline const std::shared_ptr<ChannelHub>& own_process() {
-  static const std::shared_ptr<ChannelHub> hub = [] {
+inline const std::shared_ptr<ProcessWiring>& own_process() {
+  static const std::shared_ptr<ProcessWiring> process = []() -> std::shared_ptr<ProcessWiring> {
 #if __has_include("ringside/gloo/gloo_hub.h")
-    if (auto gloo = gloo_from_environment()) return gloo;
+    if (std::getenv("RINGSIDE_RUN_ID") == nullptr) return gloo_from_environment();  // gloo_ranks started it
 #endif
-    return hub_from_environment();
+    return join(resolve(own_environment()));
   }();
-  return hub;
+  return process;
 }
 
 // A run of more ranks than there are processes is left out.

@@ -1,6 +1,6 @@
 // A Channel carries ordered bytes between two ranks. A ChannelHub has one to each other rank, and makes every
 // collective of them: a transport between processes, or hosts, is a Channel of a few lines
-// (demos/processes/socket_channel.cpp). Ranks as threads have a faster way (wiring.h).
+// (processes/socket_channel.cpp). Ranks as threads have a faster way (wiring.h).
 //
 // The frames of all groups travel over one Channel. A hub reads each on a thread of its own and files frames
 // by group, lane and sender, so that a write never waits for a peer that writes too.

@@ -1,6 +1,6 @@
 // What connects the ranks of a run: it makes the transports of their groups. A World connects ranks that are
-// threads itself. Processes need a Channel between every two (channel.h); a library with collectives of its own
-// derives from ProcessWiring and from Transport.
+// threads itself. Processes need a Channel between every two (channel.h); a library with collectives of its
+// own derives from ProcessWiring and from Transport.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,16 @@ class ProcessWiring : public Wiring {
  public:
   virtual int rank() const = 0;
   virtual int size() const = 0;  // ranks of the run
+  // Outside of the groups, and so also where these are broken: what each rank says, by rank; "" of one that is gone or
+  // says nothing by the deadline. All ranks call it equally often, one after the other. Empty: this wiring cannot.
+  virtual std::vector<std::string> share(const std::string& own, TimePoint deadline) { return {}; }
+  // To be added to a time of that rank's clock, so that it is one of this process's.
+  virtual int64_t clock_shift_ns(int rank) const { return 0; }
 };
+
+// The same, under whose group names those of other wirings of one process are others: two runs at once then
+// do not meet.
+std::shared_ptr<ProcessWiring> with_prefix(std::shared_ptr<ProcessWiring> process, const std::string& prefix);
 
 // Ranks as threads of one process. A call meets its peers at a rendezvous, a condition variable with a
 // deadline; the last to arrive compares the records; then each rank copies straight out of the others'

@@ -27,6 +27,7 @@ class Descriptor {
   }
   int number() const { return number_; }
   bool open() const { return number_ >= 0; }
+  int release() { return std::exchange(number_, -1); }  // whoever takes it closes it
   void close() {
     if (open()) ::close(std::exchange(number_, -1));
   }
@@ -38,8 +39,9 @@ class Descriptor {
 // What a process has of ours, or instead.
 struct ProcessSetting {
   std::map<std::string, std::string> environment = {};  // beside ours; a variable that is "" is taken out
-  bool terminal = false;  // our streams and our group: it reads and writes where we do, and Ctrl-C reaches it too
-  int descriptor = -1;    // of ours, which is its number 3
+  bool terminal =
+      false;  // our streams and our group: it reads and writes where we do, and Ctrl-C reaches it too
+  int descriptor = -1;  // of ours, which is its number 3
 };
 inline constexpr int kGivenDescriptor = 3;
 

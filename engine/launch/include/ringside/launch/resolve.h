@@ -40,8 +40,9 @@ struct Launch {
   Known<int> restart{0};
   Known<std::string> interface {
   };  // whose address the other ranks reach this one at; "": by which it reaches rank 0
-  Known<std::string> error_file{};  // where the error goes that ends this process; "": nowhere
-  Known<int> store_socket{-1};      // of rank 0: a descriptor that listens at `port` already
+  Known<std::string> transport{"sockets"};  // what carries the bytes
+  Known<std::string> error_file{};          // where the error goes that ends this process; "": nowhere
+  Known<int> store_socket{-1};              // of rank 0: a descriptor that listens at `port` already
 
   RunName run() const { return {run_id.value, size.value, restart.value}; }
 };

@@ -28,9 +28,7 @@
 namespace ringside {
 
 // Refused by the other side: another version, run, size or restart, or a rank twice. The message says which.
-struct StoreRefusedError : UsageError {
-  using UsageError::UsageError;
-};
+using StoreRefusedError = ErrorOf<ExitCode::kMismatch>;
 // A deadline passed; the message names what was waited for.
 using StoreTimeoutError = ErrorOf<ExitCode::kTimeout>;
 // The store, or a rank that waits are for, is gone; rank -1: the store itself.
@@ -75,6 +73,8 @@ class StoreServer {
   StoreServer(const StoreServer&) = delete;
   StoreServer& operator=(const StoreServer&) = delete;
   int port() const;
+  // Until every member has left or is lost; false: not by the deadline. Whoever ends the store ends their waits.
+  bool wait_until_left(TimePoint deadline) const;
 
  private:
   class Loop;
@@ -91,6 +91,9 @@ class TcpStore : public Store {
   using Store::set;
   // What that rank sets; none where it is gone, or has left, or by the deadline.
   virtual std::optional<std::string> get_of(int rank, const std::string& key, TimePoint deadline) = 0;
+  // StoreLostError where a rank has gone without a word.
+  virtual void check_all_there() = 0;
+  virtual std::string own_address() const = 0;  // by which this process reaches the store
   // Of the process that keeps the store, by the shortest of `rounds` ways there and back.
   virtual ClockOffset measure_clock(int rounds, TimePoint deadline) = 0;
 };

@@ -10,7 +10,10 @@ namespace ringside {
 
 // Listens there; with port 0 the system chooses one. MissingError naming the place and the system's reason.
 Descriptor listen_at(const std::string& address, int port);
-int port_of(const Descriptor& listening);
+int port_of(const Descriptor& socket);             // of its own end
+std::string address_of(const Descriptor& socket);  // likewise, as a number
+// Of a network interface, "eth0": its first address. MissingError naming it and those that there are.
+std::string address_of_interface(const std::string& name);
 
 // One try. Closed where nobody answered; MissingError where the address is none. Blocking, without delay.
 Descriptor connect_to(const std::string& address, int port, TimePoint deadline);

@@ -21,9 +21,9 @@ struct CpuRow {
 class SteppedTraining {
  public:
   // Begins at once, as a section of the store, and waits before its first step. `dataset` and `store` outlive
-  // it. Its ranks agree on steps, whatever the configuration says.
+  // it. Its ranks agree on steps, whatever the configuration says. process: as of WorldHooks.
   SteppedTraining(TrainerConfig config, const Dataset& dataset, TraceStore& store, std::string section,
-                  const Attributes& attributes = {});
+                  const Attributes& attributes = {}, const std::shared_ptr<ProcessWiring>& process = nullptr);
   ~SteppedTraining();  // cancels what is left of it
   SteppedTraining(const SteppedTraining&) = delete;
   SteppedTraining& operator=(const SteppedTraining&) = delete;
@@ -77,6 +77,7 @@ TrainerConfig config_in_turns(TrainerConfig config, int64_t rounds);
 // after each.
 std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t rounds,
                                         const Dataset& dataset, TraceStore& store, RunControl& control,
-                                        const std::function<void()>& on_turn);
+                                        const std::function<void()>& on_turn,
+                                        const std::shared_ptr<ProcessWiring>& process = nullptr);
 
 }  // namespace ringside

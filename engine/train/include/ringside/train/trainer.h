@@ -91,6 +91,8 @@ class RankLoop {
   ~RankLoop() = default;
 };
 
+// Those of rank 0 are called in each process where ranks are processes, for its own rank: all have the same values, so
+// that a program computes the same in all of them.
 struct TrainerHooks : WorldHooks {
   RunControl* control = nullptr;              // null: runs to the end
   std::function<void(int64_t step)> on_step;  // rank 0, after each step

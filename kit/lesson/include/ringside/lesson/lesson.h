@@ -132,6 +132,8 @@ struct ClaimSpec {
   std::function<ClaimResult(const Trace&)> judge;
 };
 
+class ProcessWiring;  // comm/wiring.h
+
 // How far a run is, for a progress line.
 struct Progress {
   std::string phase;  // "stage 2"
@@ -143,6 +145,9 @@ struct RunContext {
   TraceStore& store;
   RunControl& control;
   std::function<void(const Progress&)> progress;  // may be called from any rank's thread; cheap
+  // Where this process is one rank of the run (Lesson::as_processes): for WorldHooks::process. Each process runs the whole
+  // lesson, and has the whole trace when a training is over.
+  std::shared_ptr<ProcessWiring> process = nullptr;
 };
 
 // A step of what a scenario trains, to be taken again and again and timed.
@@ -209,6 +214,8 @@ struct Lesson {
   // else. Rows (ledger, outcome) go to the store; claims and predictions are
   // judged by the session from the trace.
   std::function<void(const Config&, const RunContext&)> run;
+  // Its ranks may be processes, one of parameter `ranks` each: run() hands RunContext::process to every training.
+  bool as_processes = false;
   Summary summary;
   // What `ringside bench step` compares; empty: nothing. UsageError for a scenario that has no step to time.
   std::function<StepTimer(const Config&)> step_timer;

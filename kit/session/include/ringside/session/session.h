@@ -17,7 +17,8 @@ namespace ringside {
 
 class Session {
  public:
-  Session(const Lesson& lesson, Config config);  // starts at once; `lesson` outlives the session
+  // Starts at once; `lesson` outlives the session. process: of RunContext.
+  Session(const Lesson& lesson, Config config, std::shared_ptr<ProcessWiring> process = nullptr);
   // Cancels and joins: returns once the run has come to its next step boundary
   // (paused or not), or to the deadline of the collective that it waits in.
   ~Session();
@@ -43,6 +44,7 @@ class Session {
 
   const Lesson& lesson_;
   Config config_;
+  const std::shared_ptr<ProcessWiring> process_;
   RunControl control_;
   std::shared_ptr<TraceStore> store_;
   mutable std::mutex mutex_;

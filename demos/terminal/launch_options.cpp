@@ -1,0 +1,40 @@
+#include "launch_options.h"
+
+#include "option_checks.h"
+
+namespace ringside {
+namespace {
+
+constexpr int kMostProcesses = 64, kMostOfRun = 1 << 16;
+constexpr const char* kGroup = "Ranks as processes";
+
+}  // namespace
+
+void add_launch_flags(CLI::App& command, LaunchFlags& flags) {
+  const auto add = [&](const char* name, auto& value, const char* type, const char* meaning) {
+    return command.add_option(name, value, meaning)->type_name(type)->group(kGroup);
+  };
+  add("--rank", flags.rank, "R", "This process's rank; with --world-size, instead of a launcher's variables")
+      ->check(CLI::Range(0, kMostOfRun));
+  add("--world-size", flags.size, "N", "Ranks of the run")->check(CLI::Range(1, kMostOfRun));
+  add("--master-addr", flags.address, "HOST", "Where rank 0 keeps the store; default 127.0.0.1");
+  add("--master-port", flags.port, "PORT", "Its port; default 29500")->check(CLI::Range(1, 65535));
+  add("--run-id", flags.run_id, "NAME", "A process of another run is refused");
+  add("--transport", flags.transport, "NAME",
+      "What carries the bytes: sockets (default), or gloo where it was found");
+  add("--interface", flags.interface, "NAME", "The network interface by which others reach this rank");
+}
+
+void add_launch_options(CLI::App& command, LaunchOptions& options) {
+  command.add_option("--processes", options.processes, "Start so many ranks, each a process of this host")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostProcesses))
+      ->group(kGroup);
+  command.add_option("--log-dir", options.log_folder, "Keep what every rank writes: FOLDER/rank_R.log")
+      ->type_name("FOLDER")
+      ->check(is_name())
+      ->group(kGroup);
+  add_launch_flags(command, options.flags);
+}
+
+}  // namespace ringside

@@ -1,0 +1,38 @@
+#include <utility>
+
+#include "ringside/comm/wiring.h"
+
+namespace ringside {
+namespace {
+
+class Prefixed final : public ProcessWiring {
+ public:
+  Prefixed(std::shared_ptr<ProcessWiring> process, std::string prefix)
+      : process_(std::move(process)), prefix_(std::move(prefix)) {}
+  int rank() const override { return process_->rank(); }
+  int size() const override { return process_->size(); }
+  std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks,
+                                     int place) override {
+    return process_->connect(prefix_ + name, ranks, place);
+  }
+  void abort(int rank, const Failure& failure) override { process_->abort(rank, failure); }
+  void look_for_cycle() override { process_->look_for_cycle(); }
+  std::vector<std::string> share(const std::string& own, TimePoint deadline) override {
+    return process_->share(own, deadline);
+  }
+  int64_t clock_shift_ns(int rank) const override { return process_->clock_shift_ns(rank); }
+
+ private:
+  const std::shared_ptr<ProcessWiring> process_;
+  const std::string prefix_;
+};
+
+}  // namespace
+
+std::shared_ptr<ProcessWiring> with_prefix(std::shared_ptr<ProcessWiring> process,
+                                           const std::string& prefix) {
+  if (process == nullptr) return nullptr;
+  return std::make_shared<Prefixed>(std::move(process), prefix);
+}
+
+}  // namespace ringside

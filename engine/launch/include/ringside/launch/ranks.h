@@ -1,0 +1,27 @@
+// A program started as the ranks of one run, on this host: `--processes N`.
+//
+// Rank 0 has our terminal and speaks; what the others write to stderr is kept, and said of the one that is to
+// blame. A socket that listens is handed to rank 0, for its store, so that no port can be taken in between.
+// None outlives us: the system ends them when we end, and those that are left after one has failed are ended.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+struct RanksToStart {
+  int ranks = 1;
+  std::vector<std::string> command;
+  double seconds = 0;  // all are ended after this time; 0: they may take any
+  int killed = -1;     // this rank must end by a signal: for tests of the others
+  std::function<void(int rank, const std::string& line)> heard = {};  // what ranks above 0 write to stdout
+};
+
+// Returns when all have ended: the exit code of the one that failed first, where another is known than that a
+// peer was lost; of one that a signal ended, kPeerLost. What happened is said to stderr. SIGINT and SIGTERM
+// reach rank 0, which tells the others; a second one ends all at once.
+int start_ranks(const RanksToStart& start);
+
+}  // namespace ringside

@@ -1,0 +1,199 @@
+#include "ringside/launch/ranks.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <random>
+
+#include "ringside/base/clock.h"
+#include "ringside/base/error.h"
+#include "ringside/base/text.h"
+#include "ringside/launch/launcher.h"
+#include "ringside/launch/stream.h"
+
+namespace ringside {
+namespace {
+
+constexpr std::chrono::seconds kToFollow{
+    10};  // once a rank has failed or rank 0 is through, the others end by themselves
+constexpr int kEnded = static_cast<int>(ExitCode::kPeerLost);
+constexpr int kSignals = 128;  // an exit code above it is a signal
+
+// What the terminal sends reaches rank 0 by itself, which is in our group; what somebody sends us alone is
+// handed on.
+std::atomic<int> handed_on{0}, asked_to_end{0};
+void on_signal(int number, siginfo_t* info, void*) {
+  asked_to_end.fetch_add(1);
+  if (info->si_code != SI_KERNEL) handed_on = number;
+}
+
+class SignalScope {
+ public:
+  SignalScope() {
+    struct sigaction action = {};
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    for (size_t i = 0; i < 2; ++i) ::sigaction(kNumbers[i], &action, &before_[i]);
+  }
+  ~SignalScope() {
+    for (size_t i = 0; i < 2; ++i) ::sigaction(kNumbers[i], &before_[i], nullptr);
+  }
+
+ private:
+  static constexpr int kNumbers[2] = {SIGINT, SIGTERM};
+  struct sigaction before_[2];
+};
+
+class StartedRanks {
+ public:
+  explicit StartedRanks(const RanksToStart& start)
+      : start_(start),
+        listening_(listen_at("127.0.0.1", 0)),
+        launcher_([this](size_t rank, const std::string& line) {
+          if (start_.heard) start_.heard(static_cast<int>(rank), line);
+        }) {
+    std::random_device device;
+    const std::string run = fmt::format("{:08x}{:08x}", device(), device());
+    for (int rank = 0; rank < start.ranks; ++rank) {
+      launcher_.start(fmt::format("rank {}", rank), start.command, setting_of(rank, run));
+      launcher_.let_go(static_cast<size_t>(rank));
+    }
+    codes_.assign(static_cast<size_t>(start.ranks), -1);
+    listening_.close();
+  }
+
+  int wait() {
+    while (!launcher_.watch(next_look(), [this] { return note_ends(); })) {
+      if (const int number = handed_on.exchange(0)) launcher_.signal(0, number == SIGTERM ? SIGINT : number);
+      const bool over = SteadyClock::now() > last_;
+      if (over || asked_to_end > 1) end_rest(over);
+    }
+    return outcome();
+  }
+
+ private:
+  ProcessSetting setting_of(int rank, const std::string& run) const {
+    ProcessSetting setting;
+    setting.environment = {{"RANK", std::to_string(rank)},
+                           {"WORLD_SIZE", std::to_string(start_.ranks)},
+                           {"LOCAL_RANK", std::to_string(rank)},
+                           {"LOCAL_WORLD_SIZE", std::to_string(start_.ranks)},
+                           {"MASTER_ADDR", "127.0.0.1"},
+                           {"MASTER_PORT", std::to_string(port_of(listening_))},
+                           {"RINGSIDE_RUN_ID", run},
+                           {"RINGSIDE_STORE_SOCKET", rank == 0 ? std::to_string(kGivenDescriptor) : ""}};
+    for (const char* of_torchrun : {"TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT",
+                                    "TORCHELASTIC_USE_AGENT_STORE", "TORCHELASTIC_ERROR_FILE"})
+      setting.environment[of_torchrun] = "";
+    setting.terminal = rank == 0;
+    if (rank == 0) setting.descriptor = listening_.number();
+    return setting;
+  }
+
+  int64_t next_look() const { return now_ns() + 20'000'000; }
+
+  // True once all have ended.
+  bool note_ends() {
+    bool all = true;
+    for (size_t rank = 0; rank < codes_.size(); ++rank) {
+      if (codes_[rank] < 0 && !launcher_.runs(rank)) ended(rank, launcher_.exit_code(rank));
+      all = all && codes_[rank] >= 0;
+    }
+    return all;
+  }
+
+  void ended(size_t rank, int code) {
+    codes_[rank] = code;
+    const bool was_ended = std::find(ended_here_.begin(), ended_here_.end(), rank) != ended_here_.end();
+    if (code != 0 && !was_ended) failed_.push_back(rank);
+    if (code != 0 || rank == 0) last_ = std::min(last_, SteadyClock::now() + kToFollow);
+  }
+
+  void end_rest(bool late) {
+    for (size_t rank = 0; rank < codes_.size(); ++rank) {
+      if (codes_[rank] >= 0) continue;
+      ended_here_.push_back(rank);
+      launcher_.kill(rank);
+    }
+    timed_out_ = late && failed_.empty() && codes_[0] != 0;
+    last_ = TimePoint::max();
+  }
+
+  // Whose failure is not the echo of another's: ended by a signal; else with another code than that a peer
+  // was lost; else the first.
+  size_t culprit() const {
+    const size_t one = first_culprit();
+    return std::find(failed_.begin(), failed_.end(), 0) != failed_.end() && codes_[0] == codes_[one] ? 0
+                                                                                                     : one;
+  }
+  size_t first_culprit() const {
+    for (const size_t rank : failed_)
+      if (codes_[rank] > kSignals && codes_[rank] != static_cast<int>(ExitCode::kInterrupted)) return rank;
+    for (const size_t rank : failed_)
+      if (codes_[rank] != kEnded) return rank;
+    return failed_.front();
+  }
+
+  int outcome() {
+    if (start_.killed >= 0) return outcome_of_killed();
+    for (const size_t rank : ended_here_)
+      say(fmt::format("rank {} did not end by itself and was ended", rank));
+    if (timed_out_)
+      throw Error(ExitCode::kTimeout,
+                  fmt::format("not over after {} s: all ranks were ended", start_.seconds));
+    if (failed_.empty()) return ended_here_.empty() ? 0 : kEnded;
+    const size_t rank = culprit();
+    const int code = codes_[rank];
+    if (code == static_cast<int>(ExitCode::kInterrupted)) return code;
+    say_of(rank);
+    return code > kSignals ? kEnded : code;
+  }
+
+  int outcome_of_killed() const {
+    const auto killed = static_cast<size_t>(start_.killed);
+    for (const size_t rank : failed_)
+      if (rank != killed) {
+        say_of(rank);
+        return codes_[rank] > kSignals ? kEnded : codes_[rank];
+      }
+    if (codes_[killed] > kSignals) return 0;
+    say_of(killed);
+    return static_cast<int>(ExitCode::kCheckFailed);
+  }
+
+  static void say(const std::string& text) { std::cerr << "ringside: " << text << '\n'; }
+  void say_of(size_t rank) const {
+    const int code = codes_[rank];
+    if (rank == 0 && code <= kSignals) return;  // it has said so itself
+    const std::string words = launcher_.last_words(rank);
+    say(fmt::format("rank {} (process {}) {} {}", rank, launcher_.process_id(rank),
+                    code > kSignals ? "was ended by signal" : "ended with exit code",
+                    code > kSignals ? code - kSignals : code));
+    if (!words.empty()) std::cerr << words << '\n';
+  }
+
+  const RanksToStart& start_;
+  Descriptor listening_;
+  Launcher launcher_;
+  std::vector<int> codes_;  // (rank) exit code, or -1
+  std::vector<size_t> failed_, ended_here_;
+  TimePoint last_ = start_.seconds > 0
+                        ? SteadyClock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                                   std::chrono::duration<double>(start_.seconds))
+                        : TimePoint::max();
+  bool timed_out_ = false;
+};
+
+}  // namespace
+
+int start_ranks(const RanksToStart& start) {
+  const SignalScope signals;
+  handed_on = asked_to_end = 0;
+  std::cout.flush();
+  return StartedRanks(start).wait();
+}
+
+}  // namespace ringside

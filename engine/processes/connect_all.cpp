@@ -1,0 +1,118 @@
+#include "connect_all.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <random>
+
+#include "ringside/base/random.h"
+#include "ringside/base/text.h"
+#include "ringside/launch/stream.h"
+
+namespace ringside {
+namespace {
+
+constexpr std::chrono::seconds kToGreet{2};        // who has connected says at once who it is
+constexpr std::chrono::milliseconds kToLook{100};  // at whether a rank has gone meanwhile
+
+// What a rank says to the one that it connects to. The token is the run's: no other process knows it.
+struct Greeting {
+  uint64_t magic = 0x3147545352;  // "RSTG1", with its version
+  uint64_t token = 0;
+  int64_t rank = 0;
+};
+
+uint64_t token_of(const Launch& launch, TcpStore& store, TimePoint deadline) {
+  if (launch.rank.value == 0) {
+    std::random_device device;
+    store.set("token", std::to_string((uint64_t{device()} << 32) | device()));
+  }
+  return read_number<uint64_t>(store.get_text("token", deadline)).value_or(0);
+}
+
+std::string address_key(int rank) { return fmt::format("address/{}", rank); }
+
+class Connections {
+ public:
+  Connections(const Launch& launch, TcpStore& store, TimePoint deadline)
+      : own_(launch.rank.value),
+        size_(launch.size.value),
+        store_(store),
+        deadline_(deadline),
+        address_(launch.interface.value.empty() ? store.own_address()
+                                                : address_of_interface(launch.interface.value)),
+        listening_(listen_at(address_, 0)),
+        token_(token_of(launch, store, deadline)),
+        sockets_(static_cast<size_t>(size_)) {}
+
+  std::vector<int> all() {
+    store_.set(address_key(own_), fmt::format("{} {}", address_, port_of(listening_)));
+    for (int rank = 0; rank < own_; ++rank) reach(rank);
+    for (int missing = size_ - 1 - own_; missing > 0;)
+      if (hear()) --missing;
+    std::vector<int> numbers;
+    for (Descriptor& socket : sockets_) numbers.push_back(socket.release());
+    return numbers;
+  }
+
+ private:
+  Descriptor& socket(int rank) { return sockets_[static_cast<size_t>(rank)]; }
+
+  void reach(int rank) {
+    const std::string at = store_.get_text(address_key(rank), deadline_);
+    const size_t blank = at.find(' ');
+    const auto port = read_number<int>(at.substr(std::min(at.size(), blank + 1)));
+    if (blank == at.npos || !port)
+      throw StoreRefusedError(fmt::format("rank {} listens at '{}'", rank, as_typed(at)));
+    socket(rank) = connect_to(at.substr(0, blank), *port, deadline_);
+    const Greeting greeting{.token = token_, .rank = own_};
+    if (socket(rank).open() &&
+        write_stream(socket(rank).number(), &greeting, sizeof greeting, deadline_) == Streamed::kAll)
+      return;
+    store_.check_all_there();
+    throw StoreTimeoutError(fmt::format("rank {} cannot reach rank {} at {}", own_, rank, as_typed(at)));
+  }
+
+  // Whether a rank has connected; who is none is turned away.
+  bool hear() {
+    Descriptor guest = accept_from(listening_, std::min(deadline_, SteadyClock::now() + kToLook));
+    if (!guest.open()) {
+      store_.check_all_there();
+      if (SteadyClock::now() >= deadline_)
+        throw StoreTimeoutError("not all ranks have connected: " + missing());
+      return false;
+    }
+    Greeting greeting;
+    const TimePoint soon = std::min(deadline_, SteadyClock::now() + kToGreet);
+    if (read_stream(guest.number(), &greeting, sizeof greeting, soon) != Streamed::kAll) return false;
+    const bool ours = greeting.magic == Greeting{}.magic && greeting.token == token_ &&
+                      greeting.rank > own_ && greeting.rank < size_ &&
+                      !socket(static_cast<int>(greeting.rank)).open();
+    if (ours) socket(static_cast<int>(greeting.rank)) = std::move(guest);
+    return ours;
+  }
+
+  std::string missing() {
+    std::string ranks;
+    for (int rank = own_ + 1; rank < size_; ++rank)
+      if (!socket(rank).open()) ranks += fmt::format("{}rank {}", ranks.empty() ? "" : ", ", rank);
+    return ranks;
+  }
+
+  const int own_, size_;
+  TcpStore& store_;
+  const TimePoint deadline_;
+  const std::string address_;
+  const Descriptor listening_;
+  const uint64_t token_;
+  std::vector<Descriptor> sockets_;  // (rank)
+};
+
+}  // namespace
+
+std::vector<int> connect_all(const Launch& launch, TcpStore& store, TimePoint deadline) {
+  return Connections(launch, store, deadline).all();
+}
+
+}  // namespace ringside

@@ -1,0 +1,51 @@
+// Ranks as processes: what connects this one to the others of its run.
+//
+//   const Launch launch = resolve(own_environment());        // who am I?
+//   const auto process = join(launch);                       // meets the others; null where it is alone
+//   run_world({.ranks = process->size(), .hooks = {.process = process}}, ...);
+//
+// Rank 0 keeps a store (launch/store.h); each rank sets there where it listens; then there is a TCP
+// connection between every two, of which the engine makes every collective (comm/channel.h). Each process
+// measures how far its clock is from rank 0's, so that what all recorded comes together on one axis.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ringside/comm/channel.h"
+#include "ringside/comm/wiring.h"
+#include "ringside/launch/resolve.h"
+
+namespace ringside {
+
+struct JoinOptions {
+  std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // until all are there
+  std::string transport = "sockets";  // what carries the bytes; transports() has the others
+};
+std::vector<std::string> transports();  // of this build
+
+// The ranks of one run.
+class JoinedRanks : public ProcessWiring {
+ public:
+  // Of another rank's clock, against this process's: theirs = ours + offset.
+  virtual ClockOffset clock(int rank) const = 0;
+  // "4 processes over TCP; clocks of ranks 1 to 3 are aligned to rank 0's, within 0.04 ms"
+  virtual std::string sentence() const = 0;
+};
+
+// Null where the run has one rank. UsageError for a transport that is not there; StoreRefusedError, StoreTimeoutError, StoreLostError (launch/store.h):
+// each names the rank that is missing, gone or wrong.
+std::shared_ptr<JoinedRanks> join(const Launch& launch, std::chrono::nanoseconds timeout = kToJoin);
+
+// For a program of one's own, first in its main: with `--processes N` among its words it becomes N ranks, as
+// which it is started again without these two, and ends as they do; else it joins the run that its
+// environment says, if any.
+std::shared_ptr<JoinedRanks> join_by_words(int argc, char** argv);
+
+// sockets: (rank) connected stream sockets, owned from now on; -1 at `rank` itself.
+std::shared_ptr<ChannelHub> hub_of_sockets(int rank, const std::vector<int>& sockets,
+                                           const std::string& description = "ranks as processes, sockets");
+
+}  // namespace ringside

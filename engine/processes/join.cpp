@@ -1,0 +1,171 @@
+#include "ringside/processes/join.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "connect_all.h"
+#include "ringside/base/text.h"
+#if RINGSIDE_HAS_GLOO
+#include "ringside/gloo/gloo_hub.h"
+#endif
+
+namespace ringside {
+namespace {
+
+constexpr const char* kGloo = "gloo";
+constexpr int kClockRounds = 40;
+constexpr std::chrono::milliseconds kToLeave{10'000},
+    kToFail{100};                                // of the others, before rank 0 ends the store
+constexpr size_t kPieceBytes = size_t{8} << 20;  // of what a rank shares
+
+std::unique_ptr<StoreServer> keep_store(const Launch& launch) {
+  if (launch.rank.value != 0) return nullptr;
+  if (launch.store_socket.value >= 0)
+    return std::make_unique<StoreServer>(launch.run(), Descriptor(launch.store_socket.value));
+  const bool on_this_host =
+      launch.local_size.value == launch.size.value || launch.local_size.from == "default";
+  const std::string& address = launch.address.value;
+  return std::make_unique<StoreServer>(launch.run(), on_this_host ? address : "0.0.0.0", launch.port.value);
+}
+
+class StoreRanks final : public JoinedRanks {
+ public:
+  StoreRanks(const Launch& launch, std::chrono::nanoseconds timeout)
+      : own_(launch.rank.value),
+        deadline_(SteadyClock::now() + timeout),
+        server_(keep_store(launch)),
+        store_(connect_store(launch.address.value, launch.port.value, launch.run(), own_, deadline_)),
+        clocks_(static_cast<size_t>(launch.size.value)),
+        carried_(launch.transport.value == kGloo ? "Gloo" : "TCP") {
+    if (launch.transport.value == kGloo)
+      wiring_ = over_gloo(launch);
+    else
+      wiring_ = hub_of_sockets(own_, connect_all(launch, *store_, deadline_), "ranks as processes, TCP");
+    compare_clocks();
+  }
+
+  // The others may still read what was shared.
+  ~StoreRanks() override {
+    store_.reset();
+    if (server_)
+      server_->wait_until_left(SteadyClock::now() + (std::uncaught_exceptions() > 0 ? kToFail : kToLeave));
+  }
+
+  int rank() const override { return own_; }
+  int size() const override { return static_cast<int>(clocks_.size()); }
+  std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks,
+                                     int place) override {
+    return wiring_->connect(name, ranks, place);
+  }
+  void abort(int rank, const Failure& failure) override { wiring_->abort(rank, failure); }
+  void look_for_cycle() override { wiring_->look_for_cycle(); }
+
+  ClockOffset clock(int rank) const override { return clocks_[static_cast<size_t>(rank)]; }
+  int64_t clock_shift_ns(int rank) const override { return -clock(rank).offset_ns; }
+
+  std::string sentence() const override {
+    int64_t error = 0;
+    for (const ClockOffset& clock : clocks_) error = std::max(error, clock.error_ns);
+    return fmt::format("{} processes over {}; their clocks are aligned to rank 0's, within {:.2g} ms", size(),
+                       carried_, static_cast<double>(error) * 1e-6);
+  }
+
+  std::vector<std::string> share(const std::string& own, TimePoint deadline) override try {
+    const int64_t round = round_++;
+    const size_t pieces = (own.size() + kPieceBytes - 1) / kPieceBytes;
+    for (size_t piece = 0; piece < pieces; ++piece)
+      store_->set(key(round, own_, piece + 1),
+                  std::string_view(own).substr(piece * kPieceBytes, kPieceBytes));
+    store_->set(key(round, own_, 0), std::to_string(pieces));
+    std::vector<std::string> all;
+    for (int rank = 0; rank < size(); ++rank)
+      all.push_back(rank == own_ ? own : shared_by(rank, round, deadline));
+    // All have begun this round, so nobody reads the one before any more.
+    for (size_t piece = 0; piece < last_pieces_; ++piece) store_->set(key(round - 1, own_, piece + 1), "");
+    last_pieces_ = pieces;
+    return all;
+  } catch (const StoreLostError&) {  // rank 0 is gone, and what the others said with it
+    std::vector<std::string> all(clocks_.size());
+    all[static_cast<size_t>(own_)] = own;
+    return all;
+  }
+
+ private:
+#if RINGSIDE_HAS_GLOO
+  std::shared_ptr<ProcessWiring> over_gloo(const Launch& launch) {
+    return connect_over_gloo(store_, {.rank = own_,
+                                      .size = size(),
+                                      .address = store_->own_address(),
+                                      .interface = launch.interface.value,
+                                      .timeout = deadline_ - SteadyClock::now()});
+  }
+#else
+  static std::shared_ptr<ProcessWiring> over_gloo(const Launch&) { return nullptr; }
+#endif
+
+  static std::string key(int64_t round, int rank, size_t piece) {
+    return fmt::format("shared/{}/{}/{}", round, rank, piece);
+  }
+
+  // "": it is gone, or has said nothing by then.
+  std::string shared_by(int rank, int64_t round, TimePoint deadline) {
+    const auto pieces = store_->get_of(rank, key(round, rank, 0), deadline);
+    const auto count = read_number<size_t>(pieces.value_or(""));
+    std::string whole;
+    for (size_t piece = 0; count && piece < *count; ++piece) {
+      const auto part = store_->get_of(rank, key(round, rank, piece + 1), deadline);
+      if (!part) return "";
+      whole += *part;
+    }
+    return whole;
+  }
+
+  // Each measures its distance to rank 0, where the store is, and tells the others.
+  void compare_clocks() {
+    const ClockOffset own = own_ == 0 ? ClockOffset{} : store_->measure_clock(kClockRounds, deadline_);
+    store_->set(fmt::format("clock/{}", own_), fmt::format("{} {}", own.offset_ns, own.error_ns));
+    for (int rank = 0; rank < size(); ++rank) {
+      const std::string text = store_->get_text(fmt::format("clock/{}", rank), deadline_);
+      const size_t blank = text.find(' ');
+      const auto offset = read_number<int64_t>(text.substr(0, blank)),
+                 error = read_number<int64_t>(text.substr(std::min(text.size(), blank + 1)));
+      if (!offset || !error)
+        throw StoreRefusedError(fmt::format("rank {}: its clock is '{}'", rank, as_typed(text)));
+      // theirs + its offset = rank 0's = ours + own offset
+      clocks_[static_cast<size_t>(rank)] = {own.offset_ns - *offset,
+                                            rank == own_ ? 0 : own.error_ns + *error};
+    }
+  }
+
+  const int own_;
+  const TimePoint deadline_;
+  const std::unique_ptr<StoreServer> server_;  // of rank 0
+  std::shared_ptr<TcpStore> store_;
+  std::vector<ClockOffset> clocks_;  // (rank)
+  const std::string carried_;
+  std::shared_ptr<ProcessWiring> wiring_;
+  int64_t round_ = 0;
+  size_t last_pieces_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> transports() {
+  if (RINGSIDE_HAS_GLOO) return {"sockets", kGloo};
+  return {"sockets"};
+}
+
+std::shared_ptr<JoinedRanks> join(const Launch& launch, std::chrono::nanoseconds timeout) {
+  const std::vector<std::string> known = transports();
+  const std::string& wanted = launch.transport.value;
+  if (std::find(known.begin(), known.end(), wanted) == known.end())
+    throw UsageError(fmt::format("{}={}: this build has {}", launch.transport.from, as_typed(wanted),
+                                 fmt::join(known, ", ")));
+  if (launch.size.value == 1) return nullptr;
+  return std::make_shared<StoreRanks>(launch, timeout);
+}
+
+}  // namespace ringside

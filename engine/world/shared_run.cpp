@@ -1,0 +1,79 @@
+#include "shared_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ringside/base/error.h"
+#include "ringside/base/text.h"
+#include "ringside/comm/errors.h"
+#include "ringside/flight/files.h"
+#include "ringside/flight/recorder.h"
+#include "ringside/flight/words.h"
+
+namespace ringside {
+namespace {
+
+// Of a run that has broken: the others end too, within this share of the deadline, or are not waited for.
+constexpr int kShareOfTimeout = 20;
+constexpr std::chrono::seconds kMostToShare{2};
+
+// Another clock's times, as this process's.
+void shift(FlightDump& dump, int64_t by_ns) {
+  const auto move = [by_ns](int64_t& time_ns) { time_ns += time_ns == 0 ? 0 : by_ns; };
+  move(dump.time_ns);
+  for (FlightEntry& entry : dump.entries) {
+    move(entry.time_created_ns);
+    move(entry.time_discovered_started_ns);
+    move(entry.time_discovered_completed_ns);
+  }
+}
+
+}  // namespace
+
+SharedRun::SharedRun(const WorldOptions& options) : options_(options), process_(*options.hooks.process) {
+  if (!options.recorders.empty())
+    marks_ = RankPart::mark(*options.recorders[static_cast<size_t>(process_.rank())]);
+}
+
+// Said is the length of a dump, the dump, and the rank's part of the trace.
+void SharedRun::share(const FlightRecorder& flight, bool broke) {
+  const std::string dump = broke ? flight_json(flight.dump()) : "";
+  std::string said = fmt::format("{}\n{}", dump.size(), dump);
+  if (!options_.recorders.empty())
+    said += RankPart::pack(*options_.recorders[static_cast<size_t>(process_.rank())], marks_);
+  const auto wait = broke
+                        ? std::min<std::chrono::nanoseconds>(kMostToShare, options_.timeout / kShareOfTimeout)
+                        : options_.timeout;
+  const std::vector<std::string> all = process_.share(said, SteadyClock::now() + wait);
+  if (all.empty()) return;
+  std::vector<int> silent;
+  for (int rank = 0; rank < process_.size(); ++rank) {
+    if (all[static_cast<size_t>(rank)].empty())
+      silent.push_back(rank);
+    else
+      take(rank, all[static_cast<size_t>(rank)]);
+  }
+  if (silent.empty() || broke) return;
+  throw_error({Failure::Kind::kPeerLost, silent,
+               fmt::format("{} went away when the run was over", flight::name_ranks(silent))},
+              {.group = "trace", .rank = process_.rank()});
+}
+
+void SharedRun::take(int rank, std::string_view said) {
+  const size_t line = said.find('\n');
+  const auto length = read_number<size_t>(said.substr(0, line));
+  if (!length || line == said.npos || *length > said.size() - line - 1)
+    throw InputError(fmt::format("what rank {} said of its run cannot be read", rank));
+  const int64_t by_ns = process_.clock_shift_ns(rank);
+  if (*length > 0) {
+    FlightDump dump =
+        parse_flight_json(said.substr(line + 1, *length), fmt::format("rank {}'s flight dump", rank), rank);
+    shift(dump, by_ns);
+    dumps_.push_back(std::move(dump));
+  }
+  if (options_.recorders.empty() || rank == process_.rank()) return;
+  RankPart::unpack(said.substr(line + 1 + *length), *options_.recorders[static_cast<size_t>(rank)], by_ns);
+}
+
+}  // namespace ringside

@@ -1,0 +1,30 @@
+// Of a run whose ranks are processes: what each recorded comes together in all of them, when the run is over
+// or has broken.
+#pragma once
+
+#include <vector>
+
+#include "ringside/flight/dump.h"
+#include "ringside/trace/rank_part.h"
+#include "ringside/world/world.h"
+
+namespace ringside {
+
+class SharedRun {
+ public:
+  explicit SharedRun(const WorldOptions& options);  // before the run
+  // After it, once in every process. `broke`: with the rank's flight dump. PeerLostError naming who has said
+  // nothing, where this rank's own run has not broken.
+  void share(const FlightRecorder& flight, bool broke);
+  const std::vector<FlightDump>& dumps() const { return dumps_; }  // of all whose run broke
+
+ private:
+  void take(int rank, std::string_view said);
+
+  const WorldOptions& options_;
+  ProcessWiring& process_;
+  TrackMarks marks_;
+  std::vector<FlightDump> dumps_;
+};
+
+}  // namespace ringside
