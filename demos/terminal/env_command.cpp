@@ -20,7 +20,7 @@ void visit_values(const Launch& launch, auto&& visit) {
   visit("port", launch.port);
   visit("run_id", launch.run_id);
   visit("restart", launch.restart);
-  visit("interface", launch.interface);
+  visit("interface", launch.network);
   visit("transport", launch.transport);
   visit("error_file", launch.error_file);
 }

@@ -22,7 +22,7 @@ void add_launch_flags(CLI::App& command, LaunchFlags& flags) {
   add("--run-id", flags.run_id, "NAME", "A process of another run is refused");
   add("--transport", flags.transport, "NAME",
       "What carries the bytes: sockets (default), or gloo where it was found");
-  add("--interface", flags.interface, "NAME", "The network interface by which others reach this rank");
+  add("--interface", flags.network, "NAME", "The network interface by which others reach this rank");
 }
 
 void add_launch_options(CLI::App& command, LaunchOptions& options) {

@@ -166,11 +166,11 @@ class Resolver {
   void take_rest() {
     take(launch_.run_id, {"RINGSIDE_RUN_ID"});
     take(launch_.store_socket, {"RINGSIDE_STORE_SOCKET"}, 3, kMostOfRun);
-    take(launch_.interface, {"GLOO_SOCKET_IFNAME"});
+    take(launch_.network, {"GLOO_SOCKET_IFNAME"});
     take(launch_.transport, {"RINGSIDE_TRANSPORT"});
     take(launch_.error_file, {"TORCHELASTIC_ERROR_FILE"});
     if (flags_.run_id) launch_.run_id = {*flags_.run_id, "--run-id"};
-    if (flags_.interface) launch_.interface = {*flags_.interface, "--interface"};
+    if (flags_.network) launch_.network = {*flags_.network, "--interface"};
     if (flags_.transport) launch_.transport = {*flags_.transport, "--transport"};
   }
 

@@ -40,8 +40,8 @@ class Connections {
         size_(launch.size.value),
         store_(store),
         deadline_(deadline),
-        address_(launch.interface.value.empty() ? store.own_address()
-                                                : address_of_interface(launch.interface.value)),
+        address_(launch.network.value.empty() ? store.own_address()
+                                              : address_of_interface(launch.network.value)),
         listening_(listen_at(address_, 0)),
         token_(token_of(launch, store, deadline)),
         sockets_(static_cast<size_t>(size_)) {}

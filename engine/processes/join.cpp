@@ -99,7 +99,7 @@ class StoreRanks final : public JoinedRanks {
     return connect_over_gloo(store_, {.rank = own_,
                                       .size = size(),
                                       .address = store_->own_address(),
-                                      .interface = launch.interface.value,
+                                      .interface = launch.network.value,
                                       .timeout = deadline_ - SteadyClock::now()});
   }
 #else

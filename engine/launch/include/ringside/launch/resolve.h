@@ -20,7 +20,7 @@ struct LaunchFlags {
   std::optional<int> rank, size;  // --rank, --world-size: both or none
   std::optional<std::string> address{};
   std::optional<int> port{};
-  std::optional<std::string> run_id{}, interface {};
+  std::optional<std::string> run_id{}, network{}, transport{};
 };
 
 // A value, and the flag or variable that it comes from.
@@ -38,8 +38,7 @@ struct Launch {
   Known<int> port{29500};
   Known<std::string> run_id{};
   Known<int> restart{0};
-  Known<std::string> interface {
-  };  // whose address the other ranks reach this one at; "": by which it reaches rank 0
+  Known<std::string> network{};  // interface by which others reach it; "": by which it reaches rank 0
   Known<std::string> transport{"sockets"};  // what carries the bytes
   Known<std::string> error_file{};          // where the error goes that ends this process; "": nowhere
   Known<int> store_socket{-1};              // of rank 0: a descriptor that listens at `port` already

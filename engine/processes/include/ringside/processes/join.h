@@ -20,11 +20,8 @@
 
 namespace ringside {
 
-struct JoinOptions {
-  std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // until all are there
-  std::string transport = "sockets";  // what carries the bytes; transports() has the others
-};
-std::vector<std::string> transports();  // of this build
+inline constexpr std::chrono::nanoseconds kToJoin = std::chrono::seconds(60);  // until all are there
+std::vector<std::string> transports();                                         // of this build: "sockets", "gloo"
 
 // The ranks of one run.
 class JoinedRanks : public ProcessWiring {
