@@ -18,9 +18,12 @@ void check_readable(const ClassifierConfig& config, const at::Tensor& tokens, co
   if (cache.tokens() > 0 && cache.k[0].size(0) != tokens.size(0))
     throw UsageError("the cache is of " + std::to_string(cache.k[0].size(0)) + " texts, the tokens are of " +
                      std::to_string(tokens.size(0)));
+  if (config.learned_positions > 0 && cache.read + tokens.size(1) > config.learned_positions)
+    throw UsageError("the model has " + std::to_string(config.learned_positions) + " learned positions");
 }
 
-// What an attention layer adds to its input, (B, n, H). x: (B, n, H), after the norm; mask: (n, t + n)
+// What an attention layer adds to its input, (B, n, H). x: (B, n, H), after the norm; rotary: of t + n
+// positions; mask: (n, t + n)
 at::Tensor attend(const at::Tensor& x, const AttentionWeights& weights, const ClassifierConfig& config,
                   const RotaryTable& rotary, const at::Tensor& mask, at::Tensor& k, at::Tensor& v) {
   const int64_t B = x.size(0), n = x.size(1), D = config.head_size(), share = config.heads / config.kv_heads;
@@ -31,8 +34,10 @@ at::Tensor attend(const at::Tensor& x, const AttentionWeights& weights, const Cl
     kept = kept.defined() ? at::cat({kept, more}, 2) : more;
     return kept;
   };
-  const at::Tensor q = apply_rotary(heads(weights.q, weights.q_bias), rotary);
-  const at::Tensor keys = grown(k, apply_rotary(heads(weights.k, weights.k_bias), rotary));
+  const int64_t before = mask.size(1) - n;
+  const at::Tensor q = apply_rotary(heads(weights.q, weights.q_bias),
+                                    {rotary.cos.narrow(0, before, n), rotary.sin.narrow(0, before, n)});
+  const at::Tensor keys = apply_rotary(grown(k, heads(weights.k, weights.k_bias)), rotary);
   const at::Tensor values = grown(v, heads(weights.v, weights.v_bias));
   const at::Tensor scores =
       at::matmul(q, keys.repeat_interleave(share, 1).transpose(2, 3)) / std::sqrt(double(D)) + mask;
@@ -41,6 +46,13 @@ at::Tensor attend(const at::Tensor& x, const AttentionWeights& weights, const Cl
 }
 
 }  // namespace
+
+void KeyValueCache::keep(int64_t sinks, int64_t window) {
+  for (auto* of : {&k, &v})
+    for (at::Tensor& t : *of)
+      if (t.size(2) > sinks + window)
+        t = at::cat({t.narrow(2, 0, sinks), t.narrow(2, t.size(2) - window, window)}, 2);
+}
 
 ClassifierLayers layers_of(const ClassifierConfig& config) {
   Declaration declaration;
@@ -54,22 +66,22 @@ at::Tensor read_on(const ClassifierConfig& config, const ClassifierLayers& layer
   check_readable(config, tokens, cache);
   const at::NoGradGuard no_grad;
   const int64_t n = tokens.size(1), before = cache.tokens();
-  const RotaryTable all = make_rotary_table(before + n, config.head_size(), config.rope_theta);
-  const RotaryTable rotary{all.cos.narrow(0, before, n), all.sin.narrow(0, before, n)};
+  const RotaryTable rotary = rotary_table_of(config, before + n);
   const at::Tensor mask = make_causal_mask(before + n).narrow(0, before, n);
   cache.k.resize(layers.decoder.size()), cache.v.resize(layers.decoder.size());
   const Buffers nothing;
   const auto norm = [&](const NormLayer& of, const at::Tensor& x) {
     return output_of(of, leaves, nothing, x, {});
   };
-  at::Tensor x = at::embedding(leaves(layers.embedding), tokens);  // (B, n, H)
+  at::Tensor x = embedded(layers, leaves, tokens, cache.read);  // (B, n, H)
   for (size_t i = 0; i < layers.decoder.size(); ++i) {
     const DecoderLayer& layer = layers.decoder[i];
     x = x + attend(norm(layer.attention_norm, x), weights_of(layer.attention, leaves), config, rotary, mask,
                    cache.k[i], cache.v[i]);
     x = x + output_of(layer.mlp, leaves, norm(layer.mlp_norm, x));
   }
-  return output_of(layers.score, leaves, norm(layers.norm, x.select(1, n - 1))).to(at::kFloat);
+  cache.read += n;
+  return output_of(layers.score, leaves, norm(layers.norm, x)).to(at::kFloat);
 }
 
 at::Tensor draw_tokens(const at::Tensor& logits, const Writing& writing, RandomStream& stream) {
@@ -87,7 +99,8 @@ at::Tensor write_on(const ClassifierConfig& config, const Leaves& leaves, const 
   KeyValueCache cache;
   at::Tensor text = prompts, next = prompts;
   for (int64_t i = 0; i < count; ++i) {
-    next = draw_tokens(read_on(config, layers, leaves, next, cache), writing, stream);
+    const at::Tensor logits = read_on(config, layers, leaves, next, cache);
+    next = draw_tokens(logits.select(1, logits.size(1) - 1), writing, stream);
     text = at::cat({text, next}, 1);
   }
   return text;

@@ -3,6 +3,7 @@
 #include <c10/core/GradMode.h>
 
 #include "ringside/base/check.h"
+#include "ringside/base/error.h"
 #include "ringside/nn/batch_norm.h"
 #include "ringside/nn/recompute.h"
 
@@ -17,7 +18,10 @@ Classifier::Classifier(const ClassifierConfig& config, int64_t max_tokens, const
   RINGSIDE_CHECK(!tp.sequence() || !spans_tokens(config.norm), "a norm that spans tokens needs all of them");
   MemoryScope scope(Category::kBuffers, "", "rotary table and causal mask");
   const int64_t positions = tp_.padded_tokens(max_tokens);
-  rotary_ = make_rotary_table(positions, config.head_size(), config.rope_theta);
+  if (config.learned_positions > 0 && (tp.places() > 1 || positions > config.learned_positions))
+    throw UsageError("learned positions need one for each of " + std::to_string(positions) +
+                     " tokens, and layers that are not cut");
+  rotary_ = rotary_table_of(config, positions);
   mask_ = config.causal ? make_causal_mask(positions) : at::zeros({positions, positions});
 }
 
@@ -46,8 +50,7 @@ ModelOutput Classifier::forward(const Batch& batch, const Context& asked) {
     x = through(static_cast<int>(i) + 1, [&] { return compute_layer(i, x, attention); });
   }
   output.logits = through(config_.units() - 1, [&] {
-    return head(x, batch, wanted.hidden_states ? &output.hidden_states.emplace_back() : nullptr,
-                context);
+    return head(x, batch, wanted.hidden_states ? &output.hidden_states.emplace_back() : nullptr, context);
   });
   return output;
 }
@@ -63,7 +66,7 @@ TensorParallel::Region Classifier::region(int unit) const {
 
 at::Tensor Classifier::embed(const at::Tensor& tokens) const {
   const MemoryScope scope = as_hidden_state(0);
-  if (tp_.places() == 1) return at::embedding(parameters_[layers_.embedding], tokens);
+  if (tp_.places() == 1) return embedded(layers_, parameters_, tokens, 0);
   // Vocabulary-parallel: a place knows its own rows, and any other token is 0 there.
   return tp_.sum(region(0), [&](const PartHere& part) {
     const at::Tensor rows = part.leaves(layers_.embedding);

@@ -10,12 +10,18 @@
 // backward runs through them in reverse, which decides when each gradient is ready.
 namespace ringside {
 
-RotaryTable make_rotary_table(int64_t positions, int64_t head_size, double theta) {
+RotaryTable make_rotary_table(int64_t positions, int64_t head_size, double theta, double scale) {
   const at::Tensor exponent = at::arange(0, head_size, 2, at::kFloat) / static_cast<double>(head_size);
-  const at::Tensor frequency = at::pow(theta, -exponent);                               // (D/2)
-  const at::Tensor angle = at::arange(positions, at::kFloat).unsqueeze(1) * frequency;  // (T, D/2)
-  const at::Tensor both = at::cat({angle, angle}, -1);                                  // (T, D)
+  const at::Tensor frequency = at::pow(theta, -exponent);                              // (D/2)
+  const at::Tensor position = at::arange(positions, at::kFloat).unsqueeze(1) * scale;  // (T, 1)
+  const at::Tensor angle = position * frequency;                                       // (T, D/2)
+  const at::Tensor both = at::cat({angle, angle}, -1);                                 // (T, D)
   return {both.cos(), both.sin()};
+}
+
+RotaryTable rotary_table_of(const ClassifierConfig& config, int64_t positions) {
+  const double scale = config.learned_positions > 0 ? 0 : config.rope_scale;
+  return make_rotary_table(positions, config.head_size(), config.rope_theta, scale);
 }
 
 at::Tensor apply_rotary(const at::Tensor& x, const RotaryTable& table) {
@@ -25,6 +31,12 @@ at::Tensor apply_rotary(const at::Tensor& x, const RotaryTable& table) {
   const at::Tensor kept = x * cos;
   const at::Tensor turned = at::cat({-x.narrow(3, half, half), x.narrow(3, 0, half)}, -1) * sin;
   return kept + turned;
+}
+
+at::Tensor embedded(const ClassifierLayers& layers, const Leaves& leaves, const at::Tensor& tokens,
+                    int64_t before) {
+  const at::Tensor x = at::embedding(leaves(layers.embedding), tokens), positions = leaves(layers.positions);
+  return positions.defined() ? x + positions.narrow(0, before, tokens.size(1)) : x;
 }
 
 at::Tensor make_causal_mask(int64_t positions) {

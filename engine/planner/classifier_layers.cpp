@@ -80,6 +80,8 @@ void ClassifierLayers::declare(Declaration& model, const ClassifierConfig& confi
   model.begin_unit(unit_name(0, config.layers), "model.");
   embedding = model.add("embed_tokens.weight", {config.vocabulary, config.hidden}, !config.freeze_embedding,
                         {{.dim = 0, .over = kTensorParallel, .sections = {}, .grain = 1, .pads = true}});
+  if (config.learned_positions > 0)
+    positions = model.add("embed_positions.weight", {config.learned_positions, config.hidden});
   decoder.resize(static_cast<size_t>(config.layers));
   for (size_t layer = 0; layer < decoder.size(); ++layer) {
     model.begin_unit(unit_name(static_cast<int>(layer) + 1, config.layers),

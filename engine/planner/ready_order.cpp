@@ -26,6 +26,7 @@ constexpr Part kParts[] = {{"score", "head"},
                            {"visual.merger.", "vision"},
                            {"visual.blocks.", "vision"},
                            {"visual.patch_embed.", "vision"},
+                           {"embed_positions", "embedding"},
                            {"embed_tokens", "embedding"}};
 // The modules within one layer, block or other part, in backward order; "": the part is one module.
 constexpr Name kModules[] = {"",

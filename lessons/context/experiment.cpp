@@ -99,17 +99,62 @@ ClaimResult retrieval_helps(const Trace& trace) {
              chosen.found, chosen.passages, every.passages, 100 * read, all[0].found, all[0].passages)};
 }
 
-FigureValue growth(const char* what, Axis y) {
+LengthRow length(const Trace& trace, const char* line) {
+  return needed(row_where<LengthRow>(trace, having(&LengthRow::line, line)));
+}
+constexpr double kWorse = 0.1;  // nats
+
+int who_reads_on(const Trace& trace) {  // of the options
+  constexpr std::array kOptions{kRotary, kInterpolated, kNearest, kLearned};
+  const auto far = [&](const char* line) { return length(trace, line).far; };
+  return int(std::ranges::min_element(kOptions, {}, far) - kOptions.begin());
+}
+
+ClaimResult reads_longer(const Trace& trace) {
+  const LengthRow rotary = length(trace, kRotary), learned = length(trace, kLearned),
+                  window = length(trace, kNearest);
+  return holds_if(
+      rotary.far < rotary.near + kWorse,
+      tr("trained on 64 bytes: {:.2f} nats near byte 64, {:.2f} from byte 256 on; learned positions "
+         "{:.2f} and {:.2f}; rotary ones with a window of 64 {:.2f} and {:.2f}",
+         rotary.near, rotary.far, learned.near, learned.far, window.near, window.far));
+}
+
+ClaimResult interpolates(const Trace& trace) {
+  const LengthRow rotary = length(trace, kRotary), scaled = length(trace, kInterpolated),
+                  further = length(trace, kFurther);
+  return {
+      both(further.far < rotary.far - kWorse, further.near < rotary.near + kWorse),
+      tr("from byte 256 on {:.2f} nats as it was, {:.2f} with positions scaled down, {:.2f} after further "
+         "training; near byte 64 {:.2f}, {:.2f} and {:.2f}",
+         rotary.far, scaled.far, further.far, rotary.near, scaled.near, further.near)};
+}
+
+ClaimResult first_tokens(const Trace& trace) {
+  const FirstTokenRow first = needed(rows_in<FirstTokenRow>(trace)).back();
+  const double without = length(trace, kNearest).far, with = length(trace, kSinks).far;
+  if (first.share < 3 * first.even)
+    return not_testable(tr(
+        "this small model pays its first token {:.1f} % of the attention at most, an even share is {:.1f} %: "
+        "there is no sink to lose; {:.2f} nats with the first four tokens kept, {:.2f} without",
+        first.share, first.even, with, without));
+  return holds_if(with < without - kWorse,
+                  tr("{:.2f} nats with the first four tokens kept, {:.2f} without", with, without));
+}
+
+FigureValue growth(const std::vector<const char*>& ways, const char* what, Axis y) {
   std::vector<std::string> names;
-  for (const char* way : kWays) names.push_back(fmt::format("{}, {}", way, what));
+  for (const char* way : ways) names.push_back(fmt::format("{}, {}", way, what));
   return figure_of_curves(kAttention, {tr("tokens T"), "", true}, std::move(y), names);
 }
 
 std::string bytes_sentence(const FigureInput& input) {
   const AttentionRow scores = rows_of(input.trace, kScores).back(),
                      tiles = rows_of(input.trace, kTiles).back();
-  return tr("T = {}: {} with scores in memory, {} by tiles, the same values to {:.0e}.", scores.T,
-            format_bytes(double(scores.bytes)), format_bytes(double(tiles.bytes)), tiles.difference);
+  return tr(
+      "T = {}: {} with scores in memory, {} by tiles, the same values to {:.0e}. The window needs what tiles "
+      "need.",
+      scores.T, format_bytes(double(scores.bytes)), format_bytes(double(tiles.bytes)), tiles.difference);
 }
 
 Value caches(const FigureInput& input) {
@@ -121,6 +166,18 @@ Value caches(const FigureInput& input) {
   return table;
 }
 
+std::string beyond_sentence(const FigureInput& input) {
+  const LengthRow rotary = length(input.trace, kRotary), window = length(input.trace, kNearest);
+  return tr("Trained on 64 bytes. From byte 256 on rotary positions cost {:.2f} nats, a window of 64 {:.2f}.",
+            rotary.far, window.far);
+}
+
+Value lengths(const FigureInput& input) {
+  Table table{columns({"positions", "near byte 64 [nats]", "from byte 256 on [nats]"}), {}};
+  for (const LengthRow& row : rows_in<LengthRow>(input.trace))
+    table.rows.push_back(cells(row.line, cell(row.near, 2), cell(row.far, 2)));
+  return table;
+}
 Value retrieval(const FigureInput& input) { return table_of_rows(input.trace, RetrievalRow::kTable); }
 
 }  // namespace
@@ -129,20 +186,30 @@ Lesson make_lesson() {
   return lesson_of(
       embedded("texts.inc"),
       {.run = run,
-       .questions = {{"grows", what_grows}, {"tiles", tiles_kib}},
+       .questions = {{"grows", what_grows}, {"tiles", tiles_kib}, {"beyond", who_reads_on}},
        .claims = {{"quadratic", quadratic},
                   {"approximates", approximates},
                   {"window", window_is_linear},
                   {"scores", scores_dominate},
+                  {"length", reads_longer},
+                  {"interpolated", interpolates},
+                  {"sinks", first_tokens},
                   {"cache", cache_grows},
                   {"retrieval", retrieval_helps}},
-       .figures = {{"bytes", growth("bytes", {tr("bytes at once"), "bytes", true}), bytes_sentence},
-                   {"times", growth("ms", {tr("forward and backward"), "ms", true})},
-                   {"layer", figure_of_curves(kLayer, {tr("tokens T"), "", true},
-                                              {tr("kept for backward"), "bytes", true},
-                                              {"scores", "rest of attention", "MLP"})},
-                   {"caches", caches},
-                   {"retrieval", retrieval}}});
+       .figures = {
+           {"bytes", growth({kScores, kTiles}, "bytes", {tr("bytes at once"), "bytes", true}),
+            bytes_sentence},
+           {"times", growth({kScores, kTiles, kWindow}, "ms", {tr("forward and backward"), "ms", true})},
+           {"layer",
+            figure_of_curves(kLayer, {tr("tokens T"), "", true}, {tr("kept for backward"), "bytes", true},
+                             {"scores", "rest of attention", "MLP"})},
+           {"beyond",
+            figure_of_curves(kBeyond, {tr("byte of the text")}, {tr("loss"), "nats"},
+                             {kLearned, kRotary, kInterpolated, kFurther, kNearest}),
+            beyond_sentence},
+           {"lengths", lengths},
+           {"caches", caches},
+           {"retrieval", retrieval}}});
 }
 
 }  // namespace ringside::lessons::context

@@ -46,7 +46,23 @@ struct RetrievalRow {
   int64_t tokens = 0;
 };
 
+// A model trained on 64 bytes reads 512, and how.
+inline constexpr char kBeyond[] = "beyond the trained length", kLearned[] = "learned positions",
+                      kRotary[] = "rotary", kInterpolated[] = "rotary, interpolated",
+                      kFurther[] = "interpolated, trained further", kNearest[] = "window",
+                      kSinks[] = "window and first tokens";
+struct LengthRow {
+  static constexpr Columns kTable{"lengths", "positions", "near byte 64 [nats]", "from byte 256 on [nats]"};
+  std::string line;
+  double near = 0, far = 0;  // means over positions, and over held-out texts
+};
+struct FirstTokenRow {
+  static constexpr Columns kTable{"first token", "attention to it [%]", "an even share [%]"};
+  double share = 0, even = 0;  // of the head that pays it most; if all tokens had the same
+};
+
 void read_passages(const Config& config, Recorder& pen);
+void read_beyond(const Config& config, const RunContext& context, TraceRows& rows);
 void run(const Config& config, const RunContext& context);
 Lesson make_lesson();
 

@@ -152,7 +152,8 @@ void run(const Config& config, const RunContext& context) {
   }
   read_models(config, *context.store.add_section(kReleased, {}, 1).at(0));
   read_passages(config, *context.store.add_section(kRetrieval, {}, 1).at(0));
-  context.store.set_rows({});
+  TraceRows rows;
+  read_beyond(config, context, rows);
 }
 
 }  // namespace ringside::lessons::context

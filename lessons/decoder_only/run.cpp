@@ -138,9 +138,9 @@ void record_writing(Recorder& pen, const ByteModel& model, const std::vector<at:
       const std::vector<int64_t>& reads = cached ? next : text;
       row.read += std::ssize(reads);
       const at::Tensor tokens = at::tensor(reads, at::kLong).unsqueeze(0);  // (1, n)
-      next = {read_on(model.config, model.layers, leaves_of(weights), tokens, cached ? cache : nothing)
-                  .argmax()
-                  .item<int64_t>()};
+      const at::Tensor logits =
+          read_on(model.config, model.layers, leaves_of(weights), tokens, cached ? cache : nothing);
+      next = {logits[0][logits.size(1) - 1].argmax().item<int64_t>()};
       text.push_back(next[0]);
     }
     if (!cached) without = text;

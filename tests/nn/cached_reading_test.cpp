@@ -22,8 +22,10 @@ const at::Tensor kTexts = at::tensor({1, 7, 3, 3, 10, 2, 9, 10, 0, 4}, at::kLong
 }  // namespace
 
 TEST_CASE("reading on, in any pieces, has the logits of a forward over all tokens") {
-  for (const NormKind norm : {NormKind::kRms, NormKind::kLayer}) {
-    const ClassifierConfig config = writing_config(norm);
+  for (const int which : {0, 1, 2, 3}) {
+    ClassifierConfig config = writing_config(which == 1 ? NormKind::kLayer : NormKind::kRms);
+    if (which == 2) config.learned_positions = 12;
+    if (which == 3) config.rope_scale = 0.25;
     Classifier model = noisy_model(config);
     Batch batch{kTexts, at::full({2}, 4, at::kLong), at::zeros({2}, at::kLong), at::ones({2})};
     const at::Tensor all = logits_of(model, batch);  // (2, 5, V)
@@ -32,15 +34,34 @@ TEST_CASE("reading on, in any pieces, has the logits of a forward over all token
       KeyValueCache cache;
       int64_t at = 0;
       for (const int64_t n : pieces) {
-        const at::Tensor last =
+        const at::Tensor piece =
             read_on(config, layers, leaves_of(model.parameters().leaves), kTexts.narrow(1, at, n), cache);
+        CHECK(max_distance(piece, all.narrow(1, at, n)) < 1e-5);
+        CHECK_FALSE(piece.requires_grad());
         at += n;
         CHECK(cache.tokens() == at);
-        CHECK(max_distance(last, all.select(1, at - 1)) < 1e-5);
-        CHECK_FALSE(last.requires_grad());
       }
     }
   }
+}
+
+TEST_CASE("tokens that a cache dropped are as if they had never been, for a single layer") {
+  ClassifierConfig config = writing_config();
+  config.layers = 1;
+  Classifier model = noisy_model(config);
+  const Leaves leaves = leaves_of(model.parameters().leaves);
+  const ClassifierLayers layers = layers_of(config);
+  KeyValueCache cut, never;
+  read_on(config, layers, leaves, kTexts.narrow(1, 0, 4), cut);
+  cut.keep(1, 2);
+  CHECK(cut.tokens() == 3);
+  CHECK(cut.read == 4);
+  const at::Tensor kept = kTexts.index_select(1, at::tensor({0, 2, 3}, at::kLong));
+  read_on(config, layers, leaves, kept, never);
+  const at::Tensor last = kTexts.narrow(1, 4, 1), mine = read_on(config, layers, leaves, last, cut);
+  CHECK(max_distance(mine, read_on(config, layers, leaves, last, never)) < 1e-6);
+  cut.keep(2, 9);
+  CHECK(cut.tokens() == 4);
 }
 
 TEST_CASE("what is written: the likeliest tokens, or as often as the softmax says") {
@@ -51,7 +72,7 @@ TEST_CASE("what is written: the likeliest tokens, or as often as the softmax say
   const at::Tensor text = write_on(config, leaves, kTexts, 3, {.temperature = 0}, stream);
   REQUIRE(text.sizes() == at::IntArrayRef({2, 8}));
   KeyValueCache cache;
-  const at::Tensor first = read_on(config, layers_of(config), leaves, kTexts, cache).argmax(1);
+  const at::Tensor first = read_on(config, layers_of(config), leaves, kTexts, cache).select(1, 4).argmax(1);
   CHECK(text.select(1, 5).equal(first));
   const at::Tensor logits = at::tensor({0.0, 1.0, -1.0, 3.0}).view({1, 4}).expand({20000, 4});
   for (const double temperature : {1.0, 2.0}) {
@@ -74,4 +95,7 @@ TEST_CASE("a model that cannot be read on, and a cache of other texts, are refus
   config.causal = false;
   KeyValueCache nothing;
   CHECK_THROWS_AS(read_on(config, layers_of(config), leaves, kTexts, nothing), UsageError);
+  config.causal = true, config.learned_positions = 4;
+  CHECK_THROWS_AS(read_on(config, layers_of(config), leaves, kTexts, nothing), UsageError);
+  CHECK_THROWS_AS(Classifier(config, 5), UsageError);
 }

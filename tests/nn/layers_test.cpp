@@ -114,6 +114,8 @@ TEST_CASE("rotary turns pairs by position, keeps lengths, and leaves position 0 
   }
   CHECK(distance(y, expected) < rounding_bound(kFew, largest_of(expected)));
   CHECK(y.select(2, 0).equal(x.select(2, 0)));
+  const RotaryTable whole = make_rotary_table(5, kHead, 100), half = make_rotary_table(9, kHead, 100, 0.5);
+  CHECK(half.cos.slice(0, 0, 9, 2).equal(whole.cos));  // position 2 t, interpolated, is t
   CHECK(max_distance(y.norm(2, -1), x.norm(2, -1)) < rounding_bound(kHead + kFew, largest(x.norm(2, -1))));
 }
 

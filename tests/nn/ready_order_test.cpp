@@ -45,6 +45,7 @@ TEST_CASE("gradients become ready in the order that the planner says") {
     config.layers = std::array{1, 2, 5}[row[0]];
     config.head_bias = row[1] == 0;
     config.freeze_embedding = row[2] == 0;
+    config.learned_positions = row[1] == row[2] ? 8 : 0;
     config.norm = row[3] == 0 ? NormKind::kRms : NormKind::kLayer;
     CAPTURE(row);
     CHECK(recorded_order(config) == planned_order(config));

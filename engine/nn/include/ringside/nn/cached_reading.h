@@ -16,16 +16,21 @@ namespace ringside {
 
 // Of what was read, each layer's.
 struct KeyValueCache {
-  std::vector<at::Tensor> k, v;  // (B, Akv, t, D)
+  std::vector<at::Tensor> k, v;  // (B, Akv, t, D); keys before they are turned by their positions
+  int64_t read = 0;              // tokens so far, those that were dropped among them
   int64_t tokens() const { return k.empty() ? 0 : k[0].size(2); }
+  // Drops all but the first `sinks` tokens and the last `window`. Rotary positions are counted among those
+  // that are kept, so that none is farther away than sinks + window. Xiao et al. 2023, arXiv:2309.17453.
+  void keep(int64_t sinks, int64_t window);
 };
 
 // Layers with the handles of their parameters, for who has the weights in a list.
 ClassifierLayers layers_of(const ClassifierConfig& config);
 
-// Reads tokens (B, n) behind what the cache has, which it adds to; logits of the last one, (B, V): those that
-// a forward over all t + n tokens has there, up to rounding. UsageError for a model that is not causal, whose
-// norm is none of each token by itself before its sub-layer, or for a cache of another number of texts.
+// Reads tokens (B, n) behind what the cache has, which it adds to; logits of each, (B, n, V): those that a
+// forward over all t + n tokens has there, up to rounding, if none was dropped. UsageError for a model that
+// is not causal, whose norm is none of each token by itself before its sub-layer, for more tokens than
+// learned positions, or for a cache of another number of texts.
 at::Tensor read_on(const ClassifierConfig& config, const ClassifierLayers& layers, const Leaves& leaves,
                    const at::Tensor& tokens, KeyValueCache& cache);
 

@@ -15,11 +15,18 @@ namespace ringside {
 struct RotaryTable {
   at::Tensor cos, sin;  // (T, D), fp32
 };
-RotaryTable make_rotary_table(int64_t positions, int64_t head_size, double theta);
-at::Tensor apply_rotary(const at::Tensor& x, const RotaryTable& table);  // x: (B, A, T, D)
+// A scale below 1 interpolates: more positions than were trained lie in the range of those that were. Chen et
+// al. 2023, arXiv:2306.15595.
+RotaryTable make_rotary_table(int64_t positions, int64_t head_size, double theta, double scale = 1);
+RotaryTable rotary_table_of(const ClassifierConfig& config, int64_t positions);  // learned ones turn nothing
+at::Tensor apply_rotary(const at::Tensor& x, const RotaryTable& table);          // x: (B, A, T, D)
 
 // Scores above the diagonal are -inf, so that a token sees itself and those before it.
 at::Tensor make_causal_mask(int64_t positions);  // (T, T), fp32
+
+// What the first layer reads: (B, n) tokens that stand behind `before` others -> (B, n, H)
+at::Tensor embedded(const ClassifierLayers& layers, const Leaves& leaves, const at::Tensor& tokens,
+                    int64_t before);
 
 struct AttentionWeights {
   at::Tensor q, q_bias;  // (H, H), (H)

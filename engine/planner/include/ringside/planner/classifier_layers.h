@@ -36,6 +36,8 @@ struct ClassifierConfig {
       false;  // one node on plain memory; off: LibTorch's operations, other bits by rounding
   double norm_eps = 1e-6;
   double rope_theta = 10000.0;
+  double rope_scale = 1;          // positions are multiplied by it before they turn pairs
+  int64_t learned_positions = 0;  // so many vectors are learned and added to the tokens'; 0: rotary ones
   int64_t head_size() const { return hidden / heads; }
   int units() const { return static_cast<int>(layers) + 2; }
 };
@@ -87,7 +89,7 @@ struct DecoderLayer {
 };
 
 struct ClassifierLayers {
-  Parameter embedding;
+  Parameter embedding, positions;  // positions: (learned_positions, H), or none
   std::vector<DecoderLayer> decoder;
   NormLayer norm;
   LinearLayer score;

@@ -1,0 +1,18 @@
+// Trainings that go on from one another's weights.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <vector>
+
+#include "ringside/train/booked.h"
+
+namespace ringside {
+
+// train_and_book() from given weights; `weights` are afterwards those behind its last step, in new tensors.
+// weights: whole, in fp32, those of task->declare() in their order.
+TrainResult train_on(std::vector<at::Tensor>& weights, const TrainingConfig& config,
+                     const std::shared_ptr<const Task>& task, TraceStore& store, const std::string& section,
+                     TrainerHooks hooks, TraceRows& rows);
+
+}  // namespace ringside

@@ -1,0 +1,21 @@
+#include "ringside/train/train_on.h"
+
+#include <algorithm>
+
+#include "ringside/nn/tensor_view.h"
+
+namespace ringside {
+
+TrainResult train_on(std::vector<at::Tensor>& weights, const TrainingConfig& config,
+                     const std::shared_ptr<const Task>& task, TraceStore& store, const std::string& section,
+                     TrainerHooks hooks, TraceRows& rows) {
+  const std::vector<at::Tensor> before = weights;
+  for (at::Tensor& t : weights) t = t.clone();
+  hooks.start = [&](size_t index) { return ConstView(view_of(before[index])); };
+  hooks.finished = [&](int64_t, size_t index, const std::string&, ConstView values) {
+    std::copy_n(static_cast<const float*>(values.data), values.count, weights[index].data_ptr<float>());
+  };
+  return train_and_book(config, task, store, section, hooks, rows);
+}
+
+}  // namespace ringside
