@@ -196,8 +196,28 @@ class ChannelCall {
     return true;
   }
 
+  // A library's own call. Where it fails it knows no rank: the channels do, a moment later.
+  bool move_by_library() {
+    const Channel::Written carried =
+        state_.own->carry(end_.group, end_.ranks, end_.place, asked_, call_.deadline());
+    if (carried == Channel::Written::kAll) return true;
+    const auto gone = [&] {
+      for (const int place : others_)
+        if (state_.lost[static_cast<size_t>(rank_at(place))]) return std::vector<int>{place};
+      return std::vector<int>();
+    };
+    std::unique_lock lock(state_.mutex);
+    if (carried == Channel::Written::kLost)
+      state_.changed.wait_until(lock, call_.deadline(), [&] { return is_over() || !gone().empty(); });
+    const std::vector<int> lost = gone();
+    lock.unlock();
+    end_.break_off(lost.empty() ? call_.timed_out({}) : call_.lost(lost));
+    return false;
+  }
+
   // Every rank sends the others what they take of it, then takes what is its own.
   bool move() {
+    if (state_.own && state_.own->takes(asked_)) return move_by_library();
     for (int phase = 0; phase < phases_of(asked_.op); ++phase) {
       for (const int place : others_)
         if (const auto part = part_taken(asked_, size_, phase, place, end_.place))

@@ -21,9 +21,11 @@ uint64_t hash_of(const std::string& name, const std::vector<int>& ranks, int rou
 
 }  // namespace
 
-ChannelState::ChannelState(int own, std::vector<std::unique_ptr<Channel>> connected)
-    : rank(own),
+ChannelState::ChannelState(int of, std::vector<std::unique_ptr<Channel>> connected,
+                           std::shared_ptr<OwnCollectives> collectives)
+    : rank(of),
       channels(std::move(connected)),
+      own(std::move(collectives)),
       memory(4 * channels.size()),
       writing(channels.size()),
       lost(channels.size()) {
@@ -46,6 +48,9 @@ void ChannelState::read_all_of(int peer) {
   }
   const std::lock_guard lock(mutex);
   lost[static_cast<size_t>(peer)] = true;
+  if (own)
+    for (const auto& [hash, group] : groups)
+      if (holds(group.ranks, peer)) own->stop(hash);
   changed.notify_all();
 }
 
@@ -80,6 +85,7 @@ void ChannelState::break_locked(Group& group, const Failure& failure) {
   if (group.failure) return;
   group.failure = failure;
   if (group.listener) group.listener(failure);
+  if (own) own->stop(group.hash);
   changed.notify_all();
 }
 
@@ -103,6 +109,7 @@ class ChannelHub::End final : public ChannelEnd {
       : ChannelEnd(*hub->state_, hash, of, own), hub_(std::move(hub)) {}
   ~End() override { leave(); }
   std::string description() const override { return hub_->description_; }
+  bool observes_bytes() const override { return !state.own; }
 
   Outcome carry(const std::shared_ptr<TransportCall>& call) override {
     return carry_over_channels(*this, *call);
@@ -134,6 +141,7 @@ class ChannelHub::End final : public ChannelEnd {
       ChannelState::Group& known = state.groups[group];
       known.listener = nullptr;
       if (!known.left.insert(state.rank).second) return;
+      if (state.own) state.own->stop(group);
       state.changed.notify_all();
       why = known.failure;
     }
@@ -145,8 +153,9 @@ class ChannelHub::End final : public ChannelEnd {
   const std::shared_ptr<ChannelHub> hub_;
 };
 
-ChannelHub::ChannelHub(int rank, std::vector<std::unique_ptr<Channel>> channels, std::string description)
-    : state_(std::make_unique<ChannelState>(rank, std::move(channels))),
+ChannelHub::ChannelHub(int rank, std::vector<std::unique_ptr<Channel>> channels, std::string description,
+                       std::shared_ptr<OwnCollectives> own)
+    : state_(std::make_unique<ChannelState>(rank, std::move(channels), std::move(own))),
       description_(std::move(description)) {}
 ChannelHub::~ChannelHub() = default;
 
@@ -158,7 +167,7 @@ std::unique_ptr<Transport> ChannelHub::connect(const std::string& name, const st
   const std::lock_guard lock(state_->mutex);
   const uint64_t hash = hash_of(name, ranks, state_->rounds[{name, ranks}]++);
   ChannelState::Group& group = state_->groups[hash];
-  group.ranks = ranks;
+  group.hash = hash, group.ranks = ranks;
   for (const auto& [rank, failure] : state_->aborted)
     if (holds(ranks, rank)) state_->break_locked(group, failure);
   return std::make_unique<End>(shared_from_this(), hash, ranks, place);

@@ -23,13 +23,15 @@ namespace ringside {
 
 struct ChannelState {
   struct Group {
+    uint64_t hash = 0;
     std::vector<int> ranks;
     std::optional<Failure> failure;
     std::function<void(const Failure&)> listener;
     std::set<int> left;  // ranks
   };
 
-  ChannelState(int own, std::vector<std::unique_ptr<Channel>> connected);
+  ChannelState(int of, std::vector<std::unique_ptr<Channel>> connected,
+               std::shared_ptr<OwnCollectives> collectives);
   ~ChannelState();
   // With the lock held. The first failure stands; the other ranks are not told.
   void break_locked(Group& group, const Failure& failure);
@@ -41,6 +43,7 @@ struct ChannelState {
 
   const int rank;
   const std::vector<std::unique_ptr<Channel>> channels;  // (rank)
+  const std::shared_ptr<OwnCollectives> own;             // null: none
   SpareMemory memory;
   std::vector<std::mutex> writing;  // (rank)
   std::mutex mutex;                 // guards what follows

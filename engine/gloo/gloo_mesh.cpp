@@ -119,6 +119,7 @@ std::shared_ptr<::gloo::Context> gloo_context(Store& store, const std::string& p
 
 std::shared_ptr<ChannelHub> connect_over_gloo(std::shared_ptr<Store> store, const GlooOptions& options) {
   const auto mesh = std::make_shared<GlooMesh>();
+  const auto own = make_gloo_collectives(mesh, options.algorithm);
   mesh->store = std::move(store);
   mesh->device = gloo_device(options);
   mesh->context = gloo_context(*mesh->store, "gloo/", mesh->device, options.rank, options.size,
@@ -126,7 +127,7 @@ std::shared_ptr<ChannelHub> connect_over_gloo(std::shared_ptr<Store> store, cons
   std::vector<std::unique_ptr<Channel>> channels(static_cast<size_t>(options.size));
   for (int peer = 0; peer < options.size; ++peer)
     if (peer != options.rank) channels[static_cast<size_t>(peer)] = make_gloo_channel(mesh, peer);
-  return std::make_shared<ChannelHub>(options.rank, std::move(channels), "ranks as processes, Gloo");
+  return std::make_shared<ChannelHub>(options.rank, std::move(channels), "ranks as processes, Gloo", own);
 }
 
 }  // namespace ringside

@@ -60,5 +60,8 @@ struct GlooMesh {
   GlooAlarm alarm{};
 };
 std::unique_ptr<Channel> make_gloo_channel(std::shared_ptr<GlooMesh> mesh, int peer);
+// Of that name; null for "". UsageError for another.
+std::shared_ptr<OwnCollectives> make_gloo_collectives(std::shared_ptr<GlooMesh> mesh,
+                                                      const std::string& algorithm);
 
 }  // namespace ringside

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -21,14 +22,16 @@ inline bool is_over_gloo() {
 }
 
 // (rank) Each with connections of its own.
-inline std::vector<std::shared_ptr<ProcessWiring>> connect_ranks_over_gloo(int size) {
+inline std::vector<std::shared_ptr<ProcessWiring>> connect_ranks_over_gloo(
+    int size, const std::string& algorithm = "") {
   std::vector<std::shared_ptr<ProcessWiring>> hubs(static_cast<size_t>(size));
 #if __has_include("ringside/gloo/gloo_hub.h")
   const std::shared_ptr<Store> store = make_memory_store();
   std::vector<std::thread> threads;
   for (int rank = 0; rank < size; ++rank)
     threads.emplace_back([&, rank] {
-      hubs[static_cast<size_t>(rank)] = connect_over_gloo(store, {.rank = rank, .size = size});
+      hubs[static_cast<size_t>(rank)] =
+          connect_over_gloo(store, {.rank = rank, .size = size, .algorithm = algorithm});
     });
   for (std::thread& thread : threads) thread.join();
 #endif

@@ -42,14 +42,29 @@ class Channel {
   virtual void shut() = 0;
 };
 
+// A library's own collectives, of one rank. The hub compares records and hands a call over that it takes;
+// what it sends is hidden, and it adds in an order of its own.
+class OwnCollectives {
+ public:
+  virtual ~OwnCollectives() = default;
+  virtual bool takes(const Collective& call) const = 0;
+  // Until the call is over. Each group has a number, the same on every rank. kLost: stop() too.
+  virtual Channel::Written carry(uint64_t group, const std::vector<int>& ranks, int place,
+                                 const Collective& call, TimePoint deadline) = 0;
+  // Ends a call that is being carried in that group. From any thread; it waits for nothing.
+  virtual void stop(uint64_t group) = 0;
+};
+
 struct ChannelState;
 
 // This rank's channels, and what has come in: for one run after the other, until one is aborted. Safe from
 // any thread.
 class ChannelHub final : public ProcessWiring, public std::enable_shared_from_this<ChannelHub> {
  public:
-  // channels: (rank), null at `rank` itself. description: "ranks as processes, Unix sockets".
-  ChannelHub(int rank, std::vector<std::unique_ptr<Channel>> channels, std::string description);
+  // channels: (rank), null at `rank` itself. description: "ranks as processes, Unix sockets". own: null for
+  // none.
+  ChannelHub(int rank, std::vector<std::unique_ptr<Channel>> channels, std::string description,
+             std::shared_ptr<OwnCollectives> own = nullptr);
   ~ChannelHub() override;
   ChannelHub(const ChannelHub&) = delete;
   ChannelHub& operator=(const ChannelHub&) = delete;

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ringside/comm/channel.h"
 #include "ringside/launch/store.h"
@@ -30,10 +31,16 @@ struct GlooOptions {
   std::string address = "127.0.0.1";                            // of this host, as the others reach it
   std::string interface = {};                                   // "eth0": instead of the address
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // until all ranks are there
+  // "": sums are in rank order and rounded once. Else Gloo's own of that name, for the types that it adds;
+  // and its all-gather, broadcast and all-to-all. Sums are in another order then, and bytes are not observed.
+  // A rank that dies within a message may be noticed at the deadline alone.
+  std::string algorithm = {};
 };
+std::vector<std::string> gloo_algorithms();  // "gloo_ring", "gloo_bcube", "gloo_halving_doubling"
 
 // Returns once this rank is connected with all others, who call it with the same store; each store serves one
-// run. TimedOutError and what the store throws; UsageError where the address is none of this host's.
+// run. TimedOutError and what the store throws; UsageError where the address is none of this host's, or no
+// algorithm has that name.
 std::shared_ptr<ChannelHub> connect_over_gloo(std::shared_ptr<Store> store, const GlooOptions& options);
 
 }  // namespace ringside

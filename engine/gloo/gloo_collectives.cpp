@@ -1,0 +1,183 @@
+// Gloo's own algorithms. Each group has connections of its own, made at its first call: Gloo counts ranks
+// anew there.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gloo/allgather.h>
+#include <gloo/allreduce.h>
+#include <gloo/allreduce_halving_doubling.h>
+#include <gloo/alltoall.h>
+#include <gloo/broadcast.h>
+#include <gloo/math.h>
+#include <gloo/reduce_scatter.h>
+
+#include "gloo_mesh.h"
+#include "ringside/base/error.h"
+#include "ringside/base/text.h"
+
+namespace ringside {
+namespace {
+
+using GlooContext = std::shared_ptr<::gloo::Context>;
+
+bool gloo_adds(Dtype dtype) {
+  return dtype == Dtype::kFloat32 || dtype == Dtype::kFloat64 || dtype == Dtype::kInt64;
+}
+
+// f(Element{}) with the type that stands for `dtype`, one that Gloo adds.
+template <typename F>
+void with_element(Dtype dtype, const F& f) {
+  if (dtype == Dtype::kFloat32) return f(float{});
+  if (dtype == Dtype::kFloat64) return f(double{});
+  f(int64_t{});
+}
+
+class GlooCollectives final : public OwnCollectives {
+ public:
+  GlooCollectives(std::shared_ptr<GlooMesh> mesh, std::string algorithm)
+      : mesh_(std::move(mesh)), algorithm_(std::move(algorithm)) {}
+
+  bool takes(const Collective& call) const override {
+    if (call.output.count == 0) return false;
+    switch (call.op) {
+      case Op::kAllReduce:
+        return gloo_adds(call.output.dtype);
+      case Op::kReduceScatter:
+        return gloo_adds(call.output.dtype) && is_halving();
+      case Op::kAllGather:
+      case Op::kBroadcast:
+      case Op::kAllToAll:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  Channel::Written carry(uint64_t group, const std::vector<int>& ranks, int place, const Collective& call,
+                         TimePoint deadline) override try {
+    const GlooContext context = context_of(group, ranks, place, deadline);
+    if (!context) return Channel::Written::kLost;
+    context->setTimeout(std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()));
+    run(context, call);
+    return Channel::Written::kAll;
+  } catch (const std::exception&) {
+    return SteadyClock::now() >= deadline ? Channel::Written::kLate : Channel::Written::kLost;
+  }
+
+  void stop(uint64_t group) override {
+    const std::lock_guard lock(mutex_);
+    GlooContext& context = contexts_[group].context;
+    contexts_[group].stopped = true;
+    if (!context) return;
+    try {  // a wait that fails wakes all others of these connections: there is no other way to
+      std::byte nothing{};
+      context->createUnboundBuffer(&nothing, 1)->waitRecv(std::chrono::milliseconds(1));
+    } catch (const std::exception&) {
+    }
+  }
+
+ private:
+  struct Group {
+    GlooContext context;
+    bool stopped = false;
+  };
+  bool is_halving() const { return algorithm_ == "gloo_halving_doubling"; }
+
+  GlooContext context_of(uint64_t group, const std::vector<int>& ranks, int place, TimePoint deadline) {
+    {
+      const std::lock_guard lock(mutex_);
+      const Group& known = contexts_[group];
+      if (known.stopped || known.context) return known.stopped ? nullptr : known.context;
+    }
+    GlooContext made = gloo_context(*mesh_->store, "own/" + std::to_string(group) + "/", mesh_->device, place,
+                                    static_cast<int>(ranks.size()), deadline);
+    const std::lock_guard lock(mutex_);
+    if (contexts_[group].stopped) return nullptr;
+    return contexts_[group].context = made;
+  }
+
+  void run(const GlooContext& context, const Collective& call) const {
+    auto* in = static_cast<char*>(const_cast<void*>(call.input.data));
+    auto* out = static_cast<char*>(call.output.data);
+    const auto in_bytes = static_cast<size_t>(call.input.bytes()),
+               out_bytes = static_cast<size_t>(call.output.bytes());
+    switch (call.op) {
+      case Op::kAllReduce:
+        return with_element(call.output.dtype, [&]<typename T>(T) { all_reduce<T>(context, call); });
+      case Op::kReduceScatter:
+        return with_element(call.output.dtype, [&]<typename T>(T) { reduce_scatter<T>(context, call); });
+      case Op::kAllGather: {
+        ::gloo::AllgatherOptions options(context);
+        options.setInput(in, in_bytes);
+        options.setOutput(out, out_bytes);
+        return ::gloo::allgather(options);
+      }
+      case Op::kBroadcast: {
+        ::gloo::BroadcastOptions options(context);
+        options.setOutput(out, out_bytes);
+        options.setRoot(call.peer);
+        return ::gloo::broadcast(options);
+      }
+      default: {
+        ::gloo::AlltoallOptions options(context);
+        options.setInput(in, in_bytes);
+        options.setOutput(out, out_bytes);
+        return ::gloo::alltoall(options);
+      }
+    }
+  }
+
+  template <typename T>
+  void all_reduce(const GlooContext& context, const Collective& call) const {
+    auto* values = static_cast<T*>(call.output.data);
+    const bool sum = call.reduce == ReduceOp::kSum;
+    if (is_halving())
+      return ::gloo::AllreduceHalvingDoubling<T>(context, {values}, static_cast<int>(call.output.count),
+                                                 sum_or_max<T>(sum))
+          .run();
+    ::gloo::AllreduceOptions options(context);
+    options.setOutput(values, static_cast<size_t>(call.output.count));
+    using Options = ::gloo::AllreduceOptions;
+    options.setAlgorithm(algorithm_ == "gloo_ring" ? Options::Algorithm::RING : Options::Algorithm::BCUBE);
+    void (*const add)(void*, const void*, const void*, size_t) = &::gloo::sum<T>;
+    void (*const larger)(void*, const void*, const void*, size_t) = &::gloo::max<T>;
+    options.setReduceFunction(sum ? add : larger);
+    ::gloo::allreduce(options);
+  }
+
+  template <typename T>
+  void reduce_scatter(const GlooContext& context, const Collective& call) const {
+    const auto* from = static_cast<const T*>(call.input.data);
+    std::vector<T> values(from, from + call.input.count);  // it adds in place
+    const std::vector<int> parts(static_cast<size_t>(context->size), static_cast<int>(call.output.count));
+    ::gloo::ReduceScatterHalvingDoubling<T>(context, {values.data()}, static_cast<int>(call.input.count),
+                                            parts, sum_or_max<T>(true))
+        .run();
+    std::copy_n(values.begin(), call.output.count, static_cast<T*>(call.output.data));
+  }
+
+  template <typename T>
+  static const ::gloo::ReductionFunction<T>* sum_or_max(bool sum) {
+    return sum ? ::gloo::ReductionFunction<T>::sum : ::gloo::ReductionFunction<T>::max;
+  }
+
+  const std::shared_ptr<GlooMesh> mesh_;
+  const std::string algorithm_;
+  std::mutex mutex_;
+  std::map<uint64_t, Group> contexts_;
+};
+
+}  // namespace
+
+std::vector<std::string> gloo_algorithms() { return {"gloo_ring", "gloo_bcube", "gloo_halving_doubling"}; }
+
+std::shared_ptr<OwnCollectives> make_gloo_collectives(std::shared_ptr<GlooMesh> mesh,
+                                                      const std::string& algorithm) {
+  if (algorithm.empty()) return nullptr;
+  const std::vector<std::string> names = gloo_algorithms();
+  if (std::ranges::find(names, algorithm) == names.end())
+    throw UsageError(
+        fmt::format("algorithm={}: over Gloo there are {}", as_typed(algorithm), fmt::join(names, ", ")));
+  return std::make_shared<GlooCollectives>(std::move(mesh), algorithm);
+}
+
+}  // namespace ringside
