@@ -17,7 +17,7 @@
 namespace ringside {
 namespace {
 
-using GlooContext = std::shared_ptr<::gloo::Context>;
+using ContextPtr = std::shared_ptr<::gloo::Context>;
 
 bool gloo_adds(Dtype dtype) {
   return dtype == Dtype::kFloat32 || dtype == Dtype::kFloat64 || dtype == Dtype::kInt64;
@@ -54,7 +54,7 @@ class GlooCollectives final : public OwnCollectives {
 
   Channel::Written carry(uint64_t group, const std::vector<int>& ranks, int place, const Collective& call,
                          TimePoint deadline) override try {
-    const GlooContext context = context_of(group, ranks, place, deadline);
+    const ContextPtr context = context_of(group, ranks, place, deadline);
     if (!context) return Channel::Written::kLost;
     context->setTimeout(std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()));
     run(context, call);
@@ -65,7 +65,7 @@ class GlooCollectives final : public OwnCollectives {
 
   void stop(uint64_t group) override {
     const std::lock_guard lock(mutex_);
-    GlooContext& context = contexts_[group].context;
+    ContextPtr& context = contexts_[group].context;
     contexts_[group].stopped = true;
     if (!context) return;
     try {  // a wait that fails wakes all others of these connections: there is no other way to
@@ -77,25 +77,25 @@ class GlooCollectives final : public OwnCollectives {
 
  private:
   struct Group {
-    GlooContext context;
+    ContextPtr context;
     bool stopped = false;
   };
   bool is_halving() const { return algorithm_ == "gloo_halving_doubling"; }
 
-  GlooContext context_of(uint64_t group, const std::vector<int>& ranks, int place, TimePoint deadline) {
+  ContextPtr context_of(uint64_t group, const std::vector<int>& ranks, int place, TimePoint deadline) {
     {
       const std::lock_guard lock(mutex_);
       const Group& known = contexts_[group];
       if (known.stopped || known.context) return known.stopped ? nullptr : known.context;
     }
-    GlooContext made = gloo_context(*mesh_->store, "own/" + std::to_string(group) + "/", mesh_->device, place,
-                                    static_cast<int>(ranks.size()), deadline);
+    ContextPtr made = gloo_context(*mesh_->store, "own/" + std::to_string(group) + "/", mesh_->device, place,
+                                   static_cast<int>(ranks.size()), deadline);
     const std::lock_guard lock(mutex_);
     if (contexts_[group].stopped) return nullptr;
     return contexts_[group].context = made;
   }
 
-  void run(const GlooContext& context, const Collective& call) const {
+  void run(const ContextPtr& context, const Collective& call) const {
     auto* in = static_cast<char*>(const_cast<void*>(call.input.data));
     auto* out = static_cast<char*>(call.output.data);
     const auto in_bytes = static_cast<size_t>(call.input.bytes()),
@@ -127,7 +127,7 @@ class GlooCollectives final : public OwnCollectives {
   }
 
   template <typename T>
-  void all_reduce(const GlooContext& context, const Collective& call) const {
+  void all_reduce(const ContextPtr& context, const Collective& call) const {
     auto* values = static_cast<T*>(call.output.data);
     const bool sum = call.reduce == ReduceOp::kSum;
     if (is_halving())
@@ -145,7 +145,7 @@ class GlooCollectives final : public OwnCollectives {
   }
 
   template <typename T>
-  void reduce_scatter(const GlooContext& context, const Collective& call) const {
+  void reduce_scatter(const ContextPtr& context, const Collective& call) const {
     const auto* from = static_cast<const T*>(call.input.data);
     std::vector<T> values(from, from + call.input.count);  // it adds in place
     const std::vector<int> parts(static_cast<size_t>(context->size), static_cast<int>(call.output.count));

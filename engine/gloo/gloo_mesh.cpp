@@ -1,8 +1,6 @@
 #include "gloo_mesh.h"
 
 #include <fmt/format.h>
-#include <gloo/rendezvous/context.h>
-#include <gloo/rendezvous/store.h>
 #include <gloo/transport/tcp/device.h>
 
 #include <csignal>
@@ -13,39 +11,43 @@
 namespace ringside {
 namespace {
 
-// Gloo asks for addresses by a rank's number, and where its timeout has passed it goes on asking.
-class GlooStore final : public ::gloo::rendezvous::Store {
+// Gloo's own way to connect ends with an error where one rank has died since it came. Here that one is lost
+// to whoever calls it, and the others have each other.
+class GlooContext final : public ::gloo::Context {
  public:
-  GlooStore(ringside::Store& store, std::string prefix, TimePoint deadline)
-      : store_(store), prefix_(std::move(prefix)), deadline_(deadline) {}
-  void set(const std::string& key, const std::vector<char>& value) override {
-    store_.set(prefix_ + key, std::as_bytes(std::span(value)));
+  using Context::Context;
+  void connect(Store& store, const std::string& prefix,
+               const std::shared_ptr<::gloo::transport::Device>& device, TimePoint deadline) {
+    // Gloo waits for a connection 5 times as long.
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()) / 5;
+    setTimeout(std::max(left, std::chrono::milliseconds(1)));
+    device_ = device;
+    transportContext_ = device_->createContext(rank, size);
+    transportContext_->setTimeout(getTimeout());
+    std::vector<char>
+        places;  // where each of the others, in their order, reaches this rank: all of one length
+    for (int peer = 0; peer < size; ++peer) {
+      if (peer == rank) continue;
+      const std::vector<char> place = transportContext_->createPair(peer)->address().bytes();
+      places.insert(places.end(), place.begin(), place.end());
+    }
+    store.set(prefix + std::to_string(rank), std::as_bytes(std::span(places)));
+    for (int peer = 0; peer < size; ++peer)
+      if (peer != rank) connect(peer, store.get(prefix + std::to_string(peer), deadline), deadline);
   }
-  std::vector<char> get(const std::string& key) override {
-    const std::vector<std::byte> value = store_.get(prefix_ + key, deadline_);
-    const auto* bytes = reinterpret_cast<const char*>(value.data());
-    return {bytes, bytes + value.size()};
-  }
-  void wait(const std::vector<std::string>& keys) override {
-    for (const std::string& key : keys) get(key);
-  }
-  void wait(const std::vector<std::string>& keys, const std::chrono::milliseconds&) override { wait(keys); }
 
  private:
-  ringside::Store& store_;
-  const std::string prefix_;
-  const TimePoint deadline_;
+  void connect(int peer, const std::vector<std::byte>& places, TimePoint deadline) try {
+    const size_t bytes = places.size() / static_cast<size_t>(size - 1);
+    const auto* at =
+        reinterpret_cast<const char*>(places.data()) + bytes * static_cast<size_t>(rank - (rank > peer));
+    getPair(peer)->connect(std::vector<char>(at, at + bytes));
+  } catch (const std::exception& error) {  // Gloo's own have no common base
+    if (SteadyClock::now() >= deadline)
+      throw StoreTimeoutError(fmt::format(
+          "rank {}: rank {} has come, and is not connected by the deadline: {}", rank, peer, error.what()));
+  }
 };
-
-// Gloo of 2022 takes the store by reference, of 2024 by shared pointer.
-template <typename Context>
-void connect_all(Context& context, const std::shared_ptr<::gloo::rendezvous::Store>& store,
-                 std::shared_ptr<::gloo::transport::Device>& device) {
-  if constexpr (requires { context.connectFullMesh(*store, device); })
-    context.connectFullMesh(*store, device);
-  else
-    context.connectFullMesh(store, device);
-}
 
 // A write of Gloo's to a peer that has gone would end the process. Who has a handler keeps it.
 void ignore_broken_pipes() {
@@ -94,7 +96,7 @@ std::shared_ptr<::gloo::transport::Device> gloo_device(const GlooOptions& option
   attributes.hostname = options.address;
   attributes.iface = options.interface;
   return ::gloo::transport::tcp::CreateDevice(attributes);
-} catch (const std::exception& error) {  // Gloo's own have no common base
+} catch (const std::exception& error) {
   throw UsageError(
       fmt::format("Gloo cannot listen on {}: {}",
                   options.interface.empty() ? "address " + options.address : "interface " + options.interface,
@@ -102,19 +104,11 @@ std::shared_ptr<::gloo::transport::Device> gloo_device(const GlooOptions& option
 }
 
 std::shared_ptr<::gloo::Context> gloo_context(Store& store, const std::string& prefix,
-                                              std::shared_ptr<::gloo::transport::Device> device, int rank,
-                                              int size, TimePoint deadline) try {
-  const auto context = std::make_shared<::gloo::rendezvous::Context>(rank, size);
-  // Gloo waits for a connection 5 times as long.
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()) / 5;
-  context->setTimeout(std::max(left, std::chrono::milliseconds(1)));
-  connect_all(*context, std::make_shared<GlooStore>(store, prefix, deadline), device);
+                                              const std::shared_ptr<::gloo::transport::Device>& device,
+                                              int rank, int size, TimePoint deadline) {
+  const auto context = std::make_shared<GlooContext>(rank, size);
+  context->connect(store, prefix, device, deadline);
   return context;
-} catch (const Error&) {
-  throw;
-} catch (const std::exception& error) {
-  throw StoreTimeoutError(
-      fmt::format("rank {}: a rank that had come is not connected: {}", rank, error.what()));
 }
 
 std::shared_ptr<ChannelHub> connect_over_gloo(std::shared_ptr<Store> store, const GlooOptions& options) {

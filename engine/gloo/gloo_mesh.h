@@ -48,10 +48,11 @@ inline constexpr std::chrono::milliseconds kGlooForEver = std::chrono::hours(24 
 
 std::shared_ptr<::gloo::transport::Device> gloo_device(const GlooOptions& options);
 
-// Connected with all of its `size` ranks. prefix: of its keys in the store. What connect_over_gloo() throws.
+// Connected with its `size` ranks, but for those that have come and died. prefix: of its keys in the store.
+// What the store throws; StoreTimeoutError.
 std::shared_ptr<::gloo::Context> gloo_context(Store& store, const std::string& prefix,
-                                              std::shared_ptr<::gloo::transport::Device> device, int rank,
-                                              int size, TimePoint deadline);
+                                              const std::shared_ptr<::gloo::transport::Device>& device,
+                                              int rank, int size, TimePoint deadline);
 
 struct GlooMesh {
   std::shared_ptr<Store> store;

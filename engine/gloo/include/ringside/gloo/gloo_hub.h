@@ -39,8 +39,8 @@ struct GlooOptions {
 std::vector<std::string> gloo_algorithms();  // "gloo_ring", "gloo_bcube", "gloo_halving_doubling"
 
 // Returns once this rank is connected with all others, who call it with the same store; each store serves one
-// run. TimedOutError and what the store throws; UsageError where the address is none of this host's, or no
-// algorithm has that name.
+// run. A rank that comes and dies is lost to whoever calls it then. StoreTimeoutError, and what the store
+// throws; UsageError where the address is none of this host's, or no algorithm has that name.
 std::shared_ptr<ChannelHub> connect_over_gloo(std::shared_ptr<Store> store, const GlooOptions& options);
 
 }  // namespace ringside
