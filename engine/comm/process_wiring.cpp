@@ -17,9 +17,7 @@ class Prefixed final : public ProcessWiring {
   }
   void abort(int rank, const Failure& failure) override { process_->abort(rank, failure); }
   void look_for_cycle() override { process_->look_for_cycle(); }
-  std::vector<std::string> share(const std::string& own, TimePoint deadline) override {
-    return process_->share(own, deadline);
-  }
+  Shared share(const std::string& own, TimePoint deadline) override { return process_->share(own, deadline); }
   int64_t clock_shift_ns(int rank) const override { return process_->clock_shift_ns(rank); }
 
  private:

@@ -71,6 +71,7 @@ class StartedRanks {
       const bool over = SteadyClock::now() > last_;
       if (over || asked_to_end > 1) end_rest(over);
     }
+    launcher_.watch(now_ns(), [] { return true; });  // takes what they wrote last
     return outcome();
   }
 

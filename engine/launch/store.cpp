@@ -145,6 +145,7 @@ class Connection final : public TcpStore {
       in.resize(store_frame_bytes(in));
       check(read_stream(socket_.number(), in.data() + done, in.size() - done, deadline));
     }
+    if (answer.word == StoreWord::kGivenUp) throw StoreTimeoutError(printable(answer.value));
     if (answer.word == StoreWord::kRefused)
       throw StoreRefusedError("the store refused this process: " + printable(answer.value));
     return answer;

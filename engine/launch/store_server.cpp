@@ -44,6 +44,11 @@ class StoreServer::Loop {
   }
   int port() const { return port_of(listening_); }
   bool is_left() const { return there_ == 0; }
+  void give_up(const std::string& why) {
+    if (given_up_) return;
+    why_ = why;
+    given_up_ = true;
+  }
 
  private:
   struct Visitor {
@@ -211,6 +216,8 @@ class StoreServer::Loop {
       say(visitor, {.word = StoreWord::kLost, .number = setter});
     else if (setter < 0 && !lost_.empty())
       say(visitor, {.word = StoreWord::kLost, .number = *lost_.begin()});
+    else if (given_up_)
+      say(visitor, {.word = StoreWord::kGivenUp, .value = why_});
     else
       say(visitor, {.word = StoreWord::kNone});
   }
@@ -222,7 +229,9 @@ class StoreServer::Loop {
   std::map<std::string, std::string> values_;
   size_t stored_ = 0;
   std::atomic<size_t> there_{0};  // members_
-  std::thread thread_;            // last: starts when everything else stands
+  std::string why_;               // written once, before
+  std::atomic<bool> given_up_{false};
+  std::thread thread_;  // last: starts when everything else stands
 };
 
 StoreServer::StoreServer(RunName run, const std::string& address, int port)
@@ -232,6 +241,7 @@ StoreServer::StoreServer(RunName run, Descriptor listening)
 StoreServer::~StoreServer() = default;
 
 int StoreServer::port() const { return loop_->port(); }
+void StoreServer::give_up(const std::string& why) { loop_->give_up(why); }
 
 bool StoreServer::wait_until_left(TimePoint deadline) const {
   constexpr std::chrono::milliseconds kPause{2};

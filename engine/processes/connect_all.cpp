@@ -60,7 +60,7 @@ class Connections {
   Descriptor& socket(int rank) { return sockets_[static_cast<size_t>(rank)]; }
 
   void reach(int rank) {
-    const std::string at = store_.get_text(address_key(rank), deadline_);
+    const std::string at = address_of_rank(rank);
     const size_t blank = at.find(' ');
     const auto port = read_number<int>(at.substr(std::min(at.size(), blank + 1)));
     if (blank == at.npos || !port)
@@ -74,13 +74,19 @@ class Connections {
     throw StoreTimeoutError(fmt::format("rank {} cannot reach rank {} at {}", own_, rank, as_typed(at)));
   }
 
+  std::string address_of_rank(int rank) try {
+    return store_.get_text(address_key(rank), deadline_);
+  } catch (const StoreTimeoutError& late) {
+    throw StoreTimeoutError(fmt::format("rank {} has not come; {}", rank, late.what()));
+  }
+
   // Whether a rank has connected; who is none is turned away.
   bool hear() {
     Descriptor guest = accept_from(listening_, std::min(deadline_, SteadyClock::now() + kToLook));
     if (!guest.open()) {
       store_.check_all_there();
       if (SteadyClock::now() >= deadline_)
-        throw StoreTimeoutError("not all ranks have connected: " + missing());
+        throw StoreTimeoutError(fmt::format("{} waits for {} in vain", own_name(), missing()));
       return false;
     }
     Greeting greeting;
@@ -93,6 +99,7 @@ class Connections {
     return ours;
   }
 
+  std::string own_name() const { return fmt::format("rank {}", own_); }
   std::string missing() {
     std::string ranks;
     for (int rank = own_ + 1; rank < size_; ++rank)

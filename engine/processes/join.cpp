@@ -17,8 +17,8 @@ namespace {
 
 constexpr const char* kGloo = "gloo";
 constexpr int kClockRounds = 40;
-constexpr std::chrono::milliseconds kToLeave{10'000},
-    kToFail{100};                                // of the others, before rank 0 ends the store
+// Of the others, before rank 0 ends the store.
+constexpr std::chrono::milliseconds kToLeave{10'000}, kToFail{100}, kToHear{500};
 constexpr size_t kPieceBytes = size_t{8} << 20;  // of what a rank shares
 
 std::unique_ptr<StoreServer> keep_store(const Launch& launch) {
@@ -40,15 +40,24 @@ class StoreRanks final : public JoinedRanks {
         store_(connect_store(launch.address.value, launch.port.value, launch.run(), own_, deadline_)),
         clocks_(static_cast<size_t>(launch.size.value)),
         carried_(launch.transport.value == kGloo ? "Gloo" : "TCP") {
-    if (launch.transport.value == kGloo)
-      wiring_ = over_gloo(launch);
-    else
-      wiring_ = hub_of_sockets(own_, connect_all(launch, *store_, deadline_), "ranks as processes, TCP");
-    compare_clocks();
+    try {
+      meet(launch);
+    } catch (const StoreTimeoutError&
+                 late) {  // the others hear it from here: with the store they would lose the reason
+      store_.reset();
+      if (server_) server_->give_up(late.what());
+      if (server_) server_->wait_until_left(SteadyClock::now() + kToHear);
+      throw;
+    } catch (const StoreLostError& lost) {  // said before this rank is gone too, and blamed for it
+      const int blamed = std::max(lost.rank, 0);
+      if (wiring_) wiring_->abort(own_, {Failure::Kind::kPeerLost, {blamed}, lost.what()});
+      throw;
+    }
   }
 
   // The others may still read what was shared.
   ~StoreRanks() override {
+    wiring_.reset();  // it may have the store too
     store_.reset();
     if (server_)
       server_->wait_until_left(SteadyClock::now() + (std::uncaught_exceptions() > 0 ? kToFail : kToLeave));
@@ -73,27 +82,26 @@ class StoreRanks final : public JoinedRanks {
                        carried_, static_cast<double>(error) * 1e-6);
   }
 
-  std::vector<std::string> share(const std::string& own, TimePoint deadline) override try {
-    const int64_t round = round_++;
-    const size_t pieces = (own.size() + kPieceBytes - 1) / kPieceBytes;
-    for (size_t piece = 0; piece < pieces; ++piece)
-      store_->set(key(round, own_, piece + 1),
-                  std::string_view(own).substr(piece * kPieceBytes, kPieceBytes));
-    store_->set(key(round, own_, 0), std::to_string(pieces));
-    std::vector<std::string> all;
-    for (int rank = 0; rank < size(); ++rank)
-      all.push_back(rank == own_ ? own : shared_by(rank, round, deadline));
-    // All have begun this round, so nobody reads the one before any more.
-    for (size_t piece = 0; piece < last_pieces_; ++piece) store_->set(key(round - 1, own_, piece + 1), "");
-    last_pieces_ = pieces;
-    return all;
-  } catch (const StoreLostError&) {  // rank 0 is gone, and what the others said with it
-    std::vector<std::string> all(clocks_.size());
-    all[static_cast<size_t>(own_)] = own;
+  Shared share(const std::string& own, TimePoint deadline) override {
+    Shared all{.said = std::vector<std::string>(clocks_.size())};
+    all.said[static_cast<size_t>(own_)] = own;
+    try {
+      tell_and_hear(all, deadline);
+    } catch (const StoreLostError&) {  // rank 0 is gone, and what the others said with it
+      all.silent = {0};
+    }
     return all;
   }
 
  private:
+  void meet(const Launch& launch) {
+    if (launch.transport.value == kGloo)
+      wiring_ = over_gloo(launch);
+    else
+      wiring_ = hub_of_sockets(own_, connect_all(launch, *store_, deadline_), "ranks as processes, TCP");
+    compare_clocks();
+  }
+
 #if RINGSIDE_HAS_GLOO
   std::shared_ptr<ProcessWiring> over_gloo(const Launch& launch) {
     return connect_over_gloo(store_, {.rank = own_,
@@ -108,6 +116,24 @@ class StoreRanks final : public JoinedRanks {
 
   static std::string key(int64_t round, int rank, size_t piece) {
     return fmt::format("shared/{}/{}/{}", round, rank, piece);
+  }
+
+  void tell_and_hear(Shared& all, TimePoint deadline) {
+    const int64_t round = round_++;
+    const std::string own = all.said[static_cast<size_t>(own_)];
+    const size_t pieces = (own.size() + kPieceBytes - 1) / kPieceBytes;
+    for (size_t piece = 0; piece < pieces; ++piece)
+      store_->set(key(round, own_, piece + 1),
+                  std::string_view(own).substr(piece * kPieceBytes, kPieceBytes));
+    store_->set(key(round, own_, 0), std::to_string(pieces));
+    for (int rank = 0; rank < size(); ++rank) {
+      if (rank == own_) continue;
+      std::string& said = all.said[static_cast<size_t>(rank)] = shared_by(rank, round, deadline);
+      if (said.empty()) all.silent.push_back(rank);
+    }
+    // All have begun this round, so nobody reads the one before any more.
+    for (size_t piece = 0; piece < last_pieces_; ++piece) store_->set(key(round - 1, own_, piece + 1), "");
+    last_pieces_ = pieces;
   }
 
   // "": it is gone, or has said nothing by then.

@@ -45,18 +45,12 @@ void SharedRun::share(const FlightRecorder& flight, bool broke) {
   const auto wait = broke
                         ? std::min<std::chrono::nanoseconds>(kMostToShare, options_.timeout / kShareOfTimeout)
                         : options_.timeout;
-  const std::vector<std::string> all = process_.share(said, SteadyClock::now() + wait);
-  if (all.empty()) return;
-  std::vector<int> silent;
-  for (int rank = 0; rank < process_.size(); ++rank) {
-    if (all[static_cast<size_t>(rank)].empty())
-      silent.push_back(rank);
-    else
-      take(rank, all[static_cast<size_t>(rank)]);
-  }
-  if (silent.empty() || broke) return;
-  throw_error({Failure::Kind::kPeerLost, silent,
-               fmt::format("{} went away when the run was over", flight::name_ranks(silent))},
+  const ProcessWiring::Shared all = process_.share(said, SteadyClock::now() + wait);
+  for (int rank = 0; rank < std::ssize(all.said); ++rank)
+    if (!all.said[static_cast<size_t>(rank)].empty()) take(rank, all.said[static_cast<size_t>(rank)]);
+  if (all.silent.empty() || broke) return;
+  throw_error({Failure::Kind::kPeerLost, all.silent,
+               fmt::format("{} went away when the run was over", flight::name_ranks(all.silent))},
               {.group = "trace", .rank = process_.rank()});
 }
 

@@ -33,9 +33,13 @@ class ProcessWiring : public Wiring {
  public:
   virtual int rank() const = 0;
   virtual int size() const = 0;  // ranks of the run
-  // Outside of the groups, and so also where these are broken: what each rank says, by rank; "" of one that is gone or
-  // says nothing by the deadline. All ranks call it equally often, one after the other. Empty: this wiring cannot.
-  virtual std::vector<std::string> share(const std::string& own, TimePoint deadline) { return {}; }
+  // Outside of the groups, and so also where these are broken: what each rank says, and who is to blame that some
+  // have said nothing by the deadline. All ranks call it equally often, one after the other.
+  struct Shared {
+    std::vector<std::string> said{};  // (rank) "" of one that is gone or silent; empty: this wiring cannot
+    std::vector<int> silent{};        // ranks
+  };
+  virtual Shared share(const std::string& own, TimePoint deadline) { return {}; }
   // To be added to a time of that rank's clock, so that it is one of this process's.
   virtual int64_t clock_shift_ns(int rank) const { return 0; }
 };

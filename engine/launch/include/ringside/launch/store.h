@@ -73,6 +73,8 @@ class StoreServer {
   StoreServer(const StoreServer&) = delete;
   StoreServer& operator=(const StoreServer&) = delete;
   int port() const;
+  // From now on whoever waits for a value gets a StoreTimeoutError that says why.
+  void give_up(const std::string& why);
   // Until every member has left or is lost; false: not by the deadline. Whoever ends the store ends their waits.
   bool wait_until_left(TimePoint deadline) const;
 
