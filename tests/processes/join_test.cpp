@@ -1,0 +1,158 @@
+// Ranks of one run meet: here each in a thread of this process, as it would be alone in its own.
+#include "ringside/processes/join.h"
+
+#include <catch.h>
+#include <sys/socket.h>
+
+#include <functional>
+#include <thread>
+
+#include "check_text.h"
+#include "patience.h"
+#include "ringside/launch/stream.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+int free_port() { return port_of(listen_at("127.0.0.1", 0)); }
+
+Launch launch(int rank, int size, int port, const std::string& run = "a run") {
+  Launch place;
+  place.rank = {rank, "test"};
+  place.size = place.local_size = {size, "test"};
+  place.port = {port, "test"};
+  place.run_id = {run, "test"};
+  return place;
+}
+
+// rank_main(rank) on a thread each; what each error says, "" without one.
+std::vector<std::string> on_threads(int ranks, const std::function<void(int rank)>& rank_main) {
+  std::vector<std::string> said(static_cast<size_t>(ranks));
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < ranks; ++rank)
+    threads.emplace_back(
+        [&, rank] { said[static_cast<size_t>(rank)] = message_of<Error>([&] { rank_main(rank); }, ""); });
+  for (std::thread& thread : threads) thread.join();
+  return said;
+}
+
+// Connects as soon as somebody listens at the port, says these bytes, and keeps the connection for a while.
+void intrude(int port, const std::string& bytes, std::chrono::milliseconds stays) {
+  Descriptor socket;
+  while (!socket.open()) socket = connect_to("127.0.0.1", port, SteadyClock::now() + kPatience);
+  write_stream(socket.number(), bytes.data(), bytes.size(), SteadyClock::now() + kPatience);
+  std::this_thread::sleep_for(stays);
+}
+
+// Not at the store: at the port where rank 0 waits for the other ranks.
+void intrude_where_rank_0_listens(const Launch& place) {
+  const TimePoint end = SteadyClock::now() + kPatience;
+  const auto store = connect_store(place.address.value, place.port.value, place.run(), place.rank.value, end);
+  const std::string at = store->get_text("address/0", end);
+  const int port = std::stoi(at.substr(at.find(' ') + 1));
+  intrude(port, "GET / HTTP/1.1\r\n\r\n", std::chrono::milliseconds(0));
+  intrude(port, std::string(24, '\1'), std::chrono::milliseconds(0));  // as long as a rank's greeting
+}
+
+const std::vector<std::string> kAllWell(3, "");
+
+}  // namespace
+
+TEST_CASE("join: all meet, whoever comes first, and share what they say, large and empty") {
+  const int port = free_port();
+  const std::string large(20'000'000, 'x');  // more than one value of the store
+  CHECK(on_threads(3, [&](int rank) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(rank == 0 ? 60 : 0));  // a slow start
+          const auto process = join(launch(rank, 3, port), kPatience);
+          CHECK((process->rank() == rank && process->size() == 3));
+          for (int round = 0; round < 3; ++round) {
+            const std::string own = rank == 1 && round == 1 ? large : std::to_string(10 * round + rank);
+            const auto all = process->share(own, SteadyClock::now() + kPatience);
+            CHECK(all.silent.empty());
+            CHECK(all.said[0] == std::to_string(10 * round));
+            CHECK(all.said[1].size() == (round == 1 ? large.size() : all.said[0].size()));
+            CHECK(all.said[2] == std::to_string(10 * round + 2));
+          }
+        }) == kAllWell);
+}
+
+TEST_CASE("join: one clock is one clock, within the error that is said") {
+  const int port = free_port();
+  CHECK(on_threads(3, [&](int rank) {
+          const auto process = join(launch(rank, 3, port), kPatience);
+          for (int other = 0; other < 3; ++other) {
+            CHECK(std::abs(process->clock(other).offset_ns) <= process->clock(other).error_ns);
+            CHECK(process->clock_shift_ns(other) == -process->clock(other).offset_ns);
+          }
+          CHECK(process->clock(rank).error_ns == 0);
+          CHECK(lacks(process->sentence(),
+                      {"3 processes over TCP", "clocks are aligned to rank 0's, within"}) == "");
+        }) == kAllWell);
+}
+
+TEST_CASE("join: strangers are turned away, and the run goes on") {
+  const int port = free_port();
+  const std::string http = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  std::vector<std::thread> strangers;
+  for (const std::string& bytes : {http, std::string(100, '\0'), std::string()})
+    strangers.emplace_back([&, bytes] { intrude(port, bytes, std::chrono::milliseconds(200)); });
+  CHECK(on_threads(3, [&](int rank) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(50 * rank));
+          if (rank == 1) intrude_where_rank_0_listens(launch(rank, 3, port));
+          const auto process = join(launch(rank, 3, port), kPatience);
+          CHECK(process->share("said", SteadyClock::now() + kPatience).silent.empty());
+        }) == kAllWell);
+  for (std::thread& stranger : strangers) stranger.join();
+}
+
+TEST_CASE("join: another size, run or rank of ours is refused by name, in its own process alone") {
+  const int port = free_port();
+  std::atomic<int> refused{0};
+  CHECK(on_threads(3, [&](int rank) {
+          const auto process = join(launch(rank, 3, port), kPatience);
+          if (rank == 0) {
+            const auto soon = std::chrono::seconds(20);
+            CHECK(lacks(message_of<StoreRefusedError>([&] { join(launch(1, 2, port), soon); }),
+                        {"run of 3"}) == "");
+            CHECK(lacks(message_of<StoreRefusedError>([&] { join(launch(1, 3, port), soon); }),
+                        {"there already"}) == "");
+            CHECK(lacks(message_of<StoreRefusedError>([&] { join(launch(1, 3, port, "x"), soon); }),
+                        {"run 'x'"}) == "");
+            ++refused;
+          }
+          CHECK(process->share("said", SteadyClock::now() + kPatience).silent.empty());
+        }) == kAllWell);
+  CHECK(refused == 1);
+}
+
+TEST_CASE("join: a port in use, a rank that does not come and one that goes are named") {
+  const Descriptor taken = listen_at("127.0.0.1", 0);
+  const auto soon = std::chrono::milliseconds(300);
+  const std::string port = std::to_string(port_of(taken));
+  CHECK(lacks(message_of<MissingError>([&] { join(launch(0, 2, port_of(taken)), soon); }),
+              {"127.0.0.1:" + port}) == "");
+  const int other = free_port();
+  const std::vector<std::string> said = on_threads(2, [&](int rank) { join(launch(rank, 3, other), soon); });
+  for (const std::string& one : said) CHECK(lacks(one, {"rank 2"}) == "");
+}
+
+TEST_CASE("join: a rank that is silent is said to be, and the others are heard") {
+  const int port = free_port();
+  CHECK(on_threads(3, [&](int rank) {
+          const auto process = join(launch(rank, 3, port), kPatience);
+          if (rank == 2) return;
+          const auto all = process->share("said", SteadyClock::now() + kPatience);
+          CHECK(all.silent == std::vector<int>{2});
+          CHECK(all.said == std::vector<std::string>{"said", "said", ""});
+        }) == kAllWell);
+}
+
+TEST_CASE("join: a transport that this build has not is named") {
+  Launch place = launch(0, 2, 1);
+  place.transport = {"carrier pigeon", "--transport"};
+  CHECK(lacks(message_of<UsageError>([&] { join(place); }),
+              {"--transport=carrier pigeon", "this build has sockets"}) == "");
+  CHECK(join(launch(0, 1, 1)) == nullptr);
+}
