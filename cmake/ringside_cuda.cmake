@@ -1,7 +1,9 @@
 # CUDA kernels as plain functions, compiled by nvcc itself: CMake's own support would probe that compiler for seconds in every
-# first configuration. Of this tree only tests/cuda needs them, so ./run never compiles one.
-#   RINGSIDE_CUDA   AUTO: where nvcc and the runtime are found; ON: they must be; OFF
-#   ringside_cuda_layer(TARGET LAYER KERNEL...)   a library of this folder's KERNEL.cu, beside the layer that has their CPU twins
+# first configuration.
+#   RINGSIDE_CUDA               AUTO: where nvcc and the runtime are found; ON: they must be; OFF
+#   RINGSIDE_CUDA_ARCHITECTURE  of the GPU: sm_90, native
+#   ringside_cuda_library(TARGET KERNEL...)   of this folder's KERNEL.cu, with the headers of the layer beside it
+set(RINGSIDE_CUDA_ARCHITECTURE sm_90 CACHE STRING "What nvcc compiles for, beside PTX of it for later GPUs")
 set(RINGSIDE_CUDA AUTO CACHE STRING "CUDA kernels and their tests: AUTO where nvcc is found, ON, OFF")
 
 # C++20 asks for CUDA 12.
@@ -25,12 +27,12 @@ if(NOT RINGSIDE_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-function(ringside_cuda_layer target layer)
+function(ringside_cuda_library target)
   if(NOT RINGSIDE_HAS_CUDA)
     return()
   endif()
   set(includes -I${CMAKE_CURRENT_SOURCE_DIR}/include)
-  foreach(one base trace ${layer})
+  foreach(one base trace optim norms)
     list(APPEND includes -I${PROJECT_SOURCE_DIR}/engine/${one}/include)
   endforeach()
   set(objects "")
@@ -38,14 +40,14 @@ function(ringside_cuda_layer target layer)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${kernel}.cu.o)
     # --fmad=false: contracting a*b+c would part a kernel from its twin on the CPU.
     add_custom_command(OUTPUT ${object}
-      COMMAND ${RINGSIDE_NVCC} -std=c++20 -O3 --fmad=false --expt-relaxed-constexpr -ccbin ${CMAKE_CXX_COMPILER} ${includes}
-              -MD -MF ${object}.d -c ${CMAKE_CURRENT_SOURCE_DIR}/${kernel}.cu -o ${object}
+      COMMAND ${RINGSIDE_NVCC} -std=c++20 -O3 --fmad=false --expt-relaxed-constexpr --extended-lambda -arch=${RINGSIDE_CUDA_ARCHITECTURE}
+              -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler -fPIC ${includes} -MD -MF ${object}.d
+              -c ${CMAKE_CURRENT_SOURCE_DIR}/${kernel}.cu -o ${object}
       DEPENDS ${kernel}.cu DEPFILE ${object}.d VERBATIM)
     list(APPEND objects ${object})
   endforeach()
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${objects})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   target_include_directories(${target} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include)
-  target_include_directories(${target} SYSTEM INTERFACE ${RINGSIDE_CUDA_ROOT}/include)
-  target_link_libraries(${target} PUBLIC ringside::${layer} ${RINGSIDE_CUDART} ${CMAKE_DL_LIBS} rt Threads::Threads)
+  target_link_libraries(${target} PUBLIC ringside::optim ringside::norms ${RINGSIDE_CUDART} ${CMAKE_DL_LIBS} rt Threads::Threads)
 endfunction()

@@ -1,5 +1,5 @@
-// A sum in kLanes parts, number i in part i mod kLanes, which are added at the end: the order is the same
-// whatever the width of a CPU's vectors, and no addition waits for the one before.
+// A sum in kLanes lanes, as order.h has it: the order is the same whatever the width of a CPU's vectors, and
+// no addition waits for the one before.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,23 @@ struct Lanes {
   static constexpr int kCount = kBytes / static_cast<int>(sizeof(Real)), kVectors = kLanes / kCount;
   Vector<Real, kCount> part[kVectors] = {};
 
-  RINGSIDE_INLINE Real total() {
+  // What this part of the row and those before it have come to; the next part begins at 0.
+  RINGSIDE_INLINE void end_part() {
+    unrolled<kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA {
+      before[v] += part[v];
+      part[v] = Vector<Real, kCount>{};
+    });
+  }
+  RINGSIDE_INLINE Real total(int64_t count) {
+    if (count > kPartOfRow)
+      unrolled<kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA { part[v] = before[v] + part[v]; });
     add_halves<kVectors / 2>();
     return sum_of<kCount, Real>(part[0]);
   }
 
  private:
+  Vector<Real, kCount> before[kVectors] = {};
+
   template <int64_t kHalf>
   RINGSIDE_INLINE void add_halves() {
     if constexpr (kHalf > 0) {
@@ -50,14 +61,19 @@ struct RowsOf {
 };
 
 // For every kLanes of `count` features and each r of kRows calls add<r>(those numbers of row r, of each of
-// `rows`).
-template <int64_t kRows, typename Add, typename... Real>
-RINGSIDE_INLINE void over_stretches(int64_t count, Add add, const RowsOf<kRows, Real>&... rows) {
+// `rows`), and end_part() between two parts of the row.
+template <int64_t kRows, typename Add, typename EndPart, typename... Real>
+RINGSIDE_INLINE void over_stretches(int64_t count, Add add, EndPart end_part,
+                                    const RowsOf<kRows, Real>&... rows) {
   int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes)
-    unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-      add.template operator()<r>((rows.first + r * rows.step + i)...);
-    });
+  for (int64_t end = kPartOfRow;; end += kPartOfRow) {
+    for (; i + kLanes <= std::min(count, end); i += kLanes)
+      unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+        add.template operator()<r>((rows.first + r * rows.step + i)...);
+      });
+    if (count <= end) break;
+    end_part();
+  }
   if (i == count) return;
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
     add.template operator()<r>(

@@ -117,10 +117,16 @@ inline void finish_stores(Way way) {
 #endif
 }
 
-template <typename F>
-RINGSIDE_INLINE void over_chunks(int64_t rows, F take) {
-  for (int64_t begin = 0; begin < rows; begin += kRowsOfChunk)
-    take(begin, std::min(begin + kRowsOfChunk, rows));
+// For each lane of rows (order.h) calls begin(), take(first, end) for its chunks of rows, and end().
+template <typename Begin, typename Take, typename End>
+RINGSIDE_INLINE void over_lanes(int64_t rows, Begin begin, Take take, End end) {
+  constexpr int64_t kStep = kRowsOfChunk * kLanesOfRows;
+  for (int64_t lane = 0; lane < std::min(rows, kStep); lane += kRowsOfChunk) {
+    begin();
+    for (int64_t first = lane; first < rows; first += kStep)
+      take(first, std::min(first + kRowsOfChunk, rows));
+    end();
+  }
 }
 
 // Numbers from a cache line's begin on: a vector of them lies in one line.
@@ -151,31 +157,45 @@ class Widened {
   Aligned values_;
 };
 
-// dw or db: the sum of a chunk's rows, and of the chunks before it. The first chunk is added up in their
-// place.
+// dw or db: the sum of a lane's rows, of the lanes of its group, and of the groups before. The first of each
+// is added up in the place of the next.
 class SumOfRows {
  public:
   explicit SumOfRows(int64_t count) : count_(count), all_(count) { std::fill_n(all_.data(), count_, 0); }
-  double* begin_chunk() {
-    if (++chunks_ == 1) return all_.data();
-    if (!chunk_) chunk_.emplace(count_);
-    std::fill_n(chunk_->data(), count_, 0);
-    return chunk_->data();
+  // Where the next lane's rows are added up.
+  double* begin_lane() {
+    const bool first_of_group = lanes_ % kLanesOfGroup == 0;
+    into_ = lanes_ < kLanesOfGroup ? all_.data() : cleared(group_, first_of_group);
+    from_ = first_of_group ? into_ : cleared(lane_, true);
+    ++lanes_;
+    return from_;
   }
-  void end_chunk() {
-    if (chunks_ == 1) return;
-    double *const all = all_.data(), *const chunk = chunk_->data();
-    for (int64_t i = 0; i < count_; ++i) all[i] += chunk[i];
+  void end_lane() {
+    if (from_ != into_) add(from_, into_);
+    if (lanes_ > kLanesOfGroup && lanes_ % kLanesOfGroup == 0) end_group();
   }
+  // Behind the last lane.
   template <typename Real>
-  void copy_to(Real* out) const {
+  void copy_to(Real* out) {
+    if (lanes_ > kLanesOfGroup && lanes_ % kLanesOfGroup != 0) end_group();
     std::copy_n(all_.data(), count_, out);
   }
 
  private:
-  int64_t count_, chunks_ = 0;
+  double* cleared(std::optional<Aligned>& sums, bool clear) {
+    if (!sums) sums.emplace(count_);
+    if (clear) std::fill_n(sums->data(), count_, 0);
+    return sums->data();
+  }
+  void add(const double* from, double* into) const {
+    for (int64_t i = 0; i < count_; ++i) into[i] += from[i];
+  }
+  void end_group() { add(group_->data(), all_.data()); }
+
+  int64_t count_, lanes_ = 0;
+  double *from_ = nullptr, *into_ = nullptr;
   Aligned all_;
-  std::optional<Aligned> chunk_;
+  std::optional<Aligned> group_, lane_;
 };
 
 }  // namespace ringside::norms

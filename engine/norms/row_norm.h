@@ -46,12 +46,18 @@ RINGSIDE_INLINE void moments_of(const Real* x, int64_t H, RowMoments* out) {
   RowsOf<kRows, Real> rows{x, H};
   if constexpr (kHasMean)
     unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA { rows.fill[r] = x[r * H]; });
-  over_stretches(H, add, rows);
+  const auto end_part = [&]() RINGSIDE_INLINE_LAMBDA {
+    unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+      if constexpr (kHasMean) sum[r].end_part();
+      squares[r].end_part();
+    });
+  };
+  over_stretches(H, add, end_part, rows);
   const double share = 1 / static_cast<double>(H);
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-    const double square = squares[r].total() * share;
+    const double square = squares[r].total(H) * share;
     if constexpr (kHasMean) {
-      const double d = sum[r].total() * share;
+      const double d = sum[r].total(H) * share;
       out[r] = {x[r * H] + d, std::max(square - d * d, 0.0)};
     } else {
       out[r] = {0, square};
@@ -145,12 +151,18 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
                        };
   RowsOf<kRows, Real> rows{x, H};
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA { rows.fill[r] = static_cast<Real>(m[r]); });
-  over_stretches(H, add, rows, RowsOf<kRows, Real>{w, 0}, RowsOf<kRows, Real>{dy, H});
+  const auto end_part = [&]() RINGSIDE_INLINE_LAMBDA {
+    unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+      if constexpr (kHasMean) sum_g[r].end_part();
+      sum_gc[r].end_part();
+    });
+  };
+  over_stretches(H, add, end_part, rows, RowsOf<kRows, Real>{w, 0}, RowsOf<kRows, Real>{dy, H});
   const double share = 1 / static_cast<double>(H);
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-    const double gc = sum_gc[r].total() * share;
+    const double gc = sum_gc[r].total(H) * share;
     if constexpr (kHasMean) {
-      const double g = sum_g[r].total() * share;
+      const double g = sum_g[r].total(H) * share;
       out[r] = {g, (gc - g * (m[r] - near[r])) * s[r]};
     } else {
       out[r] = {0, gc * s[r]};
@@ -218,15 +230,19 @@ RINGSIDE_INLINE void backward(const Backward<Real>& call) {
   const Way way = way_of(call.rows, kAloneBackward, call.dx, call.x, call.dy);
   const Widened w(call.weight, H);
   SumOfRows dw(H), db(H);  // RMS norm has no bias: its db stays 0
-  over_chunks(call.rows.count, [&](int64_t begin, int64_t end) RINGSIDE_INLINE_LAMBDA {
-    double *const sum_dw = dw.begin_chunk(), *const sum_db = db.begin_chunk();
-    const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
-      backward_rows<kBytes, kRows, kPath, Sum>(call, w.data(), first, sum_dw, sum_db);
-    };
-    over_rows<ways_of<kBytes, Real, Sum>()>(begin, end, way, take);
-    dw.end_chunk();
-    db.end_chunk();
-  });
+  double *sum_dw = nullptr, *sum_db = nullptr;
+  const auto begin_lane = [&]()
+                              RINGSIDE_INLINE_LAMBDA { sum_dw = dw.begin_lane(), sum_db = db.begin_lane(); };
+  const auto end_lane = [&]() RINGSIDE_INLINE_LAMBDA { dw.end_lane(), db.end_lane(); };
+  over_lanes(
+      call.rows.count, begin_lane,
+      [&](int64_t begin, int64_t end) RINGSIDE_INLINE_LAMBDA {
+        const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
+          backward_rows<kBytes, kRows, kPath, Sum>(call, w.data(), first, sum_dw, sum_db);
+        };
+        over_rows<ways_of<kBytes, Real, Sum>()>(begin, end, way, take);
+      },
+      end_lane);
   dw.copy_to(call.dw);
   if constexpr (kHasMean) db.copy_to(call.db);
   finish_stores(way);

@@ -6,21 +6,10 @@
 //   w <- w - lr / (1 - beta1^t) * m / (sqrt(v / (1 - beta2^t)) + eps)
 //
 // State an element: m and v, 8 bytes; with bf16 parameters 4 more for the master copy.
-#include "adam_moments.h"
 #include "elementwise.h"
+#include "rules.h"
 
 namespace ringside::optimizers {
-namespace {
-
-constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOptions& options) {
-  const auto decay = static_cast<Real>(value.at("weight_decay"));
-  return [=, moments = AdamMoments<Real>(value, options)](Real g, Real& w, Real& m, Real& v) {
-    moments.add(g + decay * w, m, v);
-    w = w - moments.step(m, v);
-  };
-};
-
-}  // namespace
 
 OptimizerSpec adam() {
   return {.name = "adam",
@@ -30,7 +19,7 @@ OptimizerSpec adam() {
                               {"beta2", "what v keeps of itself in a step", 0.999, 0, 1},
                               {"eps", "added to the root of v", 1e-8},
                               {"weight_decay", "lambda, added to the gradient", 0}},
-          .update = Elementwise<2, decltype(kRule)>()};
+          .update = Elementwise<2, Made<AdamRule>>()};
 }
 
 }  // namespace ringside::optimizers

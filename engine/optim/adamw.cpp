@@ -5,21 +5,10 @@
 //   w <- w - lr / (1 - beta1^t) * m / (sqrt(v / (1 - beta2^t)) + eps)
 //
 // State an element: m and v, 8 bytes; with bf16 parameters 4 more for the master copy.
-#include "adam_moments.h"
 #include "elementwise.h"
+#include "rules.h"
 
 namespace ringside::optimizers {
-namespace {
-
-constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOptions& options) {
-  const auto keep = static_cast<Real>(1.0 - options.learning_rate * value.at("weight_decay"));
-  return [=, moments = AdamMoments<Real>(value, options)](Real g, Real& w, Real& m, Real& v) {
-    moments.add(g, m, v);
-    w = w * keep - moments.step(m, v);
-  };
-};
-
-}  // namespace
 
 OptimizerSpec adamw() {
   return {.name = "adamw",
@@ -29,7 +18,7 @@ OptimizerSpec adamw() {
                               {"beta2", "what v keeps of itself in a step", 0.999, 0, 1},
                               {"eps", "added to the root of v", 1e-8},
                               {"weight_decay", "lambda, of the weight itself", 0.01}},
-          .update = Elementwise<2, decltype(kRule)>()};
+          .update = Elementwise<2, Made<AdamWRule>>()};
 }
 
 }  // namespace ringside::optimizers

@@ -6,23 +6,9 @@
 // Sutskever et al. 2013, "On the importance of initialization and momentum in deep learning". State an
 // element: u, 4 bytes; none without momentum.
 #include "elementwise.h"
+#include "rules.h"
 
 namespace ringside::optimizers {
-namespace {
-
-constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOptions& options) {
-  const auto decay = static_cast<Real>(value.at("weight_decay"));
-  const auto momentum = static_cast<Real>(value.at("momentum"));
-  const auto rate = static_cast<Real>(options.learning_rate);
-  const bool nesterov = value.at("nesterov") != 0;
-  return [=](Real g, Real& w, Real& u) {
-    g = g + decay * w;
-    u = momentum * u + g;
-    w = w - rate * (nesterov ? g + momentum * u : u);
-  };
-};
-
-}  // namespace
 
 OptimizerSpec sgd() {
   return {.name = "sgd",
@@ -31,7 +17,7 @@ OptimizerSpec sgd() {
           .hyperparameters = {{"momentum", "mu, what u keeps of itself in a step", 0.9, 0, 1},
                               {"weight_decay", "lambda, added to the gradient", 0.01},
                               {"nesterov", "1: looks one step ahead; 0: does not", 0, 0, 2}},
-          .update = Elementwise<1, decltype(kRule), 1>()};
+          .update = Elementwise<1, Made<SgdRule>, 1>()};
 }
 
 }  // namespace ringside::optimizers

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #ifdef __CUDACC__
-#define RINGSIDE_GPU_TOO __host__ __device__  // cuda/adamw.cu has the same step
+#define RINGSIDE_GPU_TOO __host__ __device__  // kernels/update.cu has the same step
 #else
 #define RINGSIDE_GPU_TOO
 #endif

@@ -1,0 +1,43 @@
+#include "ringside/kernels/device.h"
+
+#include "kernel.h"
+
+namespace ringside::kernels {
+
+#ifdef __CUDACC__
+
+bool has_device() {
+  int devices = 0;
+  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+}
+std::string device_name() {
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, 0), "its name");
+  return properties.name;
+}
+std::shared_ptr<void> allocate(size_t bytes) {
+  void* data = nullptr;
+  check(cudaMalloc(&data, bytes > 0 ? bytes : 1), "memory");
+  return {data, [](void* given) { cudaFree(given); }};
+}
+void copy(void* to, const void* from, size_t bytes) {
+  check(cudaDeviceSynchronize(), "a kernel");
+  if (bytes > 0) check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "a copy");
+}
+void wait() { check(cudaDeviceSynchronize(), "a kernel"); }
+
+#else
+
+bool has_device() { return true; }
+std::string device_name() { return "the host"; }
+std::shared_ptr<void> allocate(size_t bytes) {
+  return {::operator new(bytes), [](void* given) { ::operator delete(given); }};
+}
+void copy(void* to, const void* from, size_t bytes) {
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
+void wait() {}
+
+#endif
+
+}  // namespace ringside::kernels

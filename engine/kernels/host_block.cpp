@@ -1,0 +1,125 @@
+#include "host_block.h"
+
+#include <ucontext.h>
+
+#include <memory>
+#include <vector>
+
+#include "ringside/base/check.h"
+
+namespace ringside::kernels {
+namespace {
+
+constexpr size_t kStackBytes = 64 << 10;
+
+enum class Waits : uint8_t { kNot, kForWarp, kForBlock, kOver };
+
+struct Fiber {
+  ucontext_t context{};
+  Dim3 place;
+  Waits waits = Waits::kNot;
+  bool odd_words = false;
+  std::unique_ptr<std::byte[]> stack = std::make_unique<std::byte[]>(kStackBytes);
+};
+
+// A block whose fibers are used by one block after the other.
+class Block {
+ public:
+  Block(Dim3 threads, const std::function<void()>& kernel)
+      : kernel_(kernel), fibers_(size_t{threads.x} * threads.y), words_(2 * (fibers_.size() + kHostWarp)) {
+    for (size_t i = 0; i < fibers_.size(); ++i)
+      fibers_[i].place = {static_cast<unsigned>(i) % threads.x, static_cast<unsigned>(i) / threads.x};
+  }
+
+  void run() {
+    for (Fiber& fiber : fibers_) begin(fiber);
+    while (true) {
+      bool all_over = true, any_ran = false;
+      for (Fiber& fiber : fibers_) {
+        if (fiber.waits == Waits::kNot) {
+          resume(fiber);
+          any_ran = true;
+        }
+        all_over = all_over && fiber.waits == Waits::kOver;
+      }
+      if (all_over) return;
+      if (!any_ran) RINGSIDE_CHECK(release(), "a kernel's threads wait for each other for ever");
+    }
+  }
+  void wait(Waits what) {
+    running_->waits = what;
+    swapcontext(&running_->context, &scheduler_);
+  }
+  uint64_t* words() {
+    running_->odd_words = !running_->odd_words;
+    const auto warp = static_cast<size_t>(running_ - fibers_.data()) / kHostWarp;
+    return words_.data() + (2 * warp + (running_->odd_words ? 1 : 0)) * kHostWarp;
+  }
+
+  static thread_local Block* current;
+
+ private:
+  static void body() {
+    current->kernel_();
+    current->running_->waits = Waits::kOver;
+  }
+  void begin(Fiber& fiber) {
+    getcontext(&fiber.context);
+    fiber.context.uc_stack.ss_sp = fiber.stack.get();
+    fiber.context.uc_stack.ss_size = kStackBytes;
+    fiber.context.uc_link = &scheduler_;
+    makecontext(&fiber.context, body, 0);
+    fiber.waits = Waits::kNot;
+  }
+  void resume(Fiber& fiber) {
+    running_ = &fiber;
+    threadIdx = fiber.place;
+    swapcontext(&scheduler_, &fiber.context);
+  }
+  // Lets those go on that have all arrived: a warp where it waits as one, else the block. False: nobody.
+  bool release() {
+    bool any = false, block = true;
+    for (size_t first = 0; first < fibers_.size(); first += kHostWarp) {
+      const size_t end = std::min(first + kHostWarp, fibers_.size());
+      any = let_go(first, end, Waits::kForWarp) || any;
+    }
+    for (const Fiber& fiber : fibers_) block = block && fiber.waits != Waits::kNot;
+    return any || (block && let_go(0, fibers_.size(), Waits::kForBlock));
+  }
+  // Who is over need not arrive.
+  bool let_go(size_t first, size_t end, Waits what) {
+    bool any = false;
+    for (size_t i = first; i < end; ++i) {
+      if (fibers_[i].waits != what && fibers_[i].waits != Waits::kOver) return false;
+      any = any || fibers_[i].waits == what;
+    }
+    for (size_t i = first; i < end; ++i)
+      if (fibers_[i].waits == what) fibers_[i].waits = Waits::kNot;
+    return any;
+  }
+
+  const std::function<void()>& kernel_;
+  std::vector<Fiber> fibers_;
+  std::vector<uint64_t> words_;
+  ucontext_t scheduler_{};
+  Fiber* running_ = nullptr;
+};
+thread_local Block* Block::current = nullptr;
+
+}  // namespace
+
+void run_grid(Dim3 blocks, Dim3 threads, const std::function<void()>& kernel) {
+  Block block(threads, kernel);
+  Block::current = &block;
+  blockDim = threads;
+  gridDim = blocks;
+  for (blockIdx.y = 0; blockIdx.y < blocks.y; ++blockIdx.y)
+    for (blockIdx.x = 0; blockIdx.x < blocks.x; ++blockIdx.x) block.run();
+  Block::current = nullptr;
+}
+
+void wait_for_block() { Block::current->wait(Waits::kForBlock); }
+void wait_for_warp() { Block::current->wait(Waits::kForWarp); }
+uint64_t* words_of_warp() { return Block::current->words(); }
+
+}  // namespace ringside::kernels

@@ -1,0 +1,96 @@
+// The words that a kernel is written with. nvcc has them itself. For the host's compiler they are here, so
+// that every kernel's source is a function as well that runs without a GPU, under sanitizers: the blocks run
+// one after the other, and a block's threads are fibers (host_block.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ringside/base/bfloat16.h"
+
+#ifdef __CUDACC__
+#include <cuda_runtime.h>
+
+#include <string>
+
+#include "ringside/base/error.h"
+
+#define RINGSIDE_WORDS(text) _Pragma(#text)
+#define RINGSIDE_UNROLL(times) RINGSIDE_WORDS(unroll times)
+#else
+#include <cmath>
+#include <cstring>
+#include <new>
+
+#include "host_block.h"
+
+#define RINGSIDE_UNROLL(times)
+#endif
+
+namespace ringside::kernels {
+
+struct Grid {
+  unsigned blocks_x, blocks_y, threads_x, threads_y;
+};
+
+inline unsigned blocks_for(int64_t count, int64_t of_block) {
+  return static_cast<unsigned>((count + of_block - 1) / of_block);
+}
+
+#ifdef __CUDACC__
+
+inline void check(cudaError_t error, const char* what) {
+  if (error != cudaSuccess)
+    throw MissingError(std::string(what) + " on the GPU: " + cudaGetErrorString(error));
+}
+
+template <typename... Parameter, typename... Argument>
+void launch(void (*kernel)(Parameter...), Grid grid, void* stream, const Argument&... arguments) {
+  kernel<<<dim3(grid.blocks_x, grid.blocks_y), dim3(grid.threads_x, grid.threads_y), 0,
+           static_cast<cudaStream_t>(stream)>>>(arguments...);
+  check(cudaGetLastError(), "a kernel's launch");
+}
+
+// Memory for what is launched on the stream meanwhile.
+class WorkSpace {
+ public:
+  WorkSpace(size_t bytes, void* stream) : stream_(static_cast<cudaStream_t>(stream)) {
+    check(cudaMallocAsync(&data_, bytes, stream_), "work space");
+  }
+  ~WorkSpace() { cudaFreeAsync(data_, stream_); }
+
+#else
+
+template <typename... Parameter, typename... Argument>
+void launch(void (*kernel)(Parameter...), Grid grid, void*, const Argument&... arguments) {
+  run_grid({grid.blocks_x, grid.blocks_y}, {grid.threads_x, grid.threads_y}, [&] { kernel(arguments...); });
+}
+
+class WorkSpace {
+ public:
+  WorkSpace(size_t bytes, void*) : data_(::operator new(bytes)) {}
+  ~WorkSpace() { ::operator delete(data_); }
+
+#endif
+
+  WorkSpace(const WorkSpace&) = delete;
+  WorkSpace& operator=(const WorkSpace&) = delete;
+  template <typename T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+
+ private:
+#ifdef __CUDACC__
+  cudaStream_t stream_;
+#endif
+  void* data_ = nullptr;
+};
+
+// bf16 is its 16 bits.
+__device__ inline float widened(float value) { return value; }
+__device__ inline float widened(uint16_t bits) { return bf16_to_float(bits); }
+__device__ inline void put(float value, float* to) { *to = value; }
+__device__ inline void put(float value, uint16_t* to) { *to = float_to_bf16(value); }
+
+}  // namespace ringside::kernels
