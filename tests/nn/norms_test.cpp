@@ -103,15 +103,15 @@ double loss_of(Norm norm, const Weighted& in) {
 }
 
 at::Tensor finite_differences(Norm norm, const Weighted& in, at::Tensor moved) {
-  constexpr double kStep = 1e-5;
+  constexpr double kShift = 1e-5;
   at::Tensor gradient = at::empty_like(moved);
   double* const values = moved.data_ptr<double>();
   for (int64_t i = 0; i < moved.numel(); ++i) {
     const double before = values[i];
-    values[i] = before + kStep;
+    values[i] = before + kShift;
     const double above = loss_of(norm, in);
-    values[i] = before - kStep;
-    gradient.data_ptr<double>()[i] = (above - loss_of(norm, in)) / (2 * kStep);
+    values[i] = before - kShift;
+    gradient.data_ptr<double>()[i] = (above - loss_of(norm, in)) / (2 * kShift);
     values[i] = before;
   }
   return gradient;
