@@ -1,5 +1,7 @@
 #include "ringside/train/train_on.h"
 
+#include <ATen/ATen.h>
+
 #include <algorithm>
 
 #include "ringside/nn/tensor_view.h"

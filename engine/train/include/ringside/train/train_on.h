@@ -1,11 +1,13 @@
 // Trainings that go on from one another's weights.
 #pragma once
 
-#include <ATen/ATen.h>
-
 #include <vector>
 
 #include "ringside/train/booked.h"
+
+namespace at {
+class Tensor;
+}
 
 namespace ringside {
 
