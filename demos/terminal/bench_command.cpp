@@ -20,6 +20,8 @@ constexpr Subject kSubjects[] = {
     {"step", "\"LINE\" \"LINE\"", "a training step of either scenario", bench_step},
     {"optimizers", "[NAME...]", "each update's one pass over memory, beside torch's loop", bench_optimizers},
     {"norms", "[NAME...]", "layer norm and RMS norm, beside LibTorch's", bench_norms},
+    {"collectives", "[NAME...]", "ranks as threads, over sockets, over Gloo, and Gloo's own",
+     bench_collectives},
     {"server", "", "a parameter server of processes: kills, recovery, throughput", bench_elsewhere},
 };
 

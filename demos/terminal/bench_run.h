@@ -59,6 +59,7 @@ std::string labelled(const std::string& label, const std::string& text, size_t i
 BenchResult bench_step(BenchRun& run);
 BenchResult bench_optimizers(BenchRun& run);
 BenchResult bench_norms(BenchRun& run);
+BenchResult bench_collectives(BenchRun& run);
 BenchResult bench_server(BenchRun& run);  // of ringside-ps
 
 }  // namespace ringside

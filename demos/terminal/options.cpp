@@ -23,6 +23,7 @@ Examples
   ringside bench step "zero stage=0" "zero stage=0 precision=fp32"
   ringside bench norms                   layer norm and RMS norm beside LibTorch's
   ringside bench optimizers adamw        its update's GB/s beside the machine's, and torch's loop
+  ringside bench collectives             all-reduces between threads, over sockets and Gloo, and Gloo's own
   ringside bench server                  servers are killed while they train: what is lost, how long it takes
   ringside ps simulate                   a parameter server with up to 10,000 workers, on a virtual clock
   ringside plan zero --parameters 7.5e9 --ranks 64
@@ -193,10 +194,10 @@ class CommandLine {
         add_command(Command::kBench, "bench", "Compare two times, measured in turns, with an interval");
     command.add_option("subject", bench.subject, "What is timed; without it, what there is")->type_name("");
     command
-        .add_option(
-            "lines", bench.lines,
-            "step: two scenario lines, each in quotes, like \"zero stage=3\"; optimizers, norms: names, all "
-            "where there is none")
+        .add_option("lines", bench.lines,
+                    "step: two scenario lines, each in quotes, like \"zero stage=3\"; optimizers, norms, "
+                    "collectives: names, all "
+                    "where there is none")
         ->type_name("");
     const auto count = [&](const char* name, auto& value, const std::string& meaning) {
       command.add_option(name, value, meaning + ", 1 to " + std::to_string(kMost))
@@ -231,6 +232,18 @@ class CommandLine {
     command.add_option("--keys", bench.keys, "server: 16 to 2^24; default 65536")
         ->type_name("N")
         ->check(CLI::Range(int64_t{16}, int64_t{1} << 24));
+    command.add_option("--ranks", bench.ranks, "collectives: 2 to 8; default 2")
+        ->type_name("N")
+        ->check(CLI::Range(2, 8));
+    const auto bytes = [&](const char* name, int64_t& value, const std::string& meaning) {
+      command.add_option(name, value, meaning)
+          ->type_name("BYTES")
+          ->check(CLI::Range(int64_t{1024}, int64_t{1} << 30));
+    };
+    bytes("--from", bench.from_bytes, "collectives: the least size, 2^10 to 2^30; default 2^12");
+    bytes("--to", bench.to_bytes, "collectives: sizes grow fourfold up to this one; default 2^24");
+    command.add_option("--type", bench.type, "collectives: fp32 or bf16")
+        ->check(CLI::IsMember({"fp32", "bf16"}));
     add_json(command);
     add_looks(command);
   }

@@ -40,6 +40,9 @@ struct BenchOptions {
   double seconds = 3, limit = 1;  // server
   uint32_t backups = 1;
   uint64_t keys = 65536;
+  int ranks = 2;  // collectives
+  int64_t from_bytes = 4096, to_bytes = int64_t{1} << 24;
+  std::string type = "fp32";
 };
 
 struct Options {

@@ -124,4 +124,11 @@ std::shared_ptr<ChannelHub> connect_over_gloo(std::shared_ptr<Store> store, cons
   return std::make_shared<ChannelHub>(options.rank, std::move(channels), "ranks as processes, Gloo", own);
 }
 
+std::shared_ptr<OwnCollectives> connect_gloo_alone(std::shared_ptr<Store> store, const GlooOptions& options) {
+  const auto mesh = std::make_shared<GlooMesh>();
+  mesh->store = std::move(store);
+  mesh->device = gloo_device(options);
+  return make_gloo_collectives(mesh, options.algorithm);
+}
+
 }  // namespace ringside

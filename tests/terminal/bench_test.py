@@ -26,8 +26,8 @@ class Bench(TerminalTest):
         self.assertIn("ringside bench step", self.run_ok("bench"))
         self.assertIn("ringside bench optimizers", self.run_ok("bench"))
         self.assertIn("ringside bench norms", self.run_ok("bench"))
-        self.assert_fails(["bench", "--json"], USAGE, "which subject?", "step, optimizers, norms, server")
-        self.assert_fails(["bench", "stpe"], USAGE, "no subject 'stpe' (did you mean step?); there are: step, optimizers, norms, server")
+        self.assert_fails(["bench", "--json"], USAGE, "which subject?", "step, optimizers, norms, collectives, server")
+        self.assert_fails(["bench", "stpe"], USAGE, "no subject 'stpe' (did you mean step?); there are: step, optimizers, norms, collectives, server")
         self.assert_fails(["bench", "nosuch"], USAGE, "there is no subject 'nosuch'; there are: step")
         self.assert_fails(["bench", "server", "--seconds", "nan"], USAGE, "--seconds", "not a number")
 
@@ -143,6 +143,43 @@ class Bench(TerminalTest):
         self.assertNotIn("layer ", [line[:6] for line in text.splitlines()])
         self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)
         self.assert_fails(["bench", "norms", "layr"], USAGE, "no norm 'layr'", "did you mean layer?")
+
+    def collectives(self, *words, most="4096"):
+        return ("bench", "collectives", *words, "--rounds", "2", "--warmup", "1", "--from", "4096", "--to", most)
+
+    def test_collectives_are_timed_beside_the_machines_limits_and_their_results_looked_at(self):
+        names = ["all_reduce", "all_gather", "reduce_scatter", "broadcast", "all_to_all"]
+        document = self.validate(self.run_ok(*self.collectives(*names, "--ranks", "3", "--json")), "bench_collectives")
+        self.assertEqual([row["collective"] for row in document["sizes"]], names)
+        for row in document["sizes"]:
+            times = {time["how"]: time for time in row["times"]}
+            sides = [how for how in times if how not in ("copy", "loopback")]
+            self.assertEqual(row["count"] * 4, row["size"])
+            self.assertEqual([how for how in sides if times[how]["wrong"] != 0], [])
+            self.assertEqual((times["copy"]["wrong"], times["loopback"]["algbw_gb_per_s"]), (None, None))
+            share = {"all_reduce": 4 / 3, "broadcast": 1}.get(row["collective"], 2 / 3)
+            for how in sides:
+                self.assertAlmostEqual(times[how]["busbw_gb_per_s"], times[how]["algbw_gb_per_s"] * share)
+            own = "gloo" in sides  # as it is built
+            self.assertEqual((row["fastest_of_gloo"] is not None, row["gloo_to_it"] is not None), (own, own))
+            self.assertEqual("gloo_halving_doubling" in sides, own)
+            self.assertEqual(row["collective"] != "reduce_scatter" and own, "gloo_bcube" in sides)
+
+    def test_gloo_adds_no_bf16_by_itself(self):
+        document = self.validate(self.run_ok(*self.collectives("--type", "bf16", "--json", most="16384")), "bench_collectives")
+        self.assertEqual([row["size"] for row in document["sizes"]], [4096, 16384])
+        for row in document["sizes"]:
+            self.assertEqual([time["how"] for time in row["times"] if time["how"].startswith("gloo_")], [])
+            self.assertEqual((row["count"] * 2, row["fastest_of_gloo"]), (row["size"], None))
+
+    def test_collectives_in_words(self):
+        text = self.run_ok(*self.collectives("--width", "80"))
+        self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)
+        for part in ("2 ranks, fp32, 2 rounds", "wrong", "the limits of threads"):
+            self.assertIn(part, " ".join(text.split()))
+        self.assert_fails(["bench", "collectives", "allreduce"], USAGE, "no collective 'allreduce'", "all_reduce")
+        self.assert_fails(["bench", "collectives", "--ranks", "1"], USAGE, "--ranks")
+        self.assert_fails(["bench", "collectives", "--from", "4096", "--to", "2048"], USAGE, "--from is larger than --to")
 
 
 if __name__ == "__main__":

@@ -43,4 +43,7 @@ std::vector<std::string> gloo_algorithms();  // "gloo_ring", "gloo_bcube", "gloo
 // throws; UsageError where the address is none of this host's, or no algorithm has that name.
 std::shared_ptr<ChannelHub> connect_over_gloo(std::shared_ptr<Store> store, const GlooOptions& options);
 
+// options.algorithm alone, without records and groups, for who compares times. The same errors.
+std::shared_ptr<OwnCollectives> connect_gloo_alone(std::shared_ptr<Store> store, const GlooOptions& options);
+
 }  // namespace ringside
