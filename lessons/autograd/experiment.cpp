@@ -264,21 +264,27 @@ Value across(const FigureInput& input) {
   return lanes;
 }
 
+// Behind ", " or "; "; all of it where there is none.
+std::string behind(const std::string& text, size_t sign) {
+  return sign == std::string::npos ? text : text.substr(sign + 2);
+}
+
 Value dead(const FigureInput& input) {
   Table table{columns({"rank 0 sends a value aside", "error after [ms]", "deadline [ms]", "who is named"}),
               {}};
   for (const DeadRow& row : rows_in<DeadRow>(input.trace))
     table.rows.push_back(cells(
-        row.way, cell(row.ms, 0), cell(row.deadline, 0),
+        behind(row.way, row.way.find(", ")), cell(row.ms, 0), cell(row.deadline, 0),
         row.sender < 0 ? row.error : tr("rank {} sent '{}' to rank {}", row.sender, row.what, row.receiver)));
   return table;
 }
 
 Value orders(const FigureInput& input) {
-  Table table{columns({"rank 1 in another order", "gradient off by [%]", "error"}), {}};
+  Table table{columns({"rank 1 in another order", "gradient off by [%]", "error names"}), {}};
   for (const OrderRow& row : rows_in<OrderRow>(input.trace))
-    table.rows.push_back(cells(row.way, std::isnan(row.off) ? cell("—") : cell(100 * row.off, 0),
-                               row.error.empty() ? tr("none") : row.error));
+    table.rows.push_back(
+        cells(behind(row.way, row.way.find(", ")), std::isnan(row.off) ? cell("—") : cell(100 * row.off, 0),
+              row.error.empty() ? tr("no error") : behind(row.error, row.error.rfind("; "))));
   return table;
 }
 

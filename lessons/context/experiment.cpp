@@ -166,6 +166,13 @@ Value caches(const FigureInput& input) {
   return table;
 }
 
+Value beyond(const FigureInput& input) {
+  Lines lines = lines_of(input.trace.find(kBeyond), {tr("byte of the text")}, {tr("loss"), "nats"},
+                         {kLearned, kRotary, kInterpolated, kFurther, kNearest});
+  lines.marks.push_back({tr("trained to here"), double(kTrainedLength)});
+  return lines;
+}
+
 std::string beyond_sentence(const FigureInput& input) {
   const LengthRow rotary = length(input.trace, kRotary), window = length(input.trace, kNearest);
   return tr("Trained on 64 bytes. From byte 256 on rotary positions cost {:.2f} nats, a window of 64 {:.2f}.",
@@ -203,10 +210,7 @@ Lesson make_lesson() {
            {"layer",
             figure_of_curves(kLayer, {tr("tokens T"), "", true}, {tr("kept for backward"), "bytes", true},
                              {"scores", "rest of attention", "MLP"})},
-           {"beyond",
-            figure_of_curves(kBeyond, {tr("byte of the text")}, {tr("loss"), "nats"},
-                             {kLearned, kRotary, kInterpolated, kFurther, kNearest}),
-            beyond_sentence},
+           {"beyond", beyond, beyond_sentence},
            {"lengths", lengths},
            {"caches", caches},
            {"retrieval", retrieval}}});

@@ -51,6 +51,7 @@ inline constexpr char kBeyond[] = "beyond the trained length", kLearned[] = "lea
                       kRotary[] = "rotary", kInterpolated[] = "rotary, interpolated",
                       kFurther[] = "interpolated, trained further", kNearest[] = "window",
                       kSinks[] = "window and first tokens";
+inline constexpr int64_t kTrainedLength = 64;
 struct LengthRow {
   static constexpr Columns kTable{"lengths", "positions", "near byte 64 [nats]", "from byte 256 on [nats]"};
   std::string line;

@@ -9,7 +9,7 @@
 namespace ringside::lessons::context {
 namespace {
 
-constexpr int64_t kTrainedLength = 64, kReadLength = 512, kHeldOut = 32, kPiece = 8, kMean = 32;
+constexpr int64_t kReadLength = 512, kHeldOut = 32, kPiece = 8, kMean = 32;
 using Weights = std::vector<at::Tensor>;
 
 struct ByteModel {

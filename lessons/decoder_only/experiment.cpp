@@ -132,6 +132,24 @@ Value matrices(const FigureInput& input) {
   return table;
 }
 
+std::string depth_sentence(const FigureInput& input) {
+  const auto last = [&](const char* line) { return distance_of(input.trace, line); };
+  return tr(
+      "12 layers of attention alone: {:.0e} if causal, {:.0e} if bidirectional; with skip {:.2f} and {:.2f}.",
+      last(kCausal), last(kBoth), last("causal, skip"), last("bidirectional, skip"));
+}
+
+std::string tasks_sentence(const FigureInput& input) {
+  return tr("Of the positions that are read {:.0f} % have a loss if causal, {:.0f} % if bidirectional.",
+            percent(task_of(input.trace, kCausal)), percent(task_of(input.trace, kBoth)));
+}
+
+std::string written_sentence(const FigureInput& input) {
+  const WrittenRow with = written(input.trace, true), without = written(input.trace, false);
+  return tr("{} bytes are written: {} tokens are read with a cache, {} without.", with.written,
+            format_count(with.read), format_count(without.read));
+}
+
 Value tasks(const FigureInput& input) {
   Table table{columns({"mask", "positions read []", "with a loss [%]", "last byte [nats]"}), {}};
   for (const TaskRow& row : rows_in<TaskRow>(input.trace))
@@ -150,23 +168,24 @@ Value written_bars(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(
-      embedded("texts.inc"),
-      {.run = run,
-       .questions = {{"rank", who_is_full}, {"stack", who_collapses}, {"read", read_without}},
-       .claims = {{"low-rank", low_rank},
-                  {"full-rank", full_rank},
-                  {"collapse", collapses},
-                  {"positions", every_position},
-                  {"better", better},
-                  {"cache", can_cache}},
-       .figures = {{"values", values, values_sentence},
-                   {"matrices", matrices},
-                   {"depth", figure_of_curves(kDepth, {tr("layer")}, {tr("distance"), "", true},
-                                              {"causal", "bidirectional", "causal, skip",
-                                               "bidirectional, skip", "bidirectional, skip, MLP"})},
-                   {"tasks", tasks},
-                   {"written", written_bars}}});
+  return lesson_of(embedded("texts.inc"),
+                   {.run = run,
+                    .questions = {{"rank", who_is_full}, {"stack", who_collapses}, {"read", read_without}},
+                    .claims = {{"low-rank", low_rank},
+                               {"full-rank", full_rank},
+                               {"collapse", collapses},
+                               {"positions", every_position},
+                               {"better", better},
+                               {"cache", can_cache}},
+                    .figures = {{"values", values, values_sentence},
+                                {"matrices", matrices},
+                                {"depth",
+                                 figure_of_curves(kDepth, {tr("layer")}, {tr("distance"), "", true},
+                                                  {"causal", "bidirectional", "causal, skip",
+                                                   "bidirectional, skip", "bidirectional, skip, MLP"}),
+                                 depth_sentence},
+                                {"tasks", tasks, tasks_sentence},
+                                {"written", written_bars, written_sentence}}});
 }
 
 }  // namespace ringside::lessons::decoder_only

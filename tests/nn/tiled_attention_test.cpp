@@ -84,3 +84,30 @@ TEST_CASE("a window without a causal mask is refused") {
   const at::Tensor q = at::zeros({1, 1, 4, 2});
   CHECK_THROWS_AS(tiled_attention(q, q, q, {.causal = false, .window = 2}), UsageError);
 }
+
+// LibTorch's own: public since 2.0, private in 1.13.
+#if __has_include(<ATen/ops/scaled_dot_product_attention.h>)
+#define RINGSIDE_TORCH_ATTENTION at::scaled_dot_product_attention(q, k, v, {}, 0.0, causal)
+#elif __has_include(<ATen/ops/_scaled_dot_product_attention.h>)
+#define RINGSIDE_TORCH_ATTENTION \
+  std::get<0>(at::_scaled_dot_product_attention(q, k, v, {}, 0.0, false, causal))
+#endif
+
+TEST_CASE("attention by tiles is LibTorch's scaled dot-product attention, values and gradients") {
+#ifdef RINGSIDE_TORCH_ATTENTION
+  for (const bool causal : {true, false}) {
+    for (const auto& [type, within] : {std::pair{at::kDouble, 1e-12}, {at::kFloat, 2e-5}}) {
+      const Attended theirs =
+          attend(100, type, [&](auto& q, auto& k, auto& v) { return RINGSIDE_TORCH_ATTENTION; });
+      const Attended mine = attend(100, type, [&](auto& q, auto& k, auto& v) {
+        return tiled_attention(q, k, v, {.tile = 16, .causal = causal});
+      });
+      CHECK(max_distance(mine.o, theirs.o) < within);
+      for (size_t i = 0; i < 3; ++i)
+        CHECK(max_distance(mine.gradients[i], theirs.gradients[i]) < 10 * within);
+    }
+  }
+#else
+  WARN("not there: this LibTorch has no scaled_dot_product_attention");
+#endif
+}
