@@ -26,6 +26,8 @@ bool is_plausible(const FrameHeader& header) {
       return header.bytes <= kMostWords;
     case FrameKind::kRecord:
     case FrameKind::kLeave:
+    case FrameKind::kEnd:
+    case FrameKind::kHeard:
       return header.bytes == 0;
   }
   return false;

@@ -21,7 +21,9 @@ enum class FrameKind : uint16_t {
   kRecord,  // what a rank calls: a call's first frame
   kData,    // part of a buffer
   kBreak,   // the group is broken; group 0: every group that the sender is in
-  kLeave    // the sender has left the group
+  kLeave,   // the sender has left the group
+  kEnd,     // the sender has no more to say, and ends its channel once it hears
+  kHeard    // that all up to there has come
 };
 
 // Calls that are carried out one after the other: a group's collectives, or what one place sends to another.
@@ -33,7 +35,7 @@ struct ChannelLane {
 
 struct FrameHeader {
   uint32_t magic = 0x52534631;  // "RSF1"
-  uint16_t version = 1;
+  uint16_t version = 2;
   FrameKind kind = FrameKind::kRecord;
   ChannelLane lane = {};
   int64_t seq = 0, elements = 0;  // of a record, as what follows but the bytes

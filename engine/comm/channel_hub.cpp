@@ -28,20 +28,48 @@ ChannelState::ChannelState(int of, std::vector<std::unique_ptr<Channel>> connect
       own(std::move(collectives)),
       memory(4 * channels.size()),
       writing(channels.size()),
-      lost(channels.size()) {
+      lost(channels.size()),
+      heard(channels.size()) {
   for (int peer = 0; peer < std::ssize(channels); ++peer)
     if (peer != rank) readers_.emplace_back([this, peer] { read_all_of(peer); });
 }
 
 ChannelState::~ChannelState() {
+  wait_until_heard();
   for (const auto& channel : channels)
     if (channel) channel->shut();
   for (std::thread& reader : readers_) reader.join();
 }
 
+// A socket that is closed while its peer still writes may drop what it has not sent yet: why a group broke.
+// Nobody waits for a rank that has failed already.
+void ChannelState::wait_until_heard() {
+  const TimePoint until = SteadyClock::now() + kToTell;
+  std::vector<int> hearing;
+  {
+    const std::lock_guard lock(mutex);
+    const auto has_failed = [&](int peer) {
+      return std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
+        return group.second.failure && holds(group.second.failure->ranks, peer);
+      });
+    };
+    for (int peer = 0; peer < std::ssize(channels); ++peer)
+      if (peer != rank && !has_failed(peer)) hearing.push_back(peer);
+  }
+  for (const int peer : hearing) write(peer, {.kind = FrameKind::kEnd}, nullptr, 0, until);
+  std::unique_lock lock(mutex);
+  changed.wait_until(lock, until, [&] {
+    return std::all_of(hearing.begin(), hearing.end(), [&](int peer) {
+      return heard[static_cast<size_t>(peer)] || lost[static_cast<size_t>(peer)];
+    });
+  });
+}
+
 void ChannelState::read_all_of(int peer) {
   set_thread_name("rank" + std::to_string(rank) + "<rank" + std::to_string(peer));
   while (auto frame = read_frame(*channels[static_cast<size_t>(peer)], memory)) {
+    if (frame->header.kind == FrameKind::kEnd)
+      write(peer, {.kind = FrameKind::kHeard}, nullptr, 0, SteadyClock::now() + kToTell);
     const std::lock_guard lock(mutex);
     if (!file(peer, *std::move(frame))) break;
     changed.notify_all();
@@ -56,6 +84,11 @@ void ChannelState::read_all_of(int peer) {
 
 bool ChannelState::file(int peer, Frame frame) {
   const FrameHeader& header = frame.header;
+  if (header.kind == FrameKind::kEnd) return true;
+  if (header.kind == FrameKind::kHeard) {
+    heard[static_cast<size_t>(peer)] = true;
+    return true;
+  }
   if (header.kind == FrameKind::kLeave) {
     groups[header.lane.group].left.insert(peer);
     return true;

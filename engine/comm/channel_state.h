@@ -48,7 +48,8 @@ struct ChannelState {
   std::vector<std::mutex> writing;  // (rank)
   std::mutex mutex;                 // guards what follows
   std::condition_variable changed;
-  std::vector<bool> lost;  // (rank) its channel has ended, or it sent what no frame is
+  std::vector<bool> lost;   // (rank) its channel has ended, or it sent what no frame is
+  std::vector<bool> heard;  // (rank) it has heard all that this rank said
   std::map<uint64_t, Group> groups;
   std::map<int, Failure> aborted;                                  // by rank
   std::map<std::pair<std::string, std::vector<int>>, int> rounds;  // how often a group was connected here
@@ -57,6 +58,7 @@ struct ChannelState {
  private:
   void read_all_of(int peer);
   bool file(int peer, Frame frame);  // false: the peer is not to be believed
+  void wait_until_heard();
   std::vector<std::thread> readers_;
 };
 

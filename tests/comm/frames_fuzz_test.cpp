@@ -34,7 +34,7 @@ class ReadOnly final : public Channel {
 
 std::string frame(RandomStream& random) {
   FrameHeader header;
-  header.kind = static_cast<FrameKind>(random.below(4));
+  header.kind = static_cast<FrameKind>(random.below(6));
   header.op = static_cast<Op>(random.below(8));
   header.bytes = header.kind == FrameKind::kData || header.kind == FrameKind::kBreak ? random.below(300) : 0;
   std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);

@@ -61,10 +61,10 @@ void say(const char* what) {
 }  // namespace
 
 TEST_CASE("a peer of another version, and one that writes no frames, is lost") {
-  std::vector<uint8_t> frame(56);  // "RSF1", version 1, kind 0, all else 0
+  std::vector<uint8_t> frame(56);  // "RSF1", version 2, kind 0, all else 0
   const char magic[] = "1FSR";
   std::copy_n(magic, 4, frame.begin());
-  frame[4] = 2;
+  frame[4] = 3;
   CHECK(lost_after(frame) == std::vector<int>{1});
   CHECK(lost_after(std::vector<uint8_t>(100, 'x')) == std::vector<int>{1});
 }
@@ -75,6 +75,31 @@ TEST_CASE(
   CHECK_THROWS_AS(connect_over_gloo(store, {.rank = 0, .size = 2, .timeout = 50ms}), StoreTimeoutError);
   CHECK_THROWS_AS(connect_over_gloo(store, {.rank = 0, .size = 2, .address = "192.0.2.1"}), UsageError);
   CHECK_THROWS_AS(connect_over_gloo(store, {.rank = 0, .size = 2, .interface = "no such"}), UsageError);
+}
+
+TEST_CASE("what a rank says last is heard, also where the others write to it at that moment") {
+  for (int time = 0; time < 40; ++time) {
+    auto hubs = connect_ranks_over_gloo(2);
+    std::string text;
+    std::array<std::thread, 2> ranks;
+    for (const int rank : {0, 1})
+      ranks[static_cast<size_t>(rank)] =
+          std::thread([rank, &text, hub = hubs[static_cast<size_t>(rank)]]() mutable {
+            std::vector<float> data(4 << 20);
+            const auto group = group_of(*hub, {.timeout = 2 * kPatience});
+            const WorkPtr work = group->all_reduce({data.data(), std::ssize(data), Dtype::kFloat32}, {});
+            if (rank == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            if (rank == 0) group->abort("enough");
+            try {
+              work->wait();
+            } catch (const PeerLostError& error) {
+              if (rank == 1) text = error.what();
+            }
+          });
+    hubs.clear();  // they end with their ranks
+    for (std::thread& rank : ranks) rank.join();
+    if (!text.empty()) CHECK(text.find("rank 0 aborted: enough") != std::string::npos);
+  }
 }
 
 // Of gloo_ranks --killed 2, with RINGSIDE_KILL_AT.
