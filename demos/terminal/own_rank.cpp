@@ -94,7 +94,8 @@ std::vector<std::string> OwnRank::words(std::vector<std::string> typed) const {
 
 std::shared_ptr<JoinedRanks> OwnRank::join() { return ringside::join(launch_); }
 
-void OwnRank::tell(const std::exception& error) const {
+void OwnRank::tell(const std::exception& error) {
+  if (log_.is_open()) log_ << "ringside: " << error.what() << std::endl;
   const int blamed = blamed_by(error);
   const std::string text = error.what();
   write_error_file(launch_, text.substr(0, text.find('\n')), blamed);

@@ -24,8 +24,8 @@ class OwnRank {
   std::vector<std::string> words(std::vector<std::string> typed) const;
   // Null where this process is alone: its ranks are threads. Errors of launch/store.h.
   std::shared_ptr<JoinedRanks> join();
-  // Tells torchrun of the error that ends this process, and whose fault it is.
-  void tell(const std::exception& error) const;
+  // Tells the log, and torchrun, of the error that ends this process, and whose fault it is.
+  void tell(const std::exception& error);
 
  private:
   bool alone() const { return launch_.size.value == 1; }

@@ -1,0 +1,134 @@
+"""The ZeRO lesson with a process for each rank: what it prints, and how it ends. Whoever starts the ranks."""
+import glob
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from support import DEADLINE, INTERRUPTED, RINGSIDE, USAGE, TerminalTest, environment, ringside
+
+SMALL = ("run", "zero", "hidden=8", "layers=1", "tokens=8", "batch=8", "steps=2", "proof=off", "data=synthetic")
+LONG = (*SMALL[:-3], "steps=100000", "proof=off", "data=synthetic", "stage=0")
+PEER_LOST = 5
+
+
+def facts(document):
+    """What does not depend on time: figures, hashes, the ledger's predicted rows, verdicts but those of times."""
+    outcome = {name: value for name, value in document["outcome"].items()
+               if not name.endswith(("_ms", "seconds", "peak_bytes"))}
+    ledger = [row for row in document["ledger"] if row["predicted"] is not None]
+    verdicts = {claim["id"]: claim["verdict"] for claim in document["claims"] if claim["id"] != "overlap_helps"}
+    return outcome, ledger, verdicts
+
+
+def ranks_of(starter):
+    """The processes that it started, by rank."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                parent = int(file.read().rsplit(")", 1)[1].split()[1])
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                variables = dict(entry.split(b"=", 1) for entry in file.read().split(b"\0") if b"=" in entry)
+        except OSError:
+            continue
+        if parent == starter and b"RANK" in variables:
+            found[int(variables[b"RANK"])] = int(pid)
+    return found
+
+
+class Processes(TerminalTest):
+    @classmethod
+    def setUpClass(cls):
+        done = ringside(*SMALL, "--json", "--quiet")
+        assert done.returncode == 0, done.stderr
+        cls.threads = json.loads(done.stdout)
+
+    def same(self, command, read=None, **changes):
+        done = subprocess.run(command, capture_output=True, timeout=DEADLINE, stdin=subprocess.DEVNULL,
+                              env=environment(**changes))
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        document = self.valid("run", (done.stdout if read is None else read()).decode())
+        self.assertEqual(facts(document), facts(self.threads))
+        self.assertTrue(all(row["unexplained"] == 0 for row in document["ledger"]))
+
+    def test_started_by_itself(self):
+        self.same([RINGSIDE, *SMALL, "--json", "--processes", "4"])
+
+    def test_over_gloo(self):
+        if b"gloo" not in ringside(*SMALL, "--processes", "2", "--transport", "x").stderr:
+            self.skipTest("this build is without Gloo")
+        self.same([RINGSIDE, *SMALL, "--json", "--processes=4", "--transport", "gloo"])
+
+    def test_torchrun(self):
+        if not os.path.exists("/usr/bin/torchrun"):
+            self.skipTest("no torchrun here")
+        with tempfile.TemporaryDirectory() as folder:
+            def read():  # what it shows of rank 0 has marks in it
+                with open(glob.glob(folder + "/*/attempt_0/0/stdout.log")[0], "rb") as file:
+                    return file.read()
+            port = str(20000 + os.getpid() % 10000)
+            self.same(["/usr/bin/torchrun", "--no_python", "-r", "1", "-t", "1", "--log_dir", folder, "--nproc_per_node", "4",
+                       "--master_port", port, RINGSIDE, *SMALL, "--json"], read)
+
+    def test_mpirun(self):
+        if not shutil.which("mpirun"):
+            self.skipTest("no mpirun here")
+        self.same(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "4", RINGSIDE, *SMALL, "--json"])
+
+    def test_the_trace_has_all_ranks(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "all.jsonl")
+            ringside(*SMALL, "--quiet", "--processes", "4", "--trace", file)
+            with open(file, encoding="utf-8") as lines:
+                records = [json.loads(line) for line in lines]
+        seen = {(one["type"], one["rank"]) for one in records if one.get("section") == 0}
+        self.assertLessEqual({(kind, rank) for kind in ("collective", "memory", "span", "note") for rank in range(4)}, seen)
+
+    def start(self, *words):
+        process = subprocess.Popen([RINGSIDE, *LONG, "--processes", "4", *words], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=environment())
+        self.addCleanup(process.kill)
+        line = process.stderr.readline().decode()
+        self.assertIn("4 processes over TCP; their clocks are aligned to rank 0's, within", line)
+        return process
+
+    def finish(self, process, ranks):
+        out, err = process.communicate(timeout=DEADLINE)
+        for pid in ranks.values():
+            self.assertFalse(os.path.exists(f"/proc/{pid}"), "a rank is left")
+        return process.returncode, out.decode(), err.decode()
+
+    def test_a_killed_rank_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            process = self.start("--log-dir", folder)
+            ranks = ranks_of(process.pid)
+            self.assertEqual(sorted(ranks), [0, 1, 2, 3])
+            os.kill(ranks[2], signal.SIGKILL)
+            code, _, err = self.finish(process, ranks)
+            self.assertEqual(code, PEER_LOST, err)
+            self.assertRegex(err, r"ringside: rank 0: .*rank 2 went away")
+            self.assertIn(f"ringside: rank 2 (process {ranks[2]}) was ended by signal 9", err)
+            for rank in (0, 1, 3):
+                with open(os.path.join(folder, f"rank_{rank}.log"), encoding="utf-8") as file:
+                    self.assertIn("rank 2 went away", file.read(), rank)
+
+    def test_ctrl_c_ends_all_at_a_step(self):
+        process = self.start()
+        ranks = ranks_of(process.pid)
+        time.sleep(0.5)  # some steps
+        process.send_signal(signal.SIGINT)
+        code, out, err = self.finish(process, ranks)
+        self.assertEqual(code, INTERRUPTED, err)
+        self.assertIn("INCOMPLETE", out)
+
+    def test_ranks_are_as_many_as_processes(self):
+        self.assert_fails((*SMALL, "ranks=3", "--processes", "2"), USAGE, "ranks=3: there are 2 processes")
+
+
+if __name__ == "__main__":
+    unittest.main()
