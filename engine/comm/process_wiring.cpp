@@ -27,6 +27,10 @@ class Prefixed final : public ProcessWiring {
 
 }  // namespace
 
+std::shared_ptr<ProcessWiring> for_ranks(const std::shared_ptr<ProcessWiring>& process, int ranks) {
+  return process != nullptr && process->size() == ranks ? process : nullptr;
+}
+
 std::shared_ptr<ProcessWiring> with_prefix(std::shared_ptr<ProcessWiring> process,
                                            const std::string& prefix) {
   if (process == nullptr) return nullptr;

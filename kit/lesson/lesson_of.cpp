@@ -115,6 +115,7 @@ class Joiner {
     made_.opening = std::move(parts.opening);
     made_.summary = std::move(parts.summary);
     made_.step_timer = std::move(parts.step_timer);
+    made_.as_processes = parts.as_processes;
     made_.failed_check = check_of(std::move(parts.failed_check));
   }
 

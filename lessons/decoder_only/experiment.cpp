@@ -170,6 +170,7 @@ Value written_bars(const FigureInput& input) {
 Lesson make_lesson() {
   return lesson_of(embedded("texts.inc"),
                    {.run = run,
+                    .as_processes = true,
                     .questions = {{"rank", who_is_full}, {"stack", who_collapses}, {"read", read_without}},
                     .claims = {{"low-rank", low_rank},
                                {"full-rank", full_rank},

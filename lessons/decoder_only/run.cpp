@@ -176,6 +176,7 @@ TrainedModel train_model(const Config& config, const RunContext& context, const 
   for (const at::Tensor& first : trained.before) trained.after.push_back(first.clone());
   TrainerHooks hooks;
   hooks.control = &context.control;
+  hooks.process = context.process;
   hooks.finished = [&](int64_t, size_t index, const std::string&, ConstView values) {
     std::copy_n(static_cast<const float*>(values.data), values.count, trained.after[index].data_ptr<float>());
   };

@@ -131,6 +131,7 @@ Shape shape_of(const Trace& trace, const std::string& training) {
 Lesson make_lesson() {
   return lesson_of(embedded("texts.inc"),
                    {.run = run,
+                    .as_processes = true,
                     .questions = {which_curve("order", Shape::kRounding),
                                   which_curve("stale", Shape::kLate),
                                   which_curve("norm", Shape::kSmall),

@@ -247,6 +247,7 @@ Lesson make_lesson() {
   return lesson_of(
       embedded("texts.inc"),
       {.run = run,
+       .as_processes = true,
        .questions =
            {{"axis", over_what}, {"sum", all_weights}, {"alive", still_learns}, {"rises", who_rises}},
        .claims = {{"weights", keeps_weights},

@@ -154,6 +154,7 @@ void train_way(const Config& config, const RunContext& context, const Scenes& sc
   trainer.seed = uint64_t(config.integer("seed"));
   TrainerHooks hooks;
   hooks.control = &context.control;
+  hooks.process = context.process;
   const int64_t every = std::max<int64_t>(1, trainer.steps / 16);
   hooks.observe = [&](int64_t step, size_t index, const std::string&, ConstView values) {
     std::copy_n(static_cast<const float*>(values.data), values.count,

@@ -180,6 +180,7 @@ Value bits(const FigureInput& input) {
 Lesson make_lesson() {
   Lesson lesson = lesson_of(embedded("texts.inc"),
                             {.run = run,
+                             .as_processes = true,
                              .questions = {{.id = "between", .measured = between_nodes, .symbols = symbols},
                                            {.id = "memory", .measured = kept, .symbols = symbols},
                                            {.id = "no_sync", .measured = sent_once, .symbols = symbols}},

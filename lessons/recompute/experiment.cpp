@@ -250,6 +250,7 @@ Lesson make_lesson() {
       embedded("texts.inc"),
       {.parameters = {spec_of_field<Distribution>("stage"), spec_of_field<Distribution>("precision")},
        .run = run,
+       .as_processes = true,
        .questions = {{"peak", nearest_peak}, {"gathers", gathers}, {"compute", compute}, {"bits", bits}},
        .claims = {{"gathers", gathers_three_times},
                   {"bits", changes_bits},

@@ -81,6 +81,7 @@ class Run {
   void train_section(const TrainerConfig& config, const std::string& name, const Attributes& attributes) {
     TrainerHooks hooks;
     hooks.control = &context_.control;
+    hooks.process = for_ranks(context_.process, config.ranks);
     hooks.attributes = attributes;
     hooks.on_step = [&](int64_t) { advance(name); };
     const TrainResult result = train_and_book(config, data_, context_.store, name, hooks, rows_);
@@ -94,7 +95,7 @@ class Run {
       turns.back().config.recompute = on;
     }
     const auto results = train_in_turns(turns, kRounds, data_, context_.store, context_.control,
-                                        [&] { advance(tr("times")); });
+                                        [&] { advance(tr("times")); }, context_.process);
     for (size_t i = 0; i < turns.size(); ++i) {
       context_.store.set_attributes(turns[i].section, {{kHash, results[i].parameters_sha256}});
       append(rows_.ledger,

@@ -204,6 +204,7 @@ Value token_bars(const FigureInput& input) {
 
 Lesson make_lesson() {
   return lesson_of(embedded("texts.inc"), {.run = run,
+                                           .as_processes = true,
                                            .questions = {{"first", first_loss},
                                                          {"chosen", where_chosen_goes},
                                                          {"token", weight_of_few},

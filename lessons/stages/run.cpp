@@ -151,6 +151,7 @@ class Course {
     const std::vector<ParameterShape> shapes = task->declare().shapes();
     TrainerHooks hooks;
     hooks.control = &context_.control;
+    hooks.process = context_.process;
     hooks.start = [&](size_t index) {  // all models are the one before; a critic's head is drawn
       const at::Tensor& same = before[index % before.size()];
       return same.sizes() == shapes[index].shape ? ConstView(view_of(same)) : ConstView();

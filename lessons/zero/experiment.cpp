@@ -12,6 +12,7 @@ Lesson make_lesson() {
     figures.insert(figures.end(), more.begin(), more.end());
   Lesson lesson = lesson_of(embedded("texts.inc"), {.parameters = parameters(),
                                                     .run = zero_lesson::run,
+                                                    .as_processes = true,
                                                     .predictions = predictions(),
                                                     .questions = choice_questions(),
                                                     .claims = claims(),
@@ -22,7 +23,6 @@ Lesson make_lesson() {
                                                     .summary = summarize,
                                                     .step_timer = step_timer,
                                                     .failed_check = failed_check});
-  lesson.as_processes = true;
   FigureSpec blocks = figure_of_holdings(
       state_width, stage_name(3), {"copies_stage_0", "state_stage_1", "state_stage_2", "state_stage_3"});
   blocks.group = lesson.figures.front().group;

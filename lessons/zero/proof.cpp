@@ -200,8 +200,7 @@ class Prover {
     config.reshard = plan_.reshard;
     TrainerHooks hooks;
     hooks.control = &context_.control;
-    if (config.ranks == plan_.ranks)
-      hooks.process = context_.process;  // other worlds are threads of each process
+    hooks.process = for_ranks(context_.process, config.ranks);  // other worlds are threads of each process
     hooks.observe = comparison.observer();
     const auto scratch = TraceStore::create("proof");  // the matrix keeps verdicts, not events
     if (!train(config, data_, *scratch, "run", hooks).complete) throw CancelledError();

@@ -44,6 +44,9 @@ class ProcessWiring : public Wiring {
   virtual int64_t clock_shift_ns(int rank) const { return 0; }
 };
 
+// For a run of that many ranks: the process where there are as many, else null, as its ranks are threads then.
+std::shared_ptr<ProcessWiring> for_ranks(const std::shared_ptr<ProcessWiring>& process, int ranks);
+
 // The same, under whose group names those of other wirings of one process are others: two runs at once then
 // do not meet.
 std::shared_ptr<ProcessWiring> with_prefix(std::shared_ptr<ProcessWiring> process, const std::string& prefix);
