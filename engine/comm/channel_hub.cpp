@@ -206,12 +206,17 @@ std::unique_ptr<Transport> ChannelHub::connect(const std::string& name, const st
   return std::make_unique<End>(shared_from_this(), hash, ranks, place);
 }
 
-void ChannelHub::abort(int rank, const Failure& failure) {
+// Where another rank's failure ends this one, that one is to blame in every group.
+void ChannelHub::abort(int rank, const Failure& why) {
+  Failure failure = why;
   std::vector<std::pair<uint64_t, ChannelState::Group>> broken;
   {
     const std::lock_guard lock(state_->mutex);
-    for (const auto& [hash, group] : state_->groups)
-      if (group.failure) broken.emplace_back(hash, group);
+    for (const auto& [hash, group] : state_->groups) {
+      if (!group.failure) continue;
+      broken.emplace_back(hash, group);
+      if (!group.left.contains(state_->rank)) failure.ranks = group.failure->ranks;
+    }
     state_->abort_locked(rank, failure);
   }
   for (const auto& [hash, group] : broken)

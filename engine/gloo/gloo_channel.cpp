@@ -33,8 +33,8 @@ class GlooChannel final : public Channel {
  public:
   GlooChannel(std::shared_ptr<GlooMesh> mesh, int peer)
       : mesh_(std::move(mesh)), peer_(peer), in_(whole_memory()), out_(whole_memory()) {
-    // Gloo tells a pair's end to receives that are posted, and to no one else.
-    receive(*in_, kNever, &nothing_, sizeof nothing_);
+    // Gloo tells a pair's end to calls that wait for their turn, and not to one that it is carrying out: a
+    // writer hears of it by this one, a reader by the envelopes that are to come.
     receive(*out_, kNever, &nothing_, sizeof nothing_);
     for (size_t i = 0; i < kAhead; ++i) {
       ready_[i] = std::make_unique_for_overwrite<std::byte[]>(kEager);

@@ -72,6 +72,31 @@ TEST_CASE("what is written in any pieces is read in any pieces") {
   }
 }
 
+TEST_CASE("what was written before an end is read, also where both come at once") {
+  int read = 0;
+  constexpr int kTimes = 40;
+  std::vector<std::jthread> busy;  // so that who waits wakes up when both have come
+  for (unsigned i = 0; i < 4 * std::thread::hardware_concurrency(); ++i)
+    busy.emplace_back([](const std::stop_token& stop) {
+      while (!stop.stop_requested()) continue;
+    });
+  for (int time = 0; time < kTimes; ++time) {
+    const auto ends = channel_ends();
+    std::thread reader([&] {
+      std::byte one{};
+      read += ends[1]->read(&one, 1);
+      read += ends[1]->read(&one, 1);
+      read -= ends[1]->read(&one, 1);  // nothing is left
+    });
+    std::this_thread::sleep_for(2ms);  // it waits
+    const std::byte one{};
+    for (int i = 0; i < 2; ++i) ends[0]->write(&one, 1, in_time());
+    ends[0]->shut();
+    reader.join();
+  }
+  CHECK(read == 2 * kTimes);
+}
+
 TEST_CASE("a write that nobody takes is late at its deadline, and the channel has ended at both ends") {
   const auto ends = channel_ends();
   const std::vector<std::byte> bytes(4 << 20);

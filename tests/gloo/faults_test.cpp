@@ -1,6 +1,7 @@
 // What goes wrong over Gloo. Ranks are threads of this process, or processes that gloo_ranks has started.
 #include <catch.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -100,6 +101,31 @@ TEST_CASE("what a rank says last is heard, also where the others write to it at 
     for (std::thread& rank : ranks) rank.join();
     if (!text.empty()) CHECK(text.find("rank 0 aborted: enough") != std::string::npos);
   }
+}
+
+TEST_CASE("a rank that ends because of another blames that one in every group") {
+  const auto hubs = connect_ranks_over_gloo(3);
+  std::array<std::vector<int>, 3> blamed;
+  std::atomic<bool> over = false;
+  std::vector<std::thread> ranks;
+  for (const int rank : {0, 1, 2})
+    ranks.emplace_back([&, rank] {
+      ProcessWiring& hub = *hubs[static_cast<size_t>(rank)];
+      const auto work = group_of(hub, {.name = "work", .timeout = std::chrono::milliseconds(100)});
+      const auto control = group_of(hub, {.name = "control", .timeout = 2 * kPatience});
+      try {  // rank 2 waits in one group, rank 0 in the other
+        if (rank == 2) work->barrier({})->wait();
+        if (rank == 0) control->barrier({})->wait();
+        if (rank == 1) eventually([&] { return over.load(); });
+      } catch (const CollectiveError& error) {
+        if (rank == 2) hub.abort(2, {Failure::Kind::kPeerLost, {2}, "rank 2 aborted"});
+        blamed[static_cast<size_t>(rank)] = error.ranks();
+        if (rank == 0) over = true;
+      }
+    });
+  for (std::thread& rank : ranks) rank.join();
+  CHECK(blamed[2] == std::vector<int>{0, 1});  // both are missing there
+  CHECK(blamed[0] == blamed[2]);
 }
 
 // Of gloo_ranks --killed 2, with RINGSIDE_KILL_AT.
