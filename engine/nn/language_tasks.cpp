@@ -8,6 +8,26 @@
 
 namespace ringside {
 
+ClassifierConfig byte_language_model(int64_t hidden, int64_t layers) {
+  ClassifierConfig model{.vocabulary = kByteVocabulary,
+                         .hidden = hidden,
+                         .heads = 4,
+                         .kv_heads = 4,
+                         .intermediate = 2 * hidden,
+                         .layers = layers,
+                         .classes = kByteVocabulary};
+  model.every_position = true;
+  return model;
+}
+
+std::vector<TokenExample> windows_of(const std::vector<Sample>& samples, int64_t T) {
+  std::vector<TokenExample> windows;
+  for (const Sample& sample : samples)
+    for (auto at = sample.tokens.begin(); sample.tokens.end() - at > T; at += T)
+      windows.push_back({{at, at + T}});
+  return windows;
+}
+
 Batch batch_of(const std::vector<TokenExample>& examples) {
   const int64_t B = std::ssize(examples), T = std::ssize(examples.at(0).tokens);
   Batch batch{at::zeros({B, T}, at::kLong),
@@ -48,6 +68,27 @@ Batch LanguageTask::batch(Split, const std::vector<int64_t>& samples, BatchShape
 at::Tensor MaskedTextTask::loss(ModelOutput& output, const Batch& batch) const {
   const at::Tensor sums = masked_logp(std::exchange(output.logits, {}), batch);
   return -(sums / batch.beside[0].sum(1).clamp_min(1)).sum();
+}
+
+Batch HiddenTextTask::batch(Split split, const std::vector<int64_t>& samples, BatchShape shape) const {
+  Batch batch = LanguageTask::batch(split, samples, shape);
+  batch.beside = {at::zeros(batch.tokens.sizes()), batch.tokens.clone()};
+  auto tokens = batch.tokens.accessor<int64_t, 2>();
+  auto is_hidden = batch.beside[0].accessor<float, 2>();
+  for (int64_t row = 0; row < std::ssize(samples); ++row) {
+    RandomStream stream(1, "hidden tokens", samples[static_cast<size_t>(row)]);
+    for (int64_t t = 0; t < batch.tokens.size(1); ++t)
+      if (stream.uniform() < hidden_) tokens[row][t] = mark_, is_hidden[row][t] = 1;
+  }
+  return batch;
+}
+
+at::Tensor HiddenTextTask::loss(ModelOutput& output, const Batch& batch) const {
+  const at::Tensor logp = at::log_softmax(std::exchange(output.logits, {}), -1)
+                              .gather(2, batch.beside[1].unsqueeze(2))
+                              .squeeze(2);  // (B, T)
+  const at::Tensor& is_hidden = batch.beside[0];
+  return -((logp * is_hidden).sum(1) / is_hidden.sum(1).clamp_min(1)).sum();
 }
 
 // ---- Pairs ------------------------------------------------------------------------------

@@ -8,6 +8,19 @@
 
 namespace ringside {
 
+TrainingConfig small_training(int64_t ranks, int64_t batch, int64_t steps, double rate, uint64_t seed) {
+  TrainingConfig training;
+  training.ranks = static_cast<int>(ranks);
+  training.stage = 1;
+  training.precision = Precision::kFloat32;
+  training.batch = batch;
+  training.steps = steps;
+  training.learning_rate = rate;
+  training.evaluate_every = -1;
+  training.seed = seed;
+  return training;
+}
+
 TrainResult train_on(std::vector<at::Tensor>& weights, const TrainingConfig& config,
                      const std::shared_ptr<const Task>& task, TraceStore& store, const std::string& section,
                      TrainerHooks hooks, TraceRows& rows) {

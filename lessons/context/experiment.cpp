@@ -1,6 +1,7 @@
 // What the source says of the context window against what was measured.
 #include "embedded.h"
 #include "parts.h"
+#include "ringside/base/least_squares.h"
 
 namespace ringside::lessons::context {
 namespace {
@@ -11,16 +12,14 @@ std::vector<AttentionRow> rows_of(const Trace& trace, const char* way) {
   return needed(rows_where<AttentionRow>(trace, having(&AttentionRow::way, way)));
 }
 
-// p of y = c T^p, by least squares of the logarithms, over the upper half of the lengths.
+// p of y = c T^p, over the upper half of the lengths.
 template <typename Y>
 double exponent(const std::vector<AttentionRow>& rows, Y AttentionRow::*y) {
   if (rows.size() < 3) throw NotRun();
-  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (size_t i = rows.size() / 2 - 1; i < rows.size(); ++i) {
-    const double lx = std::log(double(rows[i].T)), ly = std::log(double(rows[i].*y));
-    n += 1, sx += lx, sy += ly, sxx += lx * lx, sxy += lx * ly;
-  }
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+  std::vector<std::pair<double, double>> points;
+  for (size_t i = rows.size() / 2 - 1; i < rows.size(); ++i)
+    points.emplace_back(double(rows[i].T), double(rows[i].*y));
+  return fit_exponent(points);
 }
 
 double tiles_kib(const Trace& trace) { return double(rows_of(trace, kTiles).back().bytes) / 1024; }

@@ -18,24 +18,9 @@ struct ByteModel {
 };
 
 ClassifierConfig byte_model(int64_t learned_positions) {
-  ClassifierConfig config{.vocabulary = kByteVocabulary,
-                          .hidden = 48,
-                          .heads = 4,
-                          .kv_heads = 4,
-                          .intermediate = 96,
-                          .layers = 1,
-                          .classes = kByteVocabulary};
-  config.every_position = true;
+  ClassifierConfig config = byte_language_model(48, 1);
   config.learned_positions = learned_positions;
   return config;
-}
-
-std::vector<TokenExample> windows_of(const std::vector<Sample>& samples, int64_t T) {
-  std::vector<TokenExample> windows;
-  for (const Sample& sample : samples)
-    for (auto at = sample.tokens.begin(); sample.tokens.end() - at > T; at += T)
-      windows.push_back({{at, at + T}});
-  return windows;
 }
 
 class Reading {
@@ -51,15 +36,8 @@ class Reading {
   }
 
   void train(ByteModel& model, const char* section, int64_t T, int64_t steps) {
-    TrainingConfig training;
-    training.ranks = 2;
-    training.stage = 1;
-    training.precision = Precision::kFloat32;
-    training.batch = 16 * kTrainedLength / T;
-    training.steps = steps;
-    training.learning_rate = 4e-3;
-    training.evaluate_every = -1;
-    training.seed = uint64_t(config_.integer("seed"));
+    const TrainingConfig training =
+        small_training(2, 16 * kTrainedLength / T, steps, 4e-3, uint64_t(config_.integer("seed")));
     TrainerHooks hooks;
     hooks.control = &context_.control;
     if (model.weights.empty()) model.weights = initial_values(classifier_shapes(model.config), training.seed);

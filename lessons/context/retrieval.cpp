@@ -1,76 +1,13 @@
 // Retrieval: facts are hidden in passages of texts, and BM25 chooses the passages that a model would read.
-#include <unordered_map>
-
 #include "parts.h"
 #include "ringside/base/random.h"
+#include "ringside/data/bm25.h"
 #include "ringside/data/dataset.h"
 
 namespace ringside::lessons::context {
 namespace {
 
 constexpr size_t kTexts = 500, kPassage = 1000, kFacts = 40;  // kPassage: bytes, which are tokens here
-constexpr double kRepeats = 1.2, kLength = 0.75;              // k1 and b of BM25, in their usual values
-using WordCounts = std::unordered_map<std::string, double>;
-
-std::vector<std::string> words_in(const std::string& text) {
-  std::vector<std::string> words(1);
-  for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c))) {
-      words.back() += char(std::tolower(static_cast<unsigned char>(c)));
-    } else if (!words.back().empty()) {
-      words.emplace_back();
-    }
-  }
-  if (words.back().empty()) words.pop_back();
-  return words;
-}
-
-// BM25 (Robertson and Zaragoza, 2009): of a text D, the sum over the question's words w of
-//   ln(1 + (N - n_w + 1/2) / (n_w + 1/2)) * f (k1 + 1) / (f + k1 (1 - b + b |D| / mean))
-// N texts, n_w of them with w; f: how often w is in D.
-class Bm25 {
- public:
-  explicit Bm25(const std::vector<std::string>& texts) : counts_(texts.size()), lengths_(texts.size()) {
-    for (size_t t = 0; t < texts.size(); ++t) {
-      const std::vector<std::string> words = words_in(texts[t]);
-      for (const std::string& word : words)
-        if (++counts_[t][word] == 1) ++texts_with_[word];
-      lengths_[t] = double(words.size());
-      mean_ += lengths_[t] / double(texts.size());
-    }
-  }
-
-  // All texts, those of the highest scores first.
-  std::vector<size_t> ranked(const std::string& question) const {
-    const std::vector<std::string> words = words_in(question);
-    std::vector<std::pair<double, size_t>> scores;
-    for (size_t t = 0; t < counts_.size(); ++t) scores.emplace_back(-score(words, t), t);
-    std::ranges::sort(scores);
-    std::vector<size_t> texts;
-    for (const auto& [score, text] : scores) texts.push_back(text);
-    return texts;
-  }
-
- private:
-  double score(const std::vector<std::string>& question, size_t text) const {
-    double sum = 0;
-    const double N = double(counts_.size());
-    for (const std::string& word : question) {
-      const auto found = counts_[text].find(word);
-      if (found == counts_[text].end()) continue;
-      const double n = texts_with_.at(word), f = found->second;
-      const double length = 1 - kLength + kLength * lengths_[text] / mean_;
-      sum += std::log(1 + (N - n + 0.5) / (n + 0.5)) * f * (kRepeats + 1) / (f + kRepeats * length);
-    }
-    return sum;
-  }
-
-  std::vector<WordCounts> counts_;
-  WordCounts texts_with_;
-  std::vector<double> lengths_;
-  double mean_ = 0;
-};
-
 // Eight letters: a word that no text has by chance.
 std::string made_up_name(RandomStream& stream) {
   std::string name;

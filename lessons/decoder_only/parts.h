@@ -1,10 +1,7 @@
-// What the run records, and the two byte models that it trains.
+// What the run records.
 #pragma once
 
-#include "ringside/data/dataset.h"
 #include "ringside/lesson/lesson_kit.h"
-#include "ringside/nn/task.h"
-#include "ringside/planner/classifier_layers.h"
 
 namespace ringside::lessons::decoder_only {
 
@@ -49,30 +46,6 @@ struct WrittenRow {
   bool same = false;                          // as without a cache
 };
 
-// Windows of T bytes. In training the causal model predicts each byte from those before it, the other one the
-// share `masked` of the bytes, which are hidden, from all others. Held out, both predict a window's last byte
-// from those before it. A sample's loss is the mean over what it predicts.
-class ByteTask final : public Task {
- public:
-  ByteTask(ClassifierConfig model, int64_t T, double masked, const Dataset& data);
-  Declaration declare() const override { return declare_classifier(model_); }
-  int64_t count(Split split) const override { return std::ssize(windows(split)); }
-  std::unique_ptr<Model> make(const ModelSite& site) const override;
-  Batch batch(Split split, const std::vector<int64_t>& samples, BatchShape at_least) const override;
-  at::Tensor loss(ModelOutput& output, const Batch& batch) const override;
-  Score score(const ModelOutput& output, const Batch& batch) const override;
-  const std::vector<std::vector<int32_t>>& windows(Split split) const {
-    return split == Split::kTrain ? train_ : test_;
-  }
-
- private:
-  const ClassifierConfig model_;
-  const int64_t T_;
-  const double masked_;
-  std::vector<std::vector<int32_t>> train_, test_;
-};
-
-ClassifierConfig byte_model(const Config& config, bool causal);
 void run(const Config& config, const RunContext& context);
 Lesson make_lesson();
 

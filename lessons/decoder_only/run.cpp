@@ -3,9 +3,9 @@
 #include "parts.h"
 #include "ringside/libtorch/numbers.h"
 #include "ringside/nn/cached_reading.h"
-#include "ringside/nn/classifier.h"
+#include "ringside/nn/language_tasks.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "ringside/train/booked.h"
+#include "ringside/train/train_on.h"
 
 namespace ringside::lessons::decoder_only {
 namespace {
@@ -156,35 +156,43 @@ struct TrainedModel {
   std::vector<at::Tensor> before, after;
 };
 
+// The loss of each text's last byte from those before it: a model that is not causal finds it hidden.
+double last_byte_loss(const TrainedModel& trained, const std::vector<TokenExample>& texts) {
+  Batch batch = batch_of(texts);
+  const int64_t last = batch.tokens.size(1) - 1;
+  const at::Tensor bytes = batch.tokens.select(1, last).clone();  // (B)
+  const bool causal = trained.model.config.causal;
+  if (!causal) batch.tokens.select(1, last).fill_(kPadToken);
+  Classifier classifier(trained.model.config, last + 1);
+  classifier.parameters().leaves = trained.after;
+  const at::NoGradGuard no_grad;
+  const at::Tensor logits = classifier.forward(batch, {}).logits.select(1, causal ? last - 1 : last);
+  return -at::log_softmax(logits, -1).gather(1, bytes.unsqueeze(1)).mean().item<double>();
+}
+
 TrainedModel train_model(const Config& config, const RunContext& context, const Dataset& data, bool causal,
                          TraceRows& rows) {
   const int64_t T = config.integer("window");
-  const auto task =
-      std::make_shared<ByteTask>(byte_model(config, causal), T, config.real("masked") / 100, data);
-  TrainingConfig training;
-  training.ranks = int(config.integer("ranks"));
-  training.stage = 1;
-  training.precision = Precision::kFloat32;
-  training.batch = 8 * training.ranks;
-  training.steps = config.integer("steps");
-  training.learning_rate = 3e-3;
-  training.evaluation_rows = 16;
-  training.seed = uint64_t(config.integer("seed"));
-  const std::string section = causal ? kCausal : kBoth;
-  TrainedModel trained{ByteModel(byte_model(config, causal)), {}, {}};
-  trained.before = initial_values(classifier_shapes(trained.model.config), training.seed);
-  for (const at::Tensor& first : trained.before) trained.after.push_back(first.clone());
+  ClassifierConfig model = byte_language_model(config.integer("hidden"), 2);
+  model.causal = causal;
+  const std::vector<TokenExample> windows = windows_of(data.train, T);
+  std::shared_ptr<const LanguageTask> task = std::make_shared<MaskedTextTask>(model, windows);
+  if (!causal)
+    task = std::make_shared<HiddenTextTask>(model, windows, config.real("masked") / 100, kPadToken);
+  const int64_t ranks = config.integer("ranks");
+  const TrainingConfig training =
+      small_training(ranks, 8 * ranks, config.integer("steps"), 3e-3, uint64_t(config.integer("seed")));
+  TrainedModel trained{ByteModel(model), initial_values(classifier_shapes(model), training.seed), {}};
+  trained.after = trained.before;
   TrainerHooks hooks;
   hooks.control = &context.control;
   hooks.process = context.process;
-  hooks.finished = [&](int64_t, size_t index, const std::string&, ConstView values) {
-    std::copy_n(static_cast<const float*>(values.data), values.count, trained.after[index].data_ptr<float>());
-  };
-  const TrainResult result = train_and_book(training, task, context.store, section, hooks, rows);
+  const std::string section = causal ? kCausal : kBoth;
+  const TrainResult result = train_on(trained.after, training, task, context.store, section, hooks, rows);
   const Batch batch = task->batch(Split::kTrain, {0, 1, 2, 3, 4, 5, 6, 7}, {});
   record_row(context.store.recorder(section, 0),
-             TaskRow{section, batch.labels.numel(), batch.labels.ge(0).sum().item<int64_t>(),
-                     result.evaluation_loss, result.steps});
+             TaskRow{section, batch.tokens.numel(), batch.beside[0].sum().item<int64_t>(),
+                     last_byte_loss(trained, windows_of(data.test, T)), result.steps});
   return trained;
 }
 

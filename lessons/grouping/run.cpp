@@ -4,7 +4,7 @@
 #include "ringside/nn/model.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "ringside/train/booked.h"
+#include "ringside/train/train_on.h"
 #include "scenes.h"
 
 namespace ringside::lessons::grouping {
@@ -143,15 +143,10 @@ struct Training {
 void train_way(const Config& config, const RunContext& context, const Scenes& scenes, const char* way,
                int64_t shown, TraceRows& rows) {
   Training training(config, scenes, shown, way);
-  TrainingConfig trainer;
-  trainer.ranks = int(config.integer("ranks"));
-  trainer.stage = 1;
-  trainer.precision = Precision::kFloat32;
-  trainer.batch = 8;
-  trainer.steps = config.integer("steps");
-  trainer.learning_rate = 1.6e-3;
+  TrainingConfig trainer = small_training(config.integer("ranks"), 8, config.integer("steps"), 1.6e-3,
+                                          uint64_t(config.integer("seed")));
+  trainer.evaluate_every = 0;
   trainer.evaluation_rows = 16;
-  trainer.seed = uint64_t(config.integer("seed"));
   TrainerHooks hooks;
   hooks.control = &context.control;
   hooks.process = context.process;

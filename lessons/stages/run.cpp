@@ -5,7 +5,7 @@
 #include "ringside/nn/tensor_view.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "ringside/train/booked.h"
+#include "ringside/train/train_on.h"
 #include "ringside/world/world.h"
 
 namespace ringside::lessons::stages {
@@ -51,18 +51,11 @@ class Course {
  public:
   Course(const Config& config, const RunContext& context)
       : config_(config), context_(context), seed_(uint64_t(config.integer("seed"))) {
-    const int64_t T = config.integer("window"), H = config.integer("hidden");
+    const int64_t T = config.integer("window");
     const Dataset data =
         load_dataset({.source = config.text("data"), .max_tokens = 4 * T + 1, .seed = seed_});
     text_ = source_of(data, config.text("old"), T), cpp_ = source_of(data, config.text("new"), T);
-    exam_.model = {.vocabulary = kByteVocabulary,
-                   .hidden = H,
-                   .heads = 4,
-                   .kv_heads = 4,
-                   .intermediate = 2 * H,
-                   .layers = 2,
-                   .classes = kByteVocabulary};
-    exam_.model.every_position = true;
+    exam_.model = byte_language_model(config.integer("hidden"), 2);
     exam_.text = text_.held_out, exam_.cpp = cpp_.held_out;
     exam_.tasks = sorting_tasks(128, seed_, "held-out tasks", true, false);
     weights_[kUntrained] = initial_values(classifier_shapes(exam_.model), seed_);
@@ -124,19 +117,6 @@ class Course {
     record_point(pen, "KL", double(step), divergence(exam_, weights_.at(kSft), now, exam_.tasks));
   }
 
-  TrainingConfig training_of(const Stage& stage) const {
-    TrainingConfig training;
-    training.ranks = int(config_.integer("ranks"));
-    training.stage = 1;
-    training.precision = Precision::kFloat32;
-    training.batch = stage.batch;
-    training.steps = stage.steps;
-    training.learning_rate = stage.rate;
-    training.evaluate_every = -1;
-    training.seed = seed_;
-    return training;
-  }
-
   using Watch = std::function<void(Recorder&, int64_t step, const Weights& now)>;  // rank 0, each second step
   TrainResult train(const Stage& stage, const std::shared_ptr<const LanguageTask>& task, const Watch& watch) {
     context_.progress({stage.name, done_++, 11});
@@ -163,7 +143,9 @@ class Course {
     hooks.finished = [&](int64_t, size_t index, const std::string&, ConstView values) {
       take(index, values);
     };
-    TrainResult result = train_and_book(training_of(stage), task, context_.store, stage.name, hooks, rows_);
+    const TrainingConfig training =
+        small_training(config_.integer("ranks"), stage.batch, stage.steps, stage.rate, seed_);
+    TrainResult result = train_and_book(training, task, context_.store, stage.name, hooks, rows_);
     weights_[stage.name] = after;
     record(stage, *task, before, after);
     return result;

@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "ringside/nn/joint_model.h"
+#include "ringside/nn/language_tasks.h"
 #include "ringside/nn/policy_loss.h"
 #include "ringside/nn/preference_loss.h"
 #include "ringside/tensor/torch_adapter.h"
@@ -163,4 +164,35 @@ TEST_CASE("a joint model has its members' parameters by name, and the trainable 
   ClassifierConfig buffered = small_config();
   buffered.norm = NormKind::kBatch;
   CHECK_THROWS_AS(declare_members({{"policy", buffered}}), UsageError);
+}
+
+TEST_CASE("a masked language model's loss is over the tokens that were hidden, the same ones in every pass") {
+  ClassifierConfig model = byte_language_model(16, 1);
+  model.causal = false;
+  std::vector<Sample> samples(3);
+  for (int32_t i = 0; i < 3; ++i)
+    for (int32_t t = 0; t <= 40; ++t) samples[size_t(i)].tokens.push_back(40 * i + t);
+  const std::vector<TokenExample> windows = windows_of(samples, 20);
+  REQUIRE(windows.size() == 6);
+  CHECK(windows[3].tokens.front() == 60);
+  const HiddenTextTask task(model, windows, 0.3, kPadToken);
+  const Batch batch = task.batch(Split::kTrain, {3, 0}, {});
+  CHECK(batch.tokens.equal(task.batch(Split::kTrain, {3, 0}, {}).tokens));
+  const at::Tensor is_hidden = batch.beside[0].ne(0);
+  CHECK(batch.tokens.eq(kPadToken).equal(is_hidden));
+  CHECK(batch.beside[1].equal(batch_of({windows[3], windows[0]}).tokens));
+  const double share = task.batch(Split::kTrain, {0, 1, 2, 3, 4, 5}, {}).beside[0].mean().item<double>();
+  CHECK(share == Approx(0.3).margin(0.12));
+  const at::Tensor logits = random_tensor({2, 20, kByteVocabulary}, 1);
+  double expected = 0;
+  for (int64_t row = 0; row < 2; ++row) {
+    double sum = 0, count = 0;
+    for (int64_t t = 0; t < 20; ++t)
+      if (is_hidden[row][t].item<bool>())
+        count += 1,
+            sum -= at::log_softmax(logits[row][t], 0)[batch.beside[1][row][t].item<int64_t>()].item<double>();
+    expected += sum / count;
+  }
+  ModelOutput output{logits, {}, {}};
+  CHECK(task.loss(output, batch).item<double>() == Approx(expected).epsilon(1e-5));
 }

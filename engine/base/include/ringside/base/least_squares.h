@@ -1,7 +1,10 @@
 // y = a u + b v, by least squares of the relative errors: the sum of ((a u + b v) / y - 1)^2 is least.
+// And y = c x^p, by least squares of the logarithms.
 #pragma once
 
+#include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ringside {
@@ -23,6 +26,17 @@ inline std::optional<TwoCoefficients> fit_two_terms(const std::vector<TwoTerms>&
   const double determinant = uu * vv - uv * uv;
   if (!(determinant > 1e-9 * uu * vv)) return std::nullopt;
   return TwoCoefficients{(u1 * vv - v1 * uv) / determinant, (v1 * uu - u1 * uv) / determinant};
+}
+
+// p. NaN where fewer than two points have different x. All x and y are positive.
+inline double fit_exponent(const std::vector<std::pair<double, double>>& points) {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (const auto& [px, py] : points) {
+    const double lx = std::log(px), ly = std::log(py);
+    n += 1, x += lx, y += ly, xx += lx * lx, xy += lx * ly;
+  }
+  const double determinant = n * xx - x * x;
+  return determinant > 1e-9 * n * xx ? (n * xy - x * y) / determinant : NAN;
 }
 
 }  // namespace ringside

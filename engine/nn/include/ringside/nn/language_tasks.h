@@ -7,16 +7,22 @@
 
 #include <functional>
 
+#include "ringside/data/dataset.h"
 #include "ringside/nn/joint_model.h"
 #include "ringside/nn/task.h"
 
 namespace ringside {
+
+// Of bytes: every position, causal, 4 heads, I = 2H.
+ClassifierConfig byte_language_model(int64_t hidden, int64_t layers);
 
 // Tokens of which those from `from` on carry a loss; from >= 1. Those of one task are of one length.
 struct TokenExample {
   std::vector<int64_t> tokens;
   int64_t from = 1;
 };
+// What the samples have of whole windows of T tokens, one behind the other, without the end token.
+std::vector<TokenExample> windows_of(const std::vector<Sample>& samples, int64_t T);
 // One or more. beside: {(B, T-1), 1 where the next token carries a loss}
 Batch batch_of(const std::vector<TokenExample>& examples);
 // Of each row, (B): the log-probabilities of its tokens with a loss, added up. logits: (B, T, V)
@@ -50,6 +56,22 @@ class MaskedTextTask final : public LanguageTask {
   MaskedTextTask(const ClassifierConfig& model, std::vector<TokenExample> examples)
       : LanguageTask({{"policy", model}}, std::move(examples)) {}
   at::Tensor loss(ModelOutput& output, const Batch& batch) const override;
+};
+
+// A masked language model: of each text the share `hidden` of its tokens, drawn for the text, is replaced by
+// `mark`, and a sample's loss is the mean of -log p over what was there (Devlin et al. 2018,
+// arXiv:1810.04805). beside: {1 where a token is hidden (B, T), the whole texts (B, T)}
+class HiddenTextTask final : public LanguageTask {
+ public:
+  HiddenTextTask(const ClassifierConfig& model, std::vector<TokenExample> examples, double hidden,
+                 int64_t mark)
+      : LanguageTask({{"policy", model}}, std::move(examples)), hidden_(hidden), mark_(mark) {}
+  Batch batch(Split, const std::vector<int64_t>& samples, BatchShape) const override;
+  at::Tensor loss(ModelOutput& output, const Batch& batch) const override;
+
+ private:
+  const double hidden_;
+  const int64_t mark_;
 };
 
 // Example 2 i is the chosen answer of pair i, 2 i + 1 the rejected one (nn/preference_loss.h). A sample is a

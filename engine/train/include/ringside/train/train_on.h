@@ -1,4 +1,4 @@
-// Trainings that go on from one another's weights.
+// Trainings of small models, which go on from one another's weights.
 #pragma once
 
 #include <vector>
@@ -10,6 +10,9 @@ class Tensor;
 }
 
 namespace ringside {
+
+// In fp32, with the optimizer's state cut over the ranks (ZeRO-1), without evaluation. batch: of all ranks.
+TrainingConfig small_training(int64_t ranks, int64_t batch, int64_t steps, double rate, uint64_t seed);
 
 // train_and_book() from given weights; `weights` are afterwards those behind its last step, in new tensors.
 // weights: whole, in fp32, those of task->declare() in their order.
