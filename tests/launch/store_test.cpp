@@ -155,6 +155,16 @@ TEST_CASE("store: where it ends, those who wait hear it") {
   ends.join();
 }
 
+TEST_CASE("store: who gives up says why to those who wait, and they leave") {
+  StoreServer server(kRun);
+  auto store = join(server, 1);
+  server.give_up("rank 2 has not come");
+  CHECK(message_of<StoreTimeoutError>([&] { store->get("key", by(kPatience)); }) == "rank 2 has not come");
+  CHECK_FALSE(server.wait_until_left(by(kSoon)));
+  store.reset();
+  CHECK(server.wait_until_left(by(kPatience)));
+}
+
 TEST_CASE("store: a port in use is named") {
   StoreServer server(kRun);
   CHECK(lacks(message_of<Error>([&] { StoreServer(kRun, "127.0.0.1", server.port()); }),

@@ -34,6 +34,7 @@ ends() {
 }
 
 # Whoever started them is killed: they end too.
+# shellcheck disable=SC2016
 "$program" 2 bash -c 'echo $$ > "$0.$RANK"; exec sleep 60' "$PWD/start_ranks_pid.$$" &
 starter=$!
 for rank in 0 1; do
