@@ -77,6 +77,9 @@ void Desk::enter(const Lesson& chosen) {
   ui::set_terms(terms.get());
   for (auto& [title, body] : parts_of(chosen.text)) text.push_back({title, ui::Markdown(body)});
   saying.enter(chosen);
+  said_listing.reset();
+  if (const std::string& listing = saying.saying().listing; !listing.empty())
+    said_listing.emplace("```\n" + listing + "```\n");
   said_answers.clear();
   for (const FollowUp& one : saying.saying().follow_ups) said_answers.emplace_back(one.answer);
   answers_.clear();

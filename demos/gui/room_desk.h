@@ -180,7 +180,8 @@ class Desk {
   std::vector<Part> text;                                  // of the lesson, cut at its level-2 headings
   const ui::Markdown* part(std::string_view title) const;  // null where the lesson has none of that title
   SayState saying;
-  std::vector<ui::Markdown> said_answers;  // to what is asked next, one for each question
+  std::optional<ui::Markdown> said_listing;  // the program that is asked about
+  std::vector<ui::Markdown> said_answers;    // to what is asked next, one for each question
   std::unique_ptr<ui::Terms> terms;
   double seconds = 0;
   bool menu = false, help = false, all_parameters = false, frame_times = false;

@@ -52,6 +52,10 @@ void draw_ring(Desk& desk, ImVec2 centre, float radius) {
 void draw_aloud(Desk& desk) {
   heading(desk.lesson->title);
   gap();
+  if (desk.said_listing) {
+    draw_markdown(desk, *desk.said_listing, "say.listing");
+    gap();
+  }
   ui::paragraph(tr("Say the answer aloud, as you would in an interview. Half a minute is enough."));
   gap(24);
   const float radius = px(76);

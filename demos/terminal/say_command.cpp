@@ -5,6 +5,7 @@
 #include <chrono>
 #include <iostream>
 #include <optional>
+#include <sstream>
 
 #include "commands.h"
 #include "folders.h"
@@ -41,6 +42,10 @@ class Page {
     out_ << "  " << label << ' ' << wrap(text, width_, columns(label) + 3) << '\n';
   }
   void markdown(const std::string& text) { out_ << spoken_text(text, width_, 2); }
+  void listing(const std::string& text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) out_ << "    " << line << '\n';
+  }
   size_t width() const { return width_; }
   std::ostream& out() { return out_; }
 
@@ -52,6 +57,7 @@ class Page {
 
 void print_all(Page& page, const FrontMatter& lesson, const Saying& saying) {
   page.head(lesson);
+  page.listing(saying.listing);
   if (!saying.points.empty()) {
     page.line();
     page.bold(tr("Key points"));
@@ -101,6 +107,7 @@ class Conversation {
   void count_down() {
     page_.bold(lesson_.id);
     page_.line(tr("Answer it as in an interview: {}", lesson_.title));
+    page_.listing(saying_.listing);
     page_.line(tr("Say it aloud, or type it. You have {} seconds; who types may take longer.", kSaySeconds));
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(kSaySeconds);
     for (;;) {

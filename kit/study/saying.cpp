@@ -22,10 +22,19 @@ Attempt attempt_of(const std::string& lesson, const std::string& id, AnswerKind 
   return attempt;
 }
 
+// Between its first two lines of ```.
+std::string listing_in(std::string_view text) {
+  constexpr std::string_view kFence = "\n```";
+  const size_t fence = text.find(kFence), begin = text.find('\n', fence + 1), end = text.find(kFence, begin);
+  if (fence == text.npos || begin == text.npos || end == text.npos) return "";
+  return std::string(text.substr(begin + 1, end - begin));
+}
+
 }  // namespace
 
 Saying saying_of(std::string_view lesson_text) {
   Saying saying;
+  saying.listing = listing_in(part_of(lesson_text, ""));
   saying.answers = part_of(lesson_text, kSayItPart);
   for (const std::string& item : items_of(part_of(lesson_text, kKeyPointsPart)))
     saying.points.push_back(without_marks(item));

@@ -15,6 +15,7 @@ namespace ringside {
 inline constexpr int kSaySeconds = 30;  // to say it in
 
 struct Saying {
+  std::string listing;  // the first block of code before the first heading of level 2, which is asked about
   std::vector<std::string>
       points;           // words alone; the sentences of **In short.** where a lesson has no key points
   std::string answers;  // the part "Say it", markdown

@@ -74,7 +74,7 @@ Value shares(const FigureInput& in) {
     for (size_t i = ns.size() - 1; i-- > 0;) ns[i] = std::max(ns[i], ns[i + 1]);  // noise is no saving
     for (size_t i = 0; i < ns.size(); ++i)
       row.values.push_back(100 * (ns[i] - (i + 1 < ns.size() ? ns[i + 1] : 0)) / ns[0]);
-    row.word = tr("{} per call, {} to add", format_duration(ns[0] * 1e-9), format_duration(ns.back() * 1e-9));
+    row.word = tr("{}, addition {}", format_duration(ns[0] * 1e-9), format_duration(ns.back() * 1e-9));
     bars.parts = parts;
     bars.rows.push_back(row);
   }

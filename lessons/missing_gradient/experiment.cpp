@@ -94,8 +94,10 @@ ClaimResult noticed_at_once(const Trace& trace) {
 }
 
 std::string order_sentence(const FigureInput& input) {
-  return tr("Rank {} has no gradient for the expert: it asks for that bucket and {} behind it late.",
-            absent_of(input.trace, kOne), late_behind(input.trace));
+  return tr(
+      "Rank {} has no gradient for the expert: it asks for that bucket and {} behind it only when its "
+      "backward has ended.",
+      absent_of(input.trace, kOne), late_behind(input.trace));
 }
 
 Value order(const FigureInput& input) {
@@ -105,7 +107,7 @@ Value order(const FigureInput& input) {
     auto& row = table.rows.emplace_back();
     row.push_back({std::to_string(table.rows.size() - 1)});
     for (const Reduced& one : buckets)
-      row.push_back({one.in_backward ? tr("{:.1f} ms", one.asked_ms) : tr("{:.1f} ms late", one.asked_ms)});
+      row.push_back({one.in_backward ? tr("{:.1f}", one.asked_ms) : tr("{:.1f} late", one.asked_ms)});
     row.resize(table.columns.size(), {"—"});
   }
   if (const size_t absent = absent_of(input.trace, kOne); absent < table.rows.size()) table.lit = {absent};

@@ -124,12 +124,23 @@ std::string program_at(const FigureInput& input) {
   return row ? row->program : "";
 }
 
+// Behind the last node the two graphs are lit that are compared.
+bool is_through(const FigureInput& input) {
+  const SectionView* section = input.trace.find(kGraphs);
+  return program_at(input) == kComposed &&
+         rows_in<NodeRow>(section, input.time_ns).size() == rows_in<NodeRow>(section).size();
+}
+bool is_lit(const FigureInput& input, const std::string& program) {
+  if (is_through(input)) return program == kModule || program == kFunction;
+  return program == program_at(input);
+}
+
 // Each program's chain from x to its result, as forward goes. Backward goes against it.
 Value graphs(const FigureInput& input) {
   Graph graph;
   for (const char* program : kPrograms) {
     const std::vector<NodeRow> nodes = nodes_of(input.trace, program);
-    const bool lit = program_at(input) == program;
+    const bool lit = is_lit(input, program);
     for (const NodeRow& node : nodes) {
       std::string keeps = tr("keeps nothing");
       if (node.saved_bytes > 0) keeps = tr("keeps {}, kept already", node.saved);
@@ -189,7 +200,10 @@ Value digits(const FigureInput& input) {
 std::vector<Readout> readouts(const FigureInput& input) {
   const std::string program = program_at(input);
   if (program.empty()) return {};
-  return {{tr("result"), program}, {tr("nodes"), std::to_string(nodes_of(input.trace, program).size())}};
+  const auto nodes = [&](const std::string& of) { return std::to_string(nodes_of(input.trace, of).size()); };
+  if (!is_through(input)) return {{tr("result"), program}, {tr("nodes"), nodes(program)}};
+  if (input.is_open("added_nodes")) return {};
+  return {{tr("nodes, nn::Softmax"), nodes(kModule)}, {tr("nodes, softmax()"), nodes(kFunction)}};
 }
 
 }  // namespace

@@ -88,7 +88,9 @@ std::string summarize(const Config& config, const Trace& trace, int width, bool 
   std::string text = headline(rows) + '\n';
   if (rows.empty()) return text;
   text += figure::to_text(table_of(config, trace, rows), width, colour);
-  return text + tr("Per rank. P parameters, G gradients, O optimizer state; sent per step.\n");
+  const double ranks = data_ranks(*rows[0].section);
+  return text + tr("Per rank and step. P parameters, G gradients, O optimizer. Ψ(N-1)/N = {:.2f} Ψ.\n",
+                   (ranks - 1) / ranks);
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {

@@ -43,6 +43,11 @@ TEST_CASE("softmax graph: predicted is measured, kept is allocated, claims follo
     CHECK(verdicts_of(trace) == "same_node holds, dtype holds, kept holds, digits partly, gradient fails");
   }
   const Trace trace = run_lesson(kLesson, {"rows=8", "classes=100"});
+  const figure::Value picture = figure_value(kLesson, "graphs", trace);
+  Words lit;
+  for (const figure::Node& node : std::get<figure::Graph>(picture).nodes)
+    if (node.lit && node.detail.empty()) lit.push_back(node.text);
+  CHECK(lit == Words{kModule, kFunction});
   const SectionView& graphs = *trace.find("graphs");
   CHECK(graphs.integer("bytes of x") == 3200);
   CHECK(graphs.integer(kModule) == 3200);

@@ -174,6 +174,10 @@ TEST_CASE("points are those of the text, told in other forms and another order")
   const Saying with = saying_of(std::string(kText) + kPoints);
   CHECK(with.points == std::vector<std::string>{"a is a point.", "b too."});
   CHECK(saying_of("nothing").points.empty());
+  CHECK(with.listing.empty());
+  CHECK(saying_of("# T\n```\nfor x in y:\n  print(x)\n```\n## Build it\n```\nno\n```\n").listing ==
+        "for x in y:\n  print(x)\n");
+  CHECK(saying_of("# T\n```\nnever closed\n").listing.empty());
   const char* point = "Stage 3 gathers the parameters for forward and again for backward.";
   CHECK(shares_words(point, "in backward stage 3 is gathering its parameter once more"));
   CHECK_FALSE(shares_words(point, "Stage 1 splits the optimizer state, which each rank needs for that."));
