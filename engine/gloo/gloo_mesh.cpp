@@ -68,11 +68,12 @@ void GlooAlarm::serve(const std::stop_token& stop) {
       to_ring_.erase(to_ring_.begin());
     }
     next_look_ = to_ring_.empty() ? TimePoint::max() : to_ring_.begin()->first.first;
-    const auto is_earlier = [this, until = next_look_] { return next_look_ < until; };
+    const TimePoint until = next_look_;  // a wait reads its time without the lock
+    const auto is_earlier = [&] { return next_look_ < until; };
     if (to_ring_.empty())
       changed_.wait(lock, stop, is_earlier);
     else
-      changed_.wait_until(lock, stop, next_look_, is_earlier);
+      changed_.wait_until(lock, stop, until, is_earlier);
   }
 }
 
