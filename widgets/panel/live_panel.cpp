@@ -96,29 +96,43 @@ std::string LivePanel::picture_of(const View& view, const std::string& key) cons
   return std::ranges::find(pictures_, key) != pictures_.end() ? key : "";
 }
 
-std::string LivePanel::draw(View& view, Panel& panel) {
-  clicked_.clear(), state_.clear(), pieces_.clear(), part_.clear();
-  view_ = &view;
-  pictures_.clear();
+// While a run goes on, what is said is made anew some times a second: nobody reads faster, and the ranks have
+// the rest of the time.
+bool LivePanel::is_fresh(const View& view, ImVec2 room) const {
+  constexpr double kSeconds = 0.1;
+  return view.running && view.run == told_.run && rank_ == told_.rank && room.x == told_.room.x &&
+         room.y == told_.room.y && std::abs(view.seconds - told_.seconds) < kSeconds;
+}
+
+void LivePanel::tell(View& view, Panel& panel) {
+  state_.clear(), pieces_.clear(), part_.clear(), pictures_.clear();
   for (PictureTab& tab : panel.pictures()) pictures_.push_back(std::move(tab.id));
   const At now = at(view, panel);
-  if (now.section != nullptr) {
-    index_.update(view.trace, *now.section, view.run);
-    refresh(mark_, view.trace, view.run);
-    const std::string& name = now.section->name();
-    declared_.get({mark_, std::hash<std::string>()(name), name, now.time_ns}, view.seconds, view.running,
-                  [&] { return declared_at(view, view.config, view.trace, now); });
-    update_pinned(view);
-    rank_ = std::clamp(rank_, 0, std::max(0, index_.ranks() - 1));
-    if (!view.section || now.section->name() != view.section->name())
-      remark(tr("section: {}", now.section->name()), 60);
-    if (index_.ranks() > 0) {
-      memory(view, now.time_ns);
-      traffic(view, now.time_ns, panel.timeline_closed(view));
-      results(view, now.time_ns);
-    }
+  if (now.section == nullptr) return;
+  index_.update(view.trace, *now.section, view.run);
+  refresh(mark_, view.trace, view.run);
+  const std::string& name = now.section->name();
+  declared_.get({mark_, std::hash<std::string>()(name), name, now.time_ns}, view.seconds, view.running,
+                [&] { return declared_at(view, view.config, view.trace, now); });
+  update_pinned(view);
+  rank_ = std::clamp(rank_, 0, std::max(0, index_.ranks() - 1));
+  if (!view.section || now.section->name() != view.section->name())
+    remark(tr("section: {}", now.section->name()), 60);
+  if (index_.ranks() == 0) return;
+  memory(view, now.time_ns);
+  traffic(view, now.time_ns, panel.timeline_closed(view));
+  results(view, now.time_ns);
+}
+
+std::string LivePanel::draw(View& view, Panel& panel) {
+  clicked_.clear();
+  view_ = &view;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  if (!is_fresh(view, room)) {
+    tell(view, panel);
+    fit(room.y);
+    told_ = {view.run, rank_, room, view.seconds};
   }
-  fit(ImGui::GetContentRegionAvail().y);
   for (const Piece& piece : pieces_)
     if (!piece.left_out) piece.draw();
   return clicked_;
@@ -129,20 +143,24 @@ std::string LivePanel::draw(View& view, Panel& panel) {
 // Which rank memory and traffic are of.
 void LivePanel::rank_choice() {
   if (index_.ranks() < 2 || index_.ranks() > 16) return;
+  std::vector<std::string> names;
+  for (int rank = 0; rank < index_.ranks(); ++rank) names.push_back(index_.name_of(rank));
   const auto rows = static_cast<float>((index_.ranks() - 1) / ranks_in_row(index_.ranks()) + 1);
-  add(rows * (ui::line_height() + px(7)), kAlways, "", [this] { choose_rank(); });
+  add(rows * (ui::line_height() + px(7)), kAlways, "", [this, names] { choose_rank(names); });
 }
 
-void LivePanel::choose_rank() {
+// names: (rank)
+void LivePanel::choose_rank(const std::vector<std::string>& names) {
   const ui::FontScope font(ui::Type::kLabel);
-  const int in_row = ranks_in_row(index_.ranks());
-  for (int first = 0; first < index_.ranks(); first += in_row) {
-    std::vector<std::string> ranks, names;
-    for (int rank = first; rank < std::min(index_.ranks(), first + in_row); ++rank)
-      ranks.push_back(std::to_string(rank)), names.push_back(index_.name_of(rank));
+  const int ranks = static_cast<int>(names.size()), in_row = ranks_in_row(ranks);
+  for (int first = 0; first < ranks; first += in_row) {
+    const int end = std::min(ranks, first + in_row);
+    std::vector<std::string> numbers;
+    for (int rank = first; rank < end; ++rank) numbers.push_back(std::to_string(rank));
     ImGui::PushID(first);
     int chosen = rank_ - first;
-    if (ui::choice_row("live.rank", ranks, chosen, ImGui::GetContentRegionAvail().x, names))
+    if (ui::choice_row("live.rank", numbers, chosen, ImGui::GetContentRegionAvail().x,
+                       {names.begin() + first, names.begin() + end}))
       rank_ = first + chosen;
     ImGui::PopID();
   }

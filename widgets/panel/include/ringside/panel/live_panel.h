@@ -46,7 +46,7 @@ class LivePanel {
     std::string key = {};  // of its picture, where not the part's, and in state()
     int worth = kAlways;
   };
-  // What is drawn of this frame, from top to bottom.
+  // What is drawn, from top to bottom.
   struct Piece {
     float height;
     int worth;                // those of the least go first where the room is low
@@ -56,6 +56,8 @@ class LivePanel {
   };
   static constexpr int kAlways = 100;
 
+  bool is_fresh(const View& view, ImVec2 room) const;
+  void tell(View& view, Panel& panel);
   At at(View& view, Panel& panel) const;
   Declared declared_at(const View& view, const Config& config, const Trace& trace, const At& at) const;
   void update_pinned(const View& view);
@@ -64,7 +66,7 @@ class LivePanel {
   std::string picture_of(const View& view, const std::string& key) const;
 
   void rank_choice();
-  void choose_rank();
+  void choose_rank(const std::vector<std::string>& names);
   void memory(const View& view, int64_t time_ns);
   void kinds(const figure::LiveMemory& memory, const figure::LiveMemory* pinned);
   void spark(const View& view, int64_t time_ns, int64_t most);
@@ -95,7 +97,13 @@ class LivePanel {
   float height_ = 0;
   bool overflows_ = false;
   std::vector<Piece> pieces_;
-  std::string part_, clicked_;         // of this frame
+  struct {
+    uint64_t run = 0;
+    int rank = -1;
+    ImVec2 room;
+    double seconds = 0;
+  } told_;  // when pieces_ were made
+  std::string part_, clicked_;
   std::vector<std::string> pictures_;  // ids
   const View* view_ = nullptr;
   std::map<std::string, std::string> state_;
