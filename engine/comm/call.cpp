@@ -98,7 +98,8 @@ void Call::end(CollectiveState state, std::optional<Failure> failure) {
 }
 
 std::optional<Failure> Call::not_finite() const {
-  if (!group_->options.check_finite || !asked_.tag.look_for_nan) return std::nullopt;
+  if (!group_->options.check_finite || !asked_.tag.look_for_nan || asked_.input.device != Device::kCpu)
+    return std::nullopt;
   const auto place = first_non_finite(asked_.input);
   if (!place) return std::nullopt;
   return Failure{

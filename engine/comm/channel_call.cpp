@@ -196,22 +196,31 @@ class ChannelCall {
     return true;
   }
 
-  // A library's own call. Where it fails it knows no rank: the channels do, a moment later.
+  // A library's own call. Where it fails it knows no rank: the channels do, a moment later, or its trouble is
+  // this rank's.
   bool move_by_library() {
     const Channel::Written carried =
         state_.own->carry(end_.group, end_.ranks, end_.place, asked_, call_.deadline());
     if (carried == Channel::Written::kAll) return true;
+    const std::string trouble = carried == Channel::Written::kLost ? state_.own->trouble(end_.group) : "";
     const auto gone = [&] {
       for (const int place : others_)
         if (state_.lost[static_cast<size_t>(rank_at(place))]) return std::vector<int>{place};
       return std::vector<int>();
     };
+    constexpr std::chrono::milliseconds kMoment{250};
     std::unique_lock lock(state_.mutex);
     if (carried == Channel::Written::kLost)
-      state_.changed.wait_until(lock, call_.deadline(), [&] { return is_over() || !gone().empty(); });
+      state_.changed.wait_until(
+          lock, trouble.empty() ? call_.deadline() : std::min(call_.deadline(), SteadyClock::now() + kMoment),
+          [&] { return is_over() || !gone().empty(); });
     const std::vector<int> lost = gone();
     lock.unlock();
-    end_.break_off(lost.empty() ? call_.timed_out({}) : call_.lost(lost));
+    const int own = rank_at(end_.place);
+    if (lost.empty() && !trouble.empty())
+      end_.break_off({Failure::Kind::kPeerLost, {own}, fmt::format("rank {}: {}", own, trouble)});
+    else
+      end_.break_off(lost.empty() ? call_.timed_out({}) : call_.lost(lost));
     return false;
   }
 

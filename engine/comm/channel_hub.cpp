@@ -143,6 +143,9 @@ class ChannelHub::End final : public ChannelEnd {
   ~End() override { leave(); }
   std::string description() const override { return hub_->description_; }
   bool observes_bytes() const override { return !state.own; }
+  bool reaches(Device device) const override {
+    return device == Device::kCpu || (state.own && state.own->reaches(device));
+  }
 
   Outcome carry(const std::shared_ptr<TransportCall>& call) override {
     return carry_over_channels(*this, *call);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 #include "kernel.h"
 #include "ringside/base/error.h"
@@ -29,7 +30,7 @@ struct Inputs {
 // Not __restrict__: out may be an input.
 template <typename Value>
 __global__ void __launch_bounds__(kThreads) sum_in_order(Value* out, Inputs inputs, int64_t n) {
-  float sum[kOfThread];
+  std::conditional_t<std::is_same_v<Value, double>, double, float> sum[kOfThread];
   over_elements(n, [&](int k, int64_t i) { sum[k] = widened(static_cast<const Value*>(inputs.of[0])[i]); });
   for (int input = 1; input < inputs.count; ++input)
     over_elements(
@@ -141,7 +142,7 @@ void check_dtype(Dtype dtype) {
 }  // namespace
 
 void ordered_sum(void* out, const std::vector<const void*>& inputs, int64_t n, Dtype dtype, void* stream) {
-  check_dtype(dtype);
+  if (dtype != Dtype::kFloat64) check_dtype(dtype);
   if (inputs.empty() || inputs.size() > kMostInputs)
     throw UsageError("an ordered sum on the GPU has 1 to " + std::to_string(kMostInputs) + " inputs, not " +
                      std::to_string(inputs.size()));
@@ -150,7 +151,9 @@ void ordered_sum(void* out, const std::vector<const void*>& inputs, int64_t n, D
   std::copy(inputs.begin(), inputs.end(), all.of);
   all.count = static_cast<int>(inputs.size());
   const Grid grid{blocks_for(n, kThreads * kOfThread), 1, kThreads, 1};
-  if (dtype == Dtype::kBFloat16)
+  if (dtype == Dtype::kFloat64)
+    launch(sum_in_order<double>, grid, stream, static_cast<double*>(out), all, n);
+  else if (dtype == Dtype::kBFloat16)
     launch(sum_in_order<uint16_t>, grid, stream, static_cast<uint16_t*>(out), all, n);
   else
     launch(sum_in_order<float>, grid, stream, static_cast<float*>(out), all, n);

@@ -157,9 +157,9 @@ Outcome run(const Case& one) {
     } catch (const std::exception&) {  // each rank's own end has been noted
     }
   };
-  if (is_over_gloo()) {
+  if (is_as_processes()) {
     std::vector<std::thread> ranks;
-    for (const auto& process : connect_ranks_over_gloo(kRanks)) {
+    for (const auto& process : connect_as_processes(kRanks)) {
       hooks.process = process;
       ranks.emplace_back(run_with, hooks);
     }

@@ -64,7 +64,7 @@ struct Tag {
   std::string what;  // "gradients", "parameters", "norm", "initial", "evaluation", ...
   std::string unit;  // "bucket 3", "layer 2"
   // This rank's input is looked at for NaN before anything is added to it, where the group looks
-  // (GroupOptions::check_finite).
+  // (GroupOptions::check_finite) and the input is in the CPU's memory.
   bool look_for_nan = false;
 };
 

@@ -41,8 +41,9 @@ std::shared_ptr<JoinedRanks> join(const Launch& launch, std::chrono::nanoseconds
 // environment says, if any.
 std::shared_ptr<JoinedRanks> join_by_words(int argc, char** argv);
 
-// sockets: (rank) connected stream sockets, owned from now on; -1 at `rank` itself.
+// sockets: (rank) connected stream sockets, owned from now on; -1 at `rank` itself. own: of a library, or null.
 std::shared_ptr<ChannelHub> hub_of_sockets(int rank, const std::vector<int>& sockets,
-                                           const std::string& description = "ranks as processes, sockets");
+                                           const std::string& description = "ranks as processes, sockets",
+                                           std::shared_ptr<OwnCollectives> own = nullptr);
 
 }  // namespace ringside

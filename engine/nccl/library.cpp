@@ -1,0 +1,65 @@
+#include "library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "ringside/base/error.h"
+
+namespace ringside {
+namespace {
+
+constexpr int kOldest = 21400;  // communicators that do not block
+
+std::string version_text(int version) {
+  return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
+
+// The first that there is; its handle stays open. null: none.
+void* open_first(const char* variable, const std::vector<std::string>& names) {
+  const char* own = std::getenv(variable);
+  if (own != nullptr && *own != '\0') return ::dlopen(own, RTLD_NOW | RTLD_LOCAL);
+  for (const std::string& name : names)
+    if (void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
+  return nullptr;
+}
+
+[[noreturn]] void fail(const std::string& what, const std::string& variable, const std::string& package) {
+  throw MissingError(
+      fmt::format("NCCL cannot be used: {}. Install {}, or name the file in {}.", what, package, variable));
+}
+
+template <typename F>
+void find(void* handle, const char* name, F*& function, const std::string& variable,
+          const std::string& package) {
+  function = reinterpret_cast<F*>(::dlsym(handle, name));
+  if (function == nullptr) fail(fmt::format("{} is not in the library", name), variable, package);
+}
+
+}  // namespace
+
+NcclLibrary::NcclLibrary() {
+  const std::string nccl = "libnccl2 (pip: nvidia-nccl-cu13)",
+                    cuda = "the CUDA runtime (pip: nvidia-cuda-runtime)";
+  void* const library = open_first("RINGSIDE_NCCL", {"libnccl.so.2", "libnccl.so"});
+  if (library == nullptr) fail("there is no libnccl.so.2", "RINGSIDE_NCCL", nccl);
+#define RINGSIDE_FIND(name, ...) find(library, #name, name, "RINGSIDE_NCCL", nccl);
+  RINGSIDE_NCCL_FUNCTIONS(RINGSIDE_FIND)
+#undef RINGSIDE_FIND
+  if (ncclGetVersion(&version) != nccl::kSuccess || version < kOldest)
+    fail(fmt::format("version {} is older than {}", version_text(version), version_text(kOldest)),
+         "RINGSIDE_NCCL", nccl);
+  void* runtime = ::dlsym(library, "cudaEventQuery") != nullptr ? library : nullptr;
+  if (runtime == nullptr)
+    runtime = open_first("RINGSIDE_CUDART", {"libcudart.so.13", "libcudart.so.12", "libcudart.so"});
+  if (runtime == nullptr) fail("there is no libcudart.so", "RINGSIDE_CUDART", cuda);
+#define RINGSIDE_FIND(name, ...) find(runtime, #name, name, "RINGSIDE_CUDART", cuda);
+  RINGSIDE_CUDART_FUNCTIONS(RINGSIDE_FIND)
+#undef RINGSIDE_FIND
+}
+
+std::shared_ptr<const NcclLibrary> load_nccl() { return std::make_shared<const NcclLibrary>(); }
+std::string nccl_version(const NcclLibrary& library) { return version_text(library.version); }
+
+}  // namespace ringside
