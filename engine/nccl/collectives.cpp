@@ -118,8 +118,8 @@ class Communicator {
   }
   template <typename F>
   void wait_until(F done) {
-    for (auto pause = std::chrono::microseconds(20); !done();
-         pause = std::min(2 * pause, std::chrono::microseconds(1000))) {
+    for (auto pause = std::chrono::microseconds(5); !done();
+         pause = std::min(2 * pause, std::chrono::microseconds(200))) {
       if (stopped_()) abandon(Written::kLost);
       if (SteadyClock::now() >= deadline_) abandon(Written::kLate);
       std::this_thread::sleep_for(pause);
