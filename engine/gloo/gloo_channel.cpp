@@ -21,7 +21,7 @@ enum Slot : uint64_t {
   kPieces,
   kNever
 };  // a receive on kNever is answered by nobody
-constexpr size_t kEager = size_t{1} << 18, kPiece = size_t{1} << 20;
+constexpr size_t kEager = size_t{1} << 16, kPiece = size_t{1} << 20;
 constexpr size_t kAhead = 4;  // messages that are received ahead: their sender need not wait for an answer
 
 struct GlooEnvelope {
