@@ -20,7 +20,7 @@ struct StageRow {
   static constexpr Columns kTable{
       "stages",      "stage",      "from",          "read [tokens]", "with a loss [tokens]",
       "text [nats]", "C++ [nats]", "answer [nats]", "right [%]"};
-  std::string stage, from;
+  std::string stage{}, from{};
   int64_t read = 0, with_loss = 0;       // tokens of samples; those whose prediction is in the loss
   double text = 0, cpp = 0, answer = 0;  // held-out loss of a byte: of texts, and of answers in rising order
   double right = 0;                      // of held-out tasks, by the likeliest bytes

@@ -34,7 +34,7 @@ struct WrongFormula {
 
 // A kind of state as a block to be dragged onto a rank: how much of `whole` stays there?
 struct Block {
-  std::string letter, meaning;  // "O", "optimizer"
+  std::string letter{}, meaning{};  // "O", "optimizer"
   Category category = Category::kOther;
   double whole = 0;  // in the question's unit: what a rank would hold unsharded
   double right = 0;  // what it really keeps
