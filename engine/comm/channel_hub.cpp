@@ -76,9 +76,10 @@ void ChannelState::read_all_of(int peer) {
   }
   const std::lock_guard lock(mutex);
   lost[static_cast<size_t>(peer)] = true;
+  // A peer that has left a group has come to the end of its calls there: ours is about to.
   if (own)
     for (const auto& [hash, group] : groups)
-      if (holds(group.ranks, peer)) own->stop(hash);
+      if (holds(group.ranks, peer) && !group.left.contains(peer)) own->stop(hash);
   changed.notify_all();
 }
 
