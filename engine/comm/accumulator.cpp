@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/check.h"
+#include "ringside/comm/device_memory.h"
 
 namespace ringside {
 namespace {
@@ -93,11 +95,26 @@ std::optional<int64_t> find_full(ConstView view, Bits exponent) {
   return std::nullopt;
 }
 
+std::atomic<const DeviceMemory*> memory_of_device = nullptr;
+
+// Of the device that a view is of; null: it is the host's.
+const DeviceMemory* memory_of(ConstView view) {
+  if (view.device == Device::kCpu) return nullptr;
+  RINGSIDE_CHECK(device_memory() != nullptr, "memory of a device, and nobody knows the device");
+  return device_memory();
+}
+
 }  // namespace
+
+const DeviceMemory* device_memory() { return memory_of_device; }
+void set_device_memory(const DeviceMemory* memory) { memory_of_device = memory; }
 
 void copy_into(MutableView to, ConstView from) {
   const int64_t bytes = std::min(from.bytes(), to.bytes());
-  if (bytes > 0 && to.data != from.data) std::memmove(to.data, from.data, static_cast<size_t>(bytes));
+  if (bytes == 0 || to.data == from.data) return;
+  if (const auto* device = memory_of(to.device == Device::kCpu ? from : to))
+    return device->copy(to.data, from.data, bytes);
+  std::memmove(to.data, from.data, static_cast<size_t>(bytes));
 }
 
 bool has_sum(Dtype dtype) {
@@ -107,6 +124,7 @@ bool has_sum(Dtype dtype) {
 
 void reduce_into(MutableView out, const std::vector<ConstView>& inputs, ReduceOp op) {
   for (const ConstView& input : inputs) RINGSIDE_CHECK_EQ(input.count, out.count);
+  if (const auto* device = memory_of(out)) return device->reduce(out, inputs, op);
   Accumulator acc;
   for (int64_t offset = 0; offset < out.count; offset += Accumulator::kElements) {
     const int64_t count = std::min(Accumulator::kElements, out.count - offset);
@@ -117,6 +135,7 @@ void reduce_into(MutableView out, const std::vector<ConstView>& inputs, ReduceOp
 }
 
 std::optional<int64_t> first_non_finite(ConstView view) {
+  if (const auto* device = memory_of(view)) return device->first_non_finite(view);
   switch (view.dtype) {
     case Dtype::kFloat32:
       return find_full<uint32_t>(view, 0x7f800000u);

@@ -8,6 +8,7 @@
 #include "ringside/base/clock.h"
 #include "ringside/base/threads.h"
 #include "ringside/comm/accumulator.h"
+#include "ringside/comm/device_memory.h"
 #include "ringside/flight/words.h"
 
 namespace ringside {
@@ -98,7 +99,8 @@ void Call::end(CollectiveState state, std::optional<Failure> failure) {
 }
 
 std::optional<Failure> Call::not_finite() const {
-  if (!group_->options.check_finite || !asked_.tag.look_for_nan || asked_.input.device != Device::kCpu)
+  if (!group_->options.check_finite || !asked_.tag.look_for_nan ||
+      (asked_.input.device != Device::kCpu && device_memory() == nullptr))
     return std::nullopt;
   const auto place = first_non_finite(asked_.input);
   if (!place) return std::nullopt;

@@ -5,6 +5,7 @@
 #include "call.h"
 #include "ringside/base/check.h"
 #include "ringside/comm/accumulator.h"
+#include "ringside/comm/device_memory.h"
 
 namespace ringside {
 
@@ -61,6 +62,9 @@ ObservedGroup::~ObservedGroup() { state_->leave(); }
 
 WorkPtr ObservedGroup::start(Collective call) {
   check(call);
+  // Peers read the buffer once all have called: what computes it must be over, not only launched.
+  const ConstView what = payload(call);
+  if (what.device != Device::kCpu && device_memory() != nullptr) device_memory()->wait();
   const std::lock_guard lock(mutex_);
   CallLane& lane = lane_of(call);
   CallRecord record = record_of(call, call.again ? lane.last_seq() : lane.next_seq());

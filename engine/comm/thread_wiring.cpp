@@ -6,6 +6,7 @@
 
 #include "exchange.h"
 #include "ringside/base/threads.h"
+#include "ringside/comm/device_memory.h"
 #include "ringside/comm/wiring.h"
 #include "ringside/flight/recorder.h"
 #include "ringside/flight/report.h"
@@ -189,6 +190,7 @@ class ThreadTransport final : public Transport {
   ThreadTransport(std::shared_ptr<Rendezvous> all, int place) : all_(std::move(all)), place_(place) {}
   ~ThreadTransport() override { all_->leave(place_); }
   std::string description() const override { return "ranks as threads"; }
+  bool reaches(Device device) const override { return device == Device::kCpu || device_memory() != nullptr; }
   Outcome carry(const CallPtr& call) override { return all_->carry(call, place_); }
   void break_off(const Failure& failure) override { all_->break_off(failure); }
   std::optional<Failure> failure() override { return all_->failure(); }

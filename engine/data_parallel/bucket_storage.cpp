@@ -19,7 +19,8 @@ BucketStorage::BucketStorage(const StrategySetup& setup, Bucket bucket, size_t i
   owned_count = stage >= 1 ? shard : whole;
   owned_begin = stage >= 1 ? shard * setup.shards().rank() : 0;
   const bool bf16 = setup.options.precision == Precision::kBFloat16;
-  const auto type = bf16 ? at::kBFloat16 : at::kFloat;
+  const at::TensorOptions fp32 = at::TensorOptions(at::kFloat).device(setup.parameters.device),
+                          type = bf16 ? fp32.dtype(at::kBFloat16) : fp32;
   {
     const MemoryScope scope(Category::kParameters, "", name);
     parameters = at::zeros({whole}, type);
@@ -43,11 +44,11 @@ BucketStorage::BucketStorage(const StrategySetup& setup, Bucket bucket, size_t i
       }
   }
   const MemoryScope scope(Category::kOptimizer, "", name);
-  if (bf16) master = at::zeros({owned_count}, at::kFloat);
+  if (bf16) master = at::zeros({owned_count}, fp32);
   for (const StateSpec& spec : setup.optimizer.state()) {
     const bool flat = spec.per == Per::kElement;
     const int64_t count = flat ? owned_count : state_before(spec, places.data() + places.size());
-    state.emplace_back(spec, at::zeros({count}, at::kFloat));
+    state.emplace_back(spec, at::zeros({count}, fp32));
   }
 }
 

@@ -49,7 +49,8 @@ int64_t NamedState::Whole::first_missing(int64_t begin, int64_t end) const {
 }
 
 void NamedState::add(const StatePiece& piece) {
-  const MutableView view = view_of(piece.data);
+  const at::Tensor read = on_host(piece.data);
+  const MutableView view = view_of(read);
   const auto width = size_of(view.dtype);
   const auto [found, is_new] = tensors_.try_emplace({piece.name, piece.kind});
   Whole& whole = found->second;
@@ -66,7 +67,8 @@ void NamedState::add(const StatePiece& piece) {
 }
 
 void NamedState::fill(const StatePiece& piece) const {
-  const MutableView view = view_of(piece.data);
+  const at::Tensor filled = on_host(piece.data);
+  const MutableView view = view_of(filled);
   const auto width = size_of(view.dtype);
   const auto found = tensors_.find({piece.name, piece.kind});
   if (found == tensors_.end()) refuse(piece, "not there");
@@ -78,6 +80,7 @@ void NamedState::fill(const StatePiece& piece) const {
     if (missing < in_whole + count) refuse(piece, fmt::format("element {} is not there", missing));
     std::memcpy(data + at * width, whole.bytes.data() + in_whole * width, static_cast<size_t>(count * width));
   });
+  if (!filled.is_same(piece.data)) piece.data.copy_(filled);
 }
 
 }  // namespace ringside

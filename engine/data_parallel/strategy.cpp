@@ -104,10 +104,8 @@ double Strategy::gradient_norm(double samples) {
   ExactSquareSum sum;
   for (const BucketStorage& bucket : buckets_.trainable()) {
     const at::Tensor gradients = bucket.owned(bucket.gradients);
-    for (const auto& [begin, count] : bucket.counted(parameters_)) {
-      const at::Tensor stretch = gradients.narrow(0, begin, count);
-      sum.add(stretch.data_ptr(), count, dtype_of(stretch));
-    }
+    for (const auto& [begin, count] : bucket.counted(parameters_))
+      add_squares(sum, gradients.narrow(0, begin, count));
   }
   if (copy_ != nullptr) {
     WorkPtr work = copy_->all_reduce({sum.limbs(), kNormLimbs, Dtype::kInt64}, {"norm", ""});
@@ -142,7 +140,10 @@ void Strategy::note_hashes(int64_t step) {
       const std::vector<at::Tensor> live = bucket.live(category);
       if (live.empty()) continue;
       Sha256 hash;
-      for (const at::Tensor& tensor : live) hash.update(tensor.data_ptr(), tensor.nbytes());
+      for (const at::Tensor& tensor : live) {
+        const at::Tensor read = on_host(tensor);
+        hash.update(read.data_ptr(), read.nbytes());
+      }
       record_row<TensorHash>(*recorder_,
                              {std::string(to_string(category)), bucket.name, step, hash.hex().substr(0, 16)});
     }

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
-#include <list>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -10,6 +10,7 @@
 
 #include "ringside/base/check.h"
 #include "ringside/comm/accumulator.h"
+#include "ringside/comm/device_memory.h"
 #include "ringside/faults/injector.h"
 
 namespace ringside {
@@ -36,11 +37,12 @@ class ThenWork final : public Work {
 
 // Copies the elements in reverse order: a tensor of the same size and type, and not the same one.
 void copy_reversed(ConstView from, MutableView to) {
-  const int64_t size = size_of(from.dtype);
-  for (int64_t i = 0; i < from.count; ++i)
-    std::memcpy(static_cast<std::byte*>(to.data) + i * size,
-                static_cast<const std::byte*>(from.data) + (from.count - 1 - i) * size,
-                static_cast<size_t>(size));
+  const auto bytes = static_cast<size_t>(from.bytes()), size = static_cast<size_t>(size_of(from.dtype));
+  std::vector<std::byte> all(bytes), reversed(bytes);
+  copy_into({all.data(), from.count, from.dtype}, from);
+  for (size_t at = 0; at < bytes; at += size)
+    std::memcpy(reversed.data() + at, all.data() + bytes - size - at, size);
+  copy_into(to, {reversed.data(), from.count, from.dtype});
 }
 
 // One rank's handle of a group: it passes every call on, except those that the plan strikes.
@@ -82,8 +84,8 @@ class FaultyGroup final : public GroupDecorator {
 
  private:
   WorkPtr with_extra(const Fault& fault, const Collective& call) {
-    const WorkPtr extra =
-        inner_->all_reduce(scratch(fault.elements, Dtype::kFloat32), {"extra", ""}, ReduceOp::kSum);
+    const WorkPtr extra = inner_->all_reduce(scratch(fault.elements, Dtype::kFloat32, payload(call).device),
+                                             {"extra", ""}, ReduceOp::kSum);
     return std::make_shared<ThenWork>(inner_->start(call), [extra] { extra->wait(); });
   }
 
@@ -100,13 +102,14 @@ class FaultyGroup final : public GroupDecorator {
     const bool all_out = call.op == Op::kAllGather || call.op == Op::kAllToAll;
     const bool in_place = call.op == Op::kAllReduce || call.op == Op::kBroadcast;
     Collective other = call;
-    const MutableView input = scratch(grown(call.input.count, all_in), dtype);
+    const Device device = payload(call).device;
+    const MutableView input = scratch(grown(call.input.count, all_in), dtype, device);
     if (reversed)
       copy_reversed(call.input, input);
     else if (dtype == call.input.dtype)
       copy_into(input, call.input);
     other.input = input;
-    other.output = in_place ? input : scratch(grown(call.output.count, all_out), dtype);
+    other.output = in_place ? input : scratch(grown(call.output.count, all_out), dtype, device);
     const auto bring_back = [to = call.output, from = other.output] {
       if (to.dtype == from.dtype) copy_into(to, from);
     };
@@ -138,16 +141,21 @@ class FaultyGroup final : public GroupDecorator {
     throw PlannedError(fmt::format("rank {}: planned fault at step {}", world_rank(), fault.step));
   }
 
-  MutableView scratch(int64_t count, Dtype dtype) {  // zeros
-    scratch_.emplace_back(static_cast<size_t>(count * size_of(dtype)));
-    return {scratch_.back().data(), count, dtype};
+  MutableView scratch(int64_t count, Dtype dtype, Device device) {  // zeros
+    const int64_t bytes = count * size_of(dtype);
+    const std::shared_ptr<std::byte[]> zeros(new std::byte[static_cast<size_t>(bytes)]());
+    scratch_.push_back(device == Device::kCpu ? zeros : device_memory()->allocate(bytes));
+    const MutableView view{scratch_.back().get(), count, dtype, device};
+    if (device != Device::kCpu) copy_into(view, {zeros.get(), count, dtype});
+    return view;
   }
 
   // Makes the first element of the rank's own input a NaN, where its type has one.
   static void poison(const Collective& call) {
     if (call.input.count == 0) return;
     const auto put = [&](auto nan) {
-      std::memcpy(const_cast<void*>(call.input.data), &nan, sizeof nan);  // the rank's own code may write it
+      const ConstView& in = call.input;  // the rank's own code may write it
+      copy_into({const_cast<void*>(in.data), 1, in.dtype, in.device}, {&nan, 1, in.dtype});
     };
     if (call.input.dtype == Dtype::kFloat32) put(std::numeric_limits<float>::quiet_NaN());
     if (call.input.dtype == Dtype::kFloat64) put(std::numeric_limits<double>::quiet_NaN());
@@ -155,7 +163,7 @@ class FaultyGroup final : public GroupDecorator {
   }
 
   FaultInjector& injector_;
-  std::list<std::vector<std::byte>> scratch_;
+  std::vector<std::shared_ptr<void>> scratch_;
 };
 
 }  // namespace

@@ -25,6 +25,18 @@ void copy(void* to, const void* from, size_t bytes) {
   if (bytes > 0) check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "a copy");
 }
 void wait() { check(cudaDeviceSynchronize(), "a kernel"); }
+void* own_stream() { return cudaStreamPerThread; }
+std::shared_ptr<void> allocate_on(void* stream, size_t bytes) {
+  void* data = nullptr;
+  const auto own = static_cast<cudaStream_t>(stream);
+  check(cudaMallocAsync(&data, bytes, own), "work space");
+  return {data, [own](void* given) { cudaFreeAsync(given, own); }};
+}
+void copy_on(void* stream, void* to, const void* from, size_t bytes) {
+  if (bytes == 0) return;
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, static_cast<cudaStream_t>(stream)), "a copy");
+}
+void wait_for(void* stream) { check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "a kernel"); }
 
 #else
 
@@ -37,6 +49,12 @@ void copy(void* to, const void* from, size_t bytes) {
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
 void wait() {}
+void* own_stream() { return nullptr; }
+std::shared_ptr<void> allocate_on(void*, size_t bytes) { return allocate(bytes); }
+void copy_on(void*, void* to, const void* from, size_t bytes) {
+  if (bytes > 0) std::memmove(to, from, bytes);
+}
+void wait_for(void*) {}
 
 #endif
 

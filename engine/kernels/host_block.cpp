@@ -19,8 +19,14 @@ struct Fiber {
   Dim3 place;
   Waits waits = Waits::kNot;
   bool odd_words = false;
-  std::unique_ptr<std::byte[]> stack = std::make_unique<std::byte[]>(kStackBytes);
 };
+
+// Of the n-th fiber of a block: one block after the other has them.
+std::byte* stack_of(size_t n) {
+  static thread_local std::vector<std::unique_ptr<std::byte[]>> stacks;
+  while (stacks.size() <= n) stacks.push_back(std::make_unique_for_overwrite<std::byte[]>(kStackBytes));
+  return stacks[n].get();
+}
 
 // A block whose fibers are used by one block after the other.
 class Block {
@@ -65,7 +71,7 @@ class Block {
   }
   void begin(Fiber& fiber) {
     getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack.get();
+    fiber.context.uc_stack.ss_sp = stack_of(static_cast<size_t>(&fiber - fibers_.data()));
     fiber.context.uc_stack.ss_size = kStackBytes;
     fiber.context.uc_link = &scheduler_;
     makecontext(&fiber.context, body, 0);

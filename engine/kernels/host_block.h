@@ -47,6 +47,12 @@ T __shfl_down_sync(unsigned mask, T value, int distance) {
   return __shfl_sync(mask, value, from < kHostWarp ? from : lane_of_fiber());
 }
 template <typename T>
+T atomicMin(T* to, T value) {
+  const T before = *to;
+  if (value < before) *to = value;
+  return before;
+}
+template <typename T>
 T atomicAdd(T* to, T value) {
   const T before = *to;
   *to += value;

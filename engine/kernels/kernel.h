@@ -90,9 +90,11 @@ class WorkSpace {
 // bf16 is its 16 bits.
 __device__ inline float widened(float value) { return value; }
 __device__ inline double widened(double value) { return value; }
+__device__ inline int64_t widened(int64_t value) { return value; }
 __device__ inline float widened(uint16_t bits) { return bf16_to_float(bits); }
 __device__ inline void put(float value, float* to) { *to = value; }
 __device__ inline void put(double value, double* to) { *to = value; }
+__device__ inline void put(int64_t value, int64_t* to) { *to = value; }
 __device__ inline void put(float value, uint16_t* to) { *to = float_to_bf16(value); }
 
 }  // namespace ringside::kernels

@@ -27,15 +27,44 @@ struct Inputs {
   int count;
 };
 
+enum class Combine : uint8_t { kSum, kLargest };
+
 // Not __restrict__: out may be an input.
-template <typename Value>
+template <typename Value, Combine kHow>
 __global__ void __launch_bounds__(kThreads) sum_in_order(Value* out, Inputs inputs, int64_t n) {
-  std::conditional_t<std::is_same_v<Value, double>, double, float> sum[kOfThread];
+  decltype(widened(Value{})) sum[kOfThread];
   over_elements(n, [&](int k, int64_t i) { sum[k] = widened(static_cast<const Value*>(inputs.of[0])[i]); });
   for (int input = 1; input < inputs.count; ++input)
-    over_elements(
-        n, [&](int k, int64_t i) { sum[k] += widened(static_cast<const Value*>(inputs.of[input])[i]); });
+    over_elements(n, [&](int k, int64_t i) {
+      const auto value = widened(static_cast<const Value*>(inputs.of[input])[i]);
+      if constexpr (kHow == Combine::kSum)
+        sum[k] += value;
+      else if (value > sum[k] || value != value)
+        sum[k] = value;
+    });
   over_elements(n, [&](int k, int64_t i) { put(sum[k], out + i); });
+}
+
+template <typename Value>
+void sum_of(void* out, const Inputs& inputs, int64_t n, Combine how, void* stream) {
+  const Grid grid{blocks_for(n, kThreads * kOfThread), 1, kThreads, 1};
+  launch(how == Combine::kSum ? sum_in_order<Value, Combine::kSum> : sum_in_order<Value, Combine::kLargest>,
+         grid, stream, static_cast<Value*>(out), inputs, n);
+}
+
+// A float is NaN or infinite where all bits of its exponent are set.
+template <typename Bits>
+__global__ void __launch_bounds__(kThreads)
+    find_full(uint64_t* first, const Bits* values, int64_t n, Bits exponent) {
+  over_elements(n, [&](int, int64_t i) {
+    if ((values[i] & exponent) == exponent)
+      atomicMin(reinterpret_cast<unsigned long long*>(first), static_cast<unsigned long long>(i));
+  });
+}
+template <typename Bits>
+void find_full_of(uint64_t* first, const void* values, int64_t n, Bits exponent, void* stream) {
+  launch(find_full<Bits>, Grid{blocks_for(n, kThreads * kOfThread), 1, kThreads, 1}, stream, first,
+         static_cast<const Bits*>(values), n, exponent);
 }
 
 struct Copies {
@@ -139,10 +168,8 @@ void check_dtype(Dtype dtype) {
                      std::string(to_string(dtype)));
 }
 
-}  // namespace
-
-void ordered_sum(void* out, const std::vector<const void*>& inputs, int64_t n, Dtype dtype, void* stream) {
-  if (dtype != Dtype::kFloat64) check_dtype(dtype);
+void combine(void* out, const std::vector<const void*>& inputs, int64_t n, Dtype dtype, Combine how,
+             void* stream) {
   if (inputs.empty() || inputs.size() > kMostInputs)
     throw UsageError("an ordered sum on the GPU has 1 to " + std::to_string(kMostInputs) + " inputs, not " +
                      std::to_string(inputs.size()));
@@ -150,13 +177,27 @@ void ordered_sum(void* out, const std::vector<const void*>& inputs, int64_t n, D
   Inputs all{};
   std::copy(inputs.begin(), inputs.end(), all.of);
   all.count = static_cast<int>(inputs.size());
-  const Grid grid{blocks_for(n, kThreads * kOfThread), 1, kThreads, 1};
-  if (dtype == Dtype::kFloat64)
-    launch(sum_in_order<double>, grid, stream, static_cast<double*>(out), all, n);
-  else if (dtype == Dtype::kBFloat16)
-    launch(sum_in_order<uint16_t>, grid, stream, static_cast<uint16_t*>(out), all, n);
-  else
-    launch(sum_in_order<float>, grid, stream, static_cast<float*>(out), all, n);
+  if (dtype == Dtype::kFloat64) return sum_of<double>(out, all, n, how, stream);
+  if (dtype == Dtype::kInt64) return sum_of<int64_t>(out, all, n, how, stream);
+  check_dtype(dtype);
+  if (dtype == Dtype::kBFloat16) return sum_of<uint16_t>(out, all, n, how, stream);
+  sum_of<float>(out, all, n, how, stream);
+}
+
+}  // namespace
+
+void ordered_sum(void* out, const std::vector<const void*>& inputs, int64_t n, Dtype dtype, void* stream) {
+  combine(out, inputs, n, dtype, Combine::kSum, stream);
+}
+void largest(void* out, const std::vector<const void*>& inputs, int64_t n, Dtype dtype, void* stream) {
+  combine(out, inputs, n, dtype, Combine::kLargest, stream);
+}
+
+void first_non_finite(uint64_t* first, const void* values, int64_t count, Dtype dtype, void* stream) {
+  if (count == 0) return;
+  if (dtype == Dtype::kFloat32) find_full_of(first, values, count, 0x7f800000u, stream);
+  if (dtype == Dtype::kBFloat16) find_full_of(first, values, count, uint16_t{0x7f80u}, stream);
+  if (dtype == Dtype::kFloat64) find_full_of(first, values, count, uint64_t{0x7ff0000000000000u}, stream);
 }
 
 void copy_all(const std::vector<Copy>& copies, void* stream) {

@@ -3,6 +3,8 @@
 #include <map>
 
 #include "ringside/ledger/ledger.h"
+#include "ringside/trace/scalars.h"
+#include "ringside/trace/training_rows.h"
 
 namespace ringside {
 namespace {
@@ -19,6 +21,15 @@ int64_t live_at(const SectionView& section, int rank, Category category, int64_t
   return after == 0 ? 0 : events[after - 1].live_bytes;
 }
 
+// What of `other` is an allocator's rounding, after the last event at or before `time_ns`.
+int64_t rounding_at(const Trace& trace, const SectionView& section, int rank, int64_t time_ns) {
+  int64_t bytes = 0;
+  for (const MemoryEvent& event : section.memory(rank, Category::kOther))
+    if (event.time_ns <= time_ns && trace.name(event.tensor) == kAllocatorRounding)
+      bytes += event.delta_bytes;
+  return bytes;
+}
+
 void count_moments(const Trace& trace, const SectionView& section, int rank, std::vector<LedgerRow>& rows) {
   std::map<std::string_view, int64_t> last_ns;  // time of each note
   for (const NoteEvent& note : section.notes(rank)) last_ns[trace.name(note.name)] = note.time_ns;
@@ -28,7 +39,17 @@ void count_moments(const Trace& trace, const SectionView& section, int rank, std
     for (const Category category : kCategories)
       rows.push_back(
           memory_row(section, rank, to_string(category), at, live_at(section, rank, category, last->second)));
+    if (const int64_t bytes = rounding_at(trace, section, rank, last->second); bytes != 0)
+      rows.back().reasons.push_back({kAllocatorRounding, bytes});  // the last category is "other"
   }
+}
+
+// A GPU's allocator keeps memory for all ranks: no rank's total has it.
+void count_cached(const Trace& trace, const SectionView& section, int rank, std::vector<LedgerRow>& rows) {
+  double most = 0;
+  for (const ScalarEvent& event : section.scalars(rank))
+    if (trace.name(event.name) == kCachedMemory) most = std::max(most, event.value);
+  if (most > 0) rows.push_back(memory_row(section, rank, kCachedMemory, kPeak, static_cast<int64_t>(most)));
 }
 
 void count_peaks(const SectionView& section, int rank, std::vector<LedgerRow>& rows) {
@@ -79,6 +100,7 @@ std::vector<LedgerRow> count_rows(const Trace& trace, const SectionView& section
   for (int rank = 0; rank < section.ranks(); ++rank) {
     count_moments(trace, section, rank, rows);
     count_peaks(section, rank, rows);
+    count_cached(trace, section, rank, rows);
     count_traffic(trace, section, rank, rows);
     count_messages(trace, section, rank, rows);
   }

@@ -33,8 +33,15 @@ Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>&
   return batch;
 }
 
+Batch on(at::Device device, Batch batch) {
+  for (at::Tensor* one : {&batch.tokens, &batch.last, &batch.labels, &batch.weights})
+    if (one->defined()) *one = one->to(device);
+  for (at::Tensor& one : batch.beside) one = one.to(device);
+  return batch;
+}
+
 at::Tensor token_mask(const Batch& batch) {
-  const at::Tensor positions = at::arange(batch.tokens.size(1), at::kLong).unsqueeze(0);
+  const at::Tensor positions = at::arange(batch.tokens.size(1), batch.last.options()).unsqueeze(0);
   return positions.le(batch.last.unsqueeze(1)).logical_and(batch.weights.ne(0).unsqueeze(1));
 }
 

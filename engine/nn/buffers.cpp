@@ -11,15 +11,16 @@ namespace ringside {
 
 void add_to(Sha256& hash, const std::string& name, const at::Tensor& tensor) {
   hash.update(name);
-  hash.update(tensor.data_ptr(), tensor.nbytes());
+  const at::Tensor read = on_host(tensor);
+  hash.update(read.data_ptr(), read.nbytes());
 }
 
-Buffers::Buffers(const std::vector<BufferShape>& declared) {
+Buffers::Buffers(const std::vector<BufferShape>& declared, at::Device device) {
   for (const BufferShape& buffer : declared) {
     const MemoryScope scope(Category::kBuffers, "", buffer.name);
     names_.push_back(buffer.name);
     rank_local_.push_back(buffer.rank_local);
-    tensors_.push_back(at::full(buffer.shape, buffer.initial, at::kFloat));
+    tensors_.push_back(at::full(buffer.shape, buffer.initial, at::TensorOptions(at::kFloat).device(device)));
   }
 }
 
@@ -37,7 +38,8 @@ void Buffers::load(ProcessGroup& group) {
 void Buffers::note_hashes(Recorder& recorder, int64_t step) const {
   for (size_t i = 0; i < tensors_.size(); ++i) {
     Sha256 hash;
-    hash.update(tensors_[i].data_ptr(), tensors_[i].nbytes());
+    const at::Tensor read = on_host(tensors_[i]);
+    hash.update(read.data_ptr(), read.nbytes());
     record_row<TensorHash>(
         recorder, {std::string(to_string(Category::kBuffers)), names_[i], step, hash.hex().substr(0, 16)});
   }

@@ -9,20 +9,23 @@
 
 namespace ringside {
 
-Classifier::Classifier(const ClassifierConfig& config, int64_t max_tokens, const TensorParallel& tp)
+Classifier::Classifier(const ClassifierConfig& config, int64_t max_tokens, const TensorParallel& tp,
+                       at::Device device)
     : config_(config), tp_(tp) {
   Declaration declaration;
   layers_.declare(declaration, config);
   parameters_ = ParameterSet::of(declaration, tp.place());
-  buffers_ = Buffers(declaration.buffers());
+  parameters_.device = device;
+  buffers_ = Buffers(declaration.buffers(), device);
   RINGSIDE_CHECK(!tp.sequence() || !spans_tokens(config.norm), "a norm that spans tokens needs all of them");
   MemoryScope scope(Category::kBuffers, "", "rotary table and causal mask");
   const int64_t positions = tp_.padded_tokens(max_tokens);
   if (config.learned_positions > 0 && (tp.places() > 1 || positions > config.learned_positions))
     throw UsageError("learned positions need one for each of " + std::to_string(positions) +
                      " tokens, and layers that are not cut");
-  rotary_ = rotary_table_of(config, positions);
-  mask_ = config.causal ? make_causal_mask(positions) : at::zeros({positions, positions});
+  const RotaryTable rotary = rotary_table_of(config, positions);
+  rotary_ = {rotary.cos.to(device), rotary.sin.to(device)};
+  mask_ = (config.causal ? make_causal_mask(positions) : at::zeros({positions, positions})).to(device);
 }
 
 ModelOutput Classifier::forward(const Batch& batch, const Context& asked) {
@@ -135,7 +138,7 @@ at::Tensor Classifier::head(const at::Tensor& own, const Batch& batch, at::Tenso
   };
   const auto pooled = [&](const at::Tensor& t) {  // (B, H), or (B, T, H)
     return config_.every_position ? t.narrow(1, 0, batch.tokens.size(1))
-                                  : t.index({at::arange(t.size(0)), batch.last});
+                                  : t.index({at::arange(t.size(0), batch.last.options()), batch.last});
   };
   const auto score = [&](const at::Tensor& t) {
     return output_of(layers_.score, parameters_, t).to(at::kFloat);

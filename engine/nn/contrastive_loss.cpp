@@ -12,7 +12,7 @@ at::Tensor contrastive_loss(const at::Tensor& a, const at::Tensor& b, int64_t fi
     throw UsageError(fmt::format("partners {} to {} of {} rows: there are {} to be found", first,
                                  first + n - 1, n, b.size(0)));
   const at::Tensor log_p = at::log_softmax(at::matmul(a, b.t()) / temperature, 1);  // (n, m)
-  const at::Tensor partner = at::arange(first, first + n, at::kLong).unsqueeze(1);
+  const at::Tensor partner = at::arange(first, first + n, a.options().dtype(at::kLong)).unsqueeze(1);
   return -log_p.gather(1, partner).mean();
 }
 

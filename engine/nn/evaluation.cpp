@@ -22,9 +22,9 @@ int64_t HeldOut::batches() const {
 }
 
 Batch HeldOut::batch(int64_t index, BatchShape at_least) const {
-  return task.batch(Split::kHeldOut,
-                    evaluation_samples(task.count(Split::kHeldOut), group.rank(), group.size(), rows, index),
-                    at_least);
+  const std::vector<int64_t> samples =
+      evaluation_samples(task.count(Split::kHeldOut), group.rank(), group.size(), rows, index);
+  return on(model.parameters().device, task.batch(Split::kHeldOut, samples, at_least));
 }
 
 ModelOutput HeldOut::forward(const Batch& batch) const {

@@ -4,9 +4,11 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "ringside/base/check.h"
+#include "ringside/base/error.h"
 #include "ringside/nn/batch_norm.h"
 #include "ringside/nn/set_norm.h"
 #include "ringside/norms/rms_norm.h"
+#include "ringside/tensor/where.h"
 
 namespace ringside {
 namespace {
@@ -21,7 +23,19 @@ norms::Rows rows_of(const at::Tensor& x) {
   return {width == 0 ? 0 : x.numel() / width, width};
 }
 
-at::Tensor a_number_a_row(const at::Tensor& x) { return at::empty({rows_of(x).count}, at::kDouble); }
+at::Tensor a_number_a_row(const at::Tensor& x) {
+  return at::empty({rows_of(x).count}, x.options().dtype(at::kDouble));
+}
+
+// Where x is: the loops of norms/, or the kernels with their bits, which know fp32.
+template <typename Call>
+void run_on(const at::Tensor& x, const Call& call) {
+  if (view_device(x) == Device::kCpu) return norms::run(call);
+  if constexpr (requires(const DeviceKernels& kernels) { kernels.run(call); })
+    device_kernels().run(call);
+  else
+    throw UsageError("norms of fp64 have no kernel for device=cuda");
+}
 
 struct LayerNorm : torch::autograd::Function<LayerNorm> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
@@ -29,9 +43,10 @@ struct LayerNorm : torch::autograd::Function<LayerNorm> {
     const at::Tensor wide = plain(x), w = plain(weight), b = plain(bias);
     const at::Tensor y = at::empty_like(wide), mean = a_number_a_row(x), scale = a_number_a_row(x);
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "layer_norm", [&] {
-      norms::run(norms::LayerNormForward<scalar_t>{
-          rows_of(x), eps, wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(), b.data_ptr<scalar_t>(),
-          y.data_ptr<scalar_t>(), mean.data_ptr<double>(), scale.data_ptr<double>()});
+      run_on(wide, norms::LayerNormForward<scalar_t>{rows_of(x), eps, wide.data_ptr<scalar_t>(),
+                                                     w.data_ptr<scalar_t>(), b.data_ptr<scalar_t>(),
+                                                     y.data_ptr<scalar_t>(), mean.data_ptr<double>(),
+                                                     scale.data_ptr<double>()});
     });
     context->save_for_backward({x, weight, mean, scale});
     return y.to(x.scalar_type());
@@ -43,10 +58,10 @@ struct LayerNorm : torch::autograd::Function<LayerNorm> {
     const at::Tensor wide = plain(x), w = plain(weight), dy = plain(gradients[0]);
     const at::Tensor dx = at::empty_like(wide), dw = at::empty_like(w), db = at::empty_like(w);
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "layer_norm", [&] {
-      norms::run(norms::LayerNormBackward<scalar_t>{
-          rows_of(x), wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(), mean.data_ptr<double>(),
-          scale.data_ptr<double>(), dy.data_ptr<scalar_t>(), dx.data_ptr<scalar_t>(), dw.data_ptr<scalar_t>(),
-          db.data_ptr<scalar_t>()});
+      run_on(wide, norms::LayerNormBackward<scalar_t>{
+                       rows_of(x), wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(), mean.data_ptr<double>(),
+                       scale.data_ptr<double>(), dy.data_ptr<scalar_t>(), dx.data_ptr<scalar_t>(),
+                       dw.data_ptr<scalar_t>(), db.data_ptr<scalar_t>()});
     });
     return {dx.to(x.scalar_type()), dw.to(weight.scalar_type()), db.to(weight.scalar_type()), at::Tensor()};
   }
@@ -58,9 +73,9 @@ struct RmsNorm : torch::autograd::Function<RmsNorm> {
     const at::Tensor wide = plain(x), w = plain(weight);
     const at::Tensor y = at::empty_like(wide), scale = a_number_a_row(x);
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "rms_norm", [&] {
-      norms::run(norms::RmsNormForward<scalar_t>{rows_of(x), eps, wide.data_ptr<scalar_t>(),
-                                                 w.data_ptr<scalar_t>(), y.data_ptr<scalar_t>(),
-                                                 scale.data_ptr<double>()});
+      run_on(wide, norms::RmsNormForward<scalar_t>{rows_of(x), eps, wide.data_ptr<scalar_t>(),
+                                                   w.data_ptr<scalar_t>(), y.data_ptr<scalar_t>(),
+                                                   scale.data_ptr<double>()});
     });
     context->save_for_backward({x, weight, scale});
     return y.to(x.scalar_type());
@@ -72,9 +87,10 @@ struct RmsNorm : torch::autograd::Function<RmsNorm> {
     const at::Tensor wide = plain(x), w = plain(weight), dy = plain(gradients[0]);
     const at::Tensor dx = at::empty_like(wide), dw = at::empty_like(w);
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "rms_norm", [&] {
-      norms::run(norms::RmsNormBackward<scalar_t>{
-          rows_of(x), wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(), scale.data_ptr<double>(),
-          dy.data_ptr<scalar_t>(), dx.data_ptr<scalar_t>(), dw.data_ptr<scalar_t>()});
+      run_on(wide,
+             norms::RmsNormBackward<scalar_t>{rows_of(x), wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(),
+                                              scale.data_ptr<double>(), dy.data_ptr<scalar_t>(),
+                                              dx.data_ptr<scalar_t>(), dw.data_ptr<scalar_t>()});
     });
     return {dx.to(x.scalar_type()), dw.to(weight.scalar_type()), at::Tensor()};
   }

@@ -33,8 +33,10 @@ struct Tiles {
     const bool whole =
         !how.causal || (j < i && (how.window == 0 || (i + 1) * how.tile - j * how.tile <= how.window));
     if (whole) return s;
-    const at::Tensor row = at::arange(q.size(2)).unsqueeze(1) + i * how.tile;
-    const at::Tensor behind = row - (at::arange(k.size(2)) + j * how.tile);  // tokens between key and query
+    const at::TensorOptions positions = q.options().dtype(at::kLong);
+    const at::Tensor row = at::arange(q.size(2), positions).unsqueeze(1) + i * how.tile;
+    const at::Tensor behind =
+        row - (at::arange(k.size(2), positions) + j * how.tile);  // tokens between key and query
     at::Tensor hidden = behind.lt(0);
     if (how.window > 0) hidden = hidden.logical_or(behind.ge(how.window));
     return s.masked_fill_(hidden, -std::numeric_limits<double>::infinity());

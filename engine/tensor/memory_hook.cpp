@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "ringside/base/clock.h"
+#include "ringside/device/kernels.h"
+#include "ringside/trace/training_rows.h"
 
 namespace ringside {
 namespace {
@@ -19,13 +21,18 @@ thread_local MemoryHook* current_hook = nullptr;
 // Which pointer belongs to what. Single-threaded: it is only reached from the rank's own thread.
 class MemoryHook::Book : public c10::MemoryReportingInfoBase {
  public:
-  explicit Book(Recorder* recorder) : recorder_(recorder) {}
+  Book(Recorder* recorder, at::DeviceType type) : recorder_(recorder), type_(type) {}
 
   bool memoryProfilingEnabled() const override { return true; }
   // The integer types of this function changed between LibTorch 1.13 and 2.x;
   // whichever of the two is virtual there overrides it.
-  void reportMemoryUsage(void* ptr, int64_t bytes, int64_t, int64_t, c10::Device) { report(ptr, bytes); }
-  void reportMemoryUsage(void* ptr, int64_t bytes, size_t, size_t, c10::Device) { report(ptr, bytes); }
+  void reportMemoryUsage(void* ptr, int64_t bytes, int64_t, int64_t, c10::Device device) {
+    report(ptr, bytes, device);
+  }
+  void reportMemoryUsage(void* ptr, int64_t bytes, size_t allocated, size_t reserved, c10::Device device) {
+    report(ptr, bytes, device);
+    if (device.type() == type_) cached = static_cast<int64_t>(reserved - allocated);
+  }
 
   void reassign(void* ptr, const MemoryLabel& to) {
     const auto found = entries_.find(ptr);
@@ -42,22 +49,31 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
 
   MemoryLabel label;  // of allocations from now on
   std::array<int64_t, kCategoryCount> live{}, peak{};
-  int64_t total = 0;
+  int64_t total = 0, cached = 0;
 
  private:
   struct Entry {
     int64_t bytes;
     StorageId storage;
     MemoryLabel label;
+    int64_t rounding = 0;  // beside them
   };
 
-  void report(void* ptr, int64_t bytes) {
+  void report(void* ptr, int64_t bytes, c10::Device device) {
+    if (device.type() != type_) return;
     if (bytes > 0) {
-      change(entries_[ptr] = {bytes, ++allocations_, label}, bytes);
+      const int64_t asked = type_ == at::kCPU ? bytes : device_kernels().asked_for(ptr, bytes);
+      const Entry& entry = entries_[ptr] = {asked, ++allocations_, label, bytes - asked};
+      change(entry, asked);
+      round(entry, entry.rounding);
     } else if (const auto found = entries_.find(ptr); found != entries_.end()) {
       change(found->second, -found->second.bytes);
+      round(found->second, -found->second.rounding);
       entries_.erase(found);
     }
+  }
+  void round(const Entry& entry, int64_t delta) {
+    if (delta != 0) change({0, entry.storage, {Category::kOther, 0, name(kAllocatorRounding)}}, delta);
   }
 
   void change(const Entry& entry, int64_t delta) {
@@ -79,12 +95,14 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
   }
 
   Recorder* recorder_;
+  const at::DeviceType type_;
   StorageId allocations_ = 0;  // so far; the number of the last one
   std::unordered_map<void*, Entry> entries_;
 };
 
-MemoryHook::MemoryHook(Recorder* recorder)
-    : book_(std::make_shared<Book>(recorder)), guard_(c10::DebugInfoKind::PROFILER_STATE, book_) {
+MemoryHook::MemoryHook(Recorder* recorder, at::Device device)
+    : book_(std::make_shared<Book>(recorder, device.type())),
+      guard_(c10::DebugInfoKind::PROFILER_STATE, book_) {
   current_hook = this;
 }
 
@@ -92,6 +110,7 @@ MemoryHook::~MemoryHook() { current_hook = nullptr; }
 
 int64_t MemoryHook::live(Category category) const { return book_->live[static_cast<size_t>(category)]; }
 int64_t MemoryHook::live_total() const { return book_->total; }
+int64_t MemoryHook::cached() const { return book_->cached; }
 MemoryHook* MemoryHook::current() { return current_hook; }
 
 MemoryScope::MemoryScope(Category category, std::optional<std::string_view> unit, std::string_view tensor) {

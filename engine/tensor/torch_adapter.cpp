@@ -1,7 +1,6 @@
 #include "ringside/tensor/torch_adapter.h"
 
 #include <ATen/Parallel.h>
-#include <c10/core/CPUAllocator.h>
 #include <c10/core/GradMode.h>
 #include <dlfcn.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -52,14 +51,14 @@ at::Tensor leaf_in(const at::Tensor& flat, int64_t offset, at::IntArrayRef shape
 
 void free_storage(const at::Tensor& flat) {
   const at::Storage& storage = flat.storage();
-  storage.unsafeGetStorageImpl()->set_data_ptr_noswap(at::DataPtr(nullptr, at::kCPU));
+  storage.unsafeGetStorageImpl()->set_data_ptr_noswap(at::DataPtr(nullptr, flat.device()));
   storage.unsafeGetStorageImpl()->set_nbytes(static_cast<size_t>(0));
 }
 
 void allocate_storage(const at::Tensor& flat, int64_t bytes) {
   c10::StorageImpl* storage = flat.storage().unsafeGetStorageImpl();
   RINGSIDE_CHECK(!has_storage(flat), "allocated twice");
-  storage->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(static_cast<size_t>(bytes)));
+  storage->set_data_ptr_noswap(storage->allocator()->allocate(static_cast<size_t>(bytes)));
   storage->set_nbytes(static_cast<size_t>(bytes));
 }
 

@@ -9,6 +9,7 @@
 #include "ringside/nn/evaluation.h"
 #include "ringside/nn/task.h"
 #include "ringside/planner/tensor_parallel_rows.h"
+#include "ringside/tensor/where.h"
 #include "ringside/train/trainer.h"
 
 namespace ringside {
@@ -25,6 +26,10 @@ class ClassifierTask final : public Task {
     if (std::ssize(dataset.classes) != model_.classes)
       throw UsageError(
           fmt::format("the data has {} classes, the model {}", dataset.classes.size(), model_.classes));
+    if (config.device != Device::kCpu && spans_tokens(model_.norm))
+      throw UsageError(
+          fmt::format("norm={}: it has no kernel for device=cuda; there are those of rms and layer",
+                      to_string(model_.norm)));
     if (sequence_ && spans_tokens(model_.norm))
       throw UsageError(
           fmt::format("sequence=on with norm={}: it spans tokens, which then lie on several ranks; "
@@ -38,7 +43,8 @@ class ClassifierTask final : public Task {
   std::unique_ptr<Model> make(const ModelSite& site) const override {
     if (make_model_) return make_model_(site.rank);
     return std::make_unique<Classifier>(model_, max_tokens_,
-                                        TensorParallel(site.over(kTensorParallel), sequence_));
+                                        TensorParallel(site.over(kTensorParallel), sequence_),
+                                        torch_device(site.device));
   }
 
   Batch batch(Split split, const std::vector<int64_t>& indices, BatchShape at_least) const override {

@@ -28,9 +28,11 @@ class Emulation {
         order_(order),
         mesh_(mesh_of_run(config.ranks, config, declare_classifier(config.model).shapes())),
         data_ranks_(mesh_.size(data_dimensions())),
+        fp32_(at::TensorOptions(at::kFloat).device(torch_device(config.device))),
         model_(config.model, config.max_tokens,
-               TensorParallel::emulated(mesh_.size(model_dimensions(mesh_)), config.sequence)),
-        optimizer_(make_optimizer(config.optimizer)),
+               TensorParallel::emulated(mesh_.size(model_dimensions(mesh_)), config.sequence),
+               fp32_.device()),
+        optimizer_(make_optimizer(config.optimizer, config.device)),
         sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed) {
     RINGSIDE_CHECK(config.model.norm != NormKind::kSyncBatch,
                    "ranks whose norms share statistics cannot run one after the other");
@@ -38,14 +40,14 @@ class Emulation {
       for (const at::Tensor& buffer : model_.buffers().tensors()) buffers_.push_back(buffer.clone());
     ParameterSet& set = model_.parameters();
     for (size_t p = 0; p < set.shapes.size(); ++p) {
-      set.leaves[p] = at::empty(set.shapes[p].shape, at::kFloat);
-      initialize(set.leaves[p], set.shapes[p], config.seed);
-      set.leaves[p].set_requires_grad(set.shapes[p].trainable);
+      const at::Tensor drawn = at::empty(set.shapes[p].shape, at::kFloat);
+      initialize(drawn, set.shapes[p], config.seed);
+      set.leaves[p] = drawn.to(fp32_.device()).set_requires_grad(set.shapes[p].trainable);
     }
     for (const StateSpec& spec : optimizer_.state()) {
       Tensors& of_parameters = state_.emplace_back();
       for (const ParameterShape& shape : set.shapes)
-        of_parameters.push_back(at::zeros({spec.count(shape.shape, shape.numel())}, at::kFloat));
+        of_parameters.push_back(at::zeros({spec.count(shape.shape, shape.numel())}, fp32_));
     }
   }
 
@@ -57,10 +59,10 @@ class Emulation {
       update(gradients(step), step);
       result.loss.push_back(loss_sum_ / static_cast<double>(config_.batch * config_.accumulate));
       for (size_t p = 0; observe && p < set.leaves.size(); ++p)
-        observe(step + 1, p, set.shapes[p].name, view_of(set.leaves[p]));
+        show(observe, step, p, set.shapes[p].name, set.leaves[p]);
       const Buffers& buffers = model_.buffers();
       for (size_t b = 0; observe && b < buffers.names().size(); ++b)
-        observe(step + 1, set.shapes.size() + b, buffers.names()[b], view_of(buffers_[b]));  // rank 0's
+        show(observe, step, set.shapes.size() + b, buffers.names()[b], buffers_[b]);  // rank 0's
     }
     Sha256 hash;
     for (size_t p = 0; p < set.leaves.size(); ++p) add_to(hash, set.shapes[p].name, set.leaves[p]);
@@ -69,10 +71,15 @@ class Emulation {
   }
 
  private:
+  static void show(const ParameterObserver& to, int64_t step, size_t index, const std::string& name,
+                   const at::Tensor& values) {
+    const at::Tensor read = on_host(values);
+    to(step + 1, index, name, view_of(read));
+  }
   Tensors zeros() {
     Tensors result;
     for (const ParameterShape& shape : model_.parameters().shapes)
-      result.push_back(at::zeros(shape.shape, at::kFloat));
+      result.push_back(at::zeros(shape.shape, fp32_));
     return result;
   }
 
@@ -82,7 +89,8 @@ class Emulation {
     for (size_t p = 0; p < set.leaves.size(); ++p) {
       if (set.shapes[p].trainable) set.leaves[p].mutable_grad() = gradients[p];
     }
-    const Batch batch = make_batch(dataset_.train, sampler_.indices(step, micro, rank, data_ranks_));
+    const Batch batch =
+        on(fp32_.device(), make_batch(dataset_.train, sampler_.indices(step, micro, rank, data_ranks_)));
     exchange_buffers(rank);
     const at::Tensor loss = weighted_loss(model_.forward(batch, {.mode = Mode::kTrain}).logits, batch);
     exchange_buffers(rank);
@@ -128,8 +136,10 @@ class Emulation {
       for (int64_t micro = begin; micro < end; ++micro) backward(step, micro, rank, own);
       for (const at::Tensor& gradient : own)
         if (config_.predivide) gradient.div_(data_ranks_);
-      for (size_t p = 0; contributed_ && p < own.size(); ++p)
-        contributed_(step + 1, begin, rank, model_.parameters().shapes[p].name, view_of(own[p]));
+      for (size_t p = 0; contributed_ && p < own.size(); ++p) {
+        const at::Tensor read = on_host(own[p]);
+        contributed_(step + 1, begin, rank, model_.parameters().shapes[p].name, view_of(read));
+      }
       add(total, own);
     }
     return total;
@@ -152,8 +162,7 @@ class Emulation {
     double factor = 1.0;
     if (config_.clip_norm > 0) {
       ExactSquareSum sum;
-      for (size_t p = 0; p < gradients.size(); ++p)
-        sum.add(gradients[p].data_ptr(), gradients[p].numel(), Dtype::kFloat32);
+      for (const at::Tensor& gradient : gradients) add_squares(sum, gradient);
       factor = std::min(1.0, config_.clip_norm / (std::sqrt(sum.value()) / samples + 1e-6));
     }
     const UpdateOptions options{.learning_rate = config_.learning_rate_at(step),
@@ -182,6 +191,7 @@ class Emulation {
   SumOrder order_;
   const Mesh mesh_;
   const int data_ranks_;  // a rank here is one of them: a copy of the model
+  const at::TensorOptions fp32_;
   Classifier model_;
   Optimizer optimizer_;
   Sampler sampler_;
@@ -197,6 +207,7 @@ EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, Sum
   RINGSIDE_CHECK(config.precision == Precision::kFloat32, "the emulation is fp32");
   const KeepThreadCounts thread_counts;
   use_one_thread();  // products over two threads round differently
+  const RankOnDevice on_device(config.device, 0);
   return Emulation(config, dataset, order, contributed).run(observe);
 }
 

@@ -11,6 +11,7 @@
 #include "remarks.h"
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
+#include "ringside/base/error.h"
 #include "ringside/base/sha256.h"
 #include "ringside/comm/step_boundary.h"
 #include "ringside/data/sampler.h"
@@ -74,7 +75,7 @@ class RankTrainer final : public RankLoop {
         recorder_(*world.recorder()),
         hooks_(hooks),
         sampler_(task.count(Split::kTrain), config.batch, config.accumulate, config.seed),
-        optimizer_(make_optimizer(config.optimizer)),
+        optimizer_(make_optimizer(config.optimizer, config.device)),
         model_(task.make(groups_.site)),
         strategy_(make({model_->parameters(), groups_.data, optimizer_, config, &recorder_, groups_.inside,
                         groups_.between, groups_.copy})),
@@ -145,6 +146,7 @@ class RankTrainer final : public RankLoop {
       const SpanScope update(recorder_, "update", step);
       norm = strategy_->step(options);
     }
+    if (config_.device != Device::kCpu) device_kernels().wait();
     recorder_.note(kAfterStep, step);
     result_.step_ms.push_back(static_cast<double>(now_ns() - start) * 1e-6);
     record_metrics(step, own, norm);
@@ -170,6 +172,8 @@ class RankTrainer final : public RankLoop {
 
  private:
   std::unique_ptr<Strategy> make(const StrategySetup& setup) const {
+    if (setup.parameters.device != torch_device(config_.device))
+      throw UsageError("device=cuda: this model computes on the CPU alone");
     return config_.strategy ? config_.strategy->make(setup) : make_strategy(setup);
   }
 
@@ -195,7 +199,7 @@ class RankTrainer final : public RankLoop {
     strategy_->begin_micro_batch(micro + 1 == config_.accumulate);
     const MemoryScope scope(Category::kActivations);
     Forwarded& forwarded = forwarded_[micro];
-    forwarded.batch = task_.training_batch(*model_, indices);
+    forwarded.batch = on(model_->parameters().device, task_.training_batch(*model_, indices));
     forwarded.output = model_->forward(forwarded.batch, {.mode = Mode::kTrain,
                                                          .hooks = strategy_.get(),
                                                          .statistics = groups_.statistics,
@@ -234,6 +238,8 @@ class RankTrainer final : public RankLoop {
     recorder_.scalar("loss", step, loss);
     recorder_.scalar("gradient norm", step, norm);
     recorder_.scalar(kStepTime, step, result_.step_ms.back());
+    if (config_.device != Device::kCpu)
+      recorder_.scalar(kCachedMemory, step, static_cast<double>(MemoryHook::current()->cached()));
   }
 
   // Parameters, whole, then buffers, on every rank. Collective under ZeRO-3, and where parameters are cut.
@@ -249,9 +255,15 @@ class RankTrainer final : public RankLoop {
       visit(parameters.shapes.size() + b, buffers.names()[b], buffers.tensors()[b]);
   }
 
+  static void show(const ParameterObserver& to, int64_t step, size_t index, const std::string& name,
+                   const at::Tensor& tensor) {
+    const at::Tensor read = on_host(tensor);
+    to(step, index, name, view_of(read));
+  }
+
   void observe(int64_t step) {
     visit_state([&](size_t index, const std::string& name, const at::Tensor& tensor) {
-      if (speaks_) hooks_.observe(step, index, name, view_of(tensor));
+      if (speaks_) show(hooks_.observe, step, index, name, tensor);
     });
   }
 
@@ -262,7 +274,7 @@ class RankTrainer final : public RankLoop {
     const size_t shared = model_->parameters().shapes.size();
     visit_state([&](size_t index, const std::string& name, const at::Tensor& tensor) {
       add_to(index >= shared && is_local[index - shared] ? own : hash, name, tensor);
-      if (hooks_.finished && speaks_) hooks_.finished(result_.steps, index, name, view_of(tensor));
+      if (hooks_.finished && speaks_) show(hooks_.finished, result_.steps, index, name, tensor);
     });
     result_.parameters_sha256 = hash.hex();
     result_.own_buffers_sha256 = std::ranges::count(is_local, true) == 0 ? "" : own.hex();

@@ -8,6 +8,7 @@
 #include "ringside/base/units.h"
 #include "ringside/comm/accumulator.h"
 #include "ringside/planner/buckets.h"
+#include "ringside/tensor/where.h"
 #include "ringside/trace/training_remark.h"
 
 namespace ringside {
@@ -18,7 +19,7 @@ constexpr double kFarAbove = 2;  // times the first step's loss
 // All of its elements as one stretch of memory, in whatever order; none where it has gaps.
 std::optional<ConstView> memory_of(const at::Tensor& tensor) {
   if (!tensor.is_non_overlapping_and_dense()) return std::nullopt;
-  return ConstView{tensor.data_ptr(), tensor.numel(), dtype_of(tensor)};
+  return ConstView{tensor.data_ptr(), tensor.numel(), dtype_of(tensor), view_device(tensor)};
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ RunGroups::RunGroups(World& world, const TrainingConfig& config, const Declarati
   if (!declaration.shared_statistics().empty()) statistics = over("statistics", data_dimensions());
   if (config.replicas > 1)
     inside = over("inside", shard_dimensions()), between = over("between", {"replica"});
-  site = {world.rank(), model_place(mesh, world.rank()), {}};
+  site = {world.rank(), model_place(mesh, world.rank()), {}, config.device};
   for (const std::string_view one : model_dimensions(mesh))
     site.groups.push_back(mesh.size(one) > 1 ? &world.group(mesh, {one}) : nullptr);
   if (!is_cut(mesh)) return;

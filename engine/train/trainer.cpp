@@ -20,6 +20,7 @@
 #include "ringside/planner/run_mesh.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
+#include "ringside/tensor/where.h"
 #include "ringside/trace/training_remark.h"
 #include "ringside/trace/training_rows.h"
 
@@ -46,6 +47,7 @@ void check_config(const TrainingConfig& config, const Task& task) {
                       format_duration(std::chrono::duration<double>(config.timeout).count())));
   if (task.count(Split::kTrain) == 0) throw InputError("the data has no training sample");
   if (config.precision == Precision::kBFloat16) require_bfloat16();
+  if (config.device != Device::kCpu) make_optimizer(config.optimizer, config.device);  // both are there
 }
 
 // Parameters are those of a rank, on average. UsageError for a mesh that they cannot be cut over.
@@ -60,6 +62,7 @@ Attributes describe(const TrainingConfig& config, const Declaration& model) {
                            {"frozen", static_cast<int64_t>(held.frozen)},
                            {"groups", config.two_groups ? 2 : 1},
                            {"link", config.link.name}};
+  if (config.device != Device::kCpu) attributes[kDeviceName] = device_kernels().name();
   visit_fields(config, [&](const Field& field, const auto& value) { attributes[field.name] = value; });
   return attributes;
 }
@@ -128,6 +131,8 @@ TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& st
                   const std::string& section, const TrainerHooks& hooks) {
   const KeepThreadCounts thread_counts;  // its ranks have one thread each
   check_config(config, task);
+  require(config.device == Device::kCpu || !hooks.process,
+          "device=cuda: the ranks that share a GPU are threads of one process");
   const Declaration model = task.declare();
   const std::vector<Recorder*> recorders =
       store.add_section(section, with_callers(describe(config, model), hooks.attributes), config.ranks);
@@ -135,7 +140,9 @@ TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& st
   std::vector<TrainResult> results(static_cast<size_t>(config.ranks));
   const auto rank_main = [&](World& world) {
     use_one_thread();
-    world.make<MemoryHook>(world.recorder());  // outlives every tensor of this rank
+    // Both outlive every tensor of this rank.
+    world.make<MemoryHook>(world.recorder(), torch_device(config.device));
+    world.make<RankOnDevice>(config.device, world.rank());
     results[static_cast<size_t>(world.rank())] = train_rank(config, task, world, hooks, begin);
   };
   try {

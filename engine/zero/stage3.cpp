@@ -144,10 +144,8 @@ class ZeroStage3 final : public Strategy {
     MemoryScope scope(Category::kParameters, name_of(index), "gathered");
     for (BucketStorage* bucket : u.buckets) {
       allocate_storage(bucket->parameters, bucket->layout.padded * bucket->parameters.element_size());
-      const MutableView whole{bucket->parameters.data_ptr(), bucket->layout.padded,
-                              dtype_of(bucket->parameters)};
-      bucket->gather_work =
-          shards_.all_gather(view_of(bucket->parameter_shard), whole, {purpose_, name_of(index)});
+      bucket->gather_work = shards_.all_gather(view_of(bucket->parameter_shard), view_of(bucket->parameters),
+                                               {purpose_, name_of(index)});
     }
   }
 

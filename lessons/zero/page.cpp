@@ -101,6 +101,8 @@ std::vector<Readout> readouts(const FigureInput& input) {
     all.push_back({tr("model"), tr("Ψ = {} parameters on N = {} ranks, {}, AdamW",
                                    format_count(int64_t(psi(*rows[0].section))), data_ranks(*rows[0].section),
                                    rows[0].section->text("precision"))});
+  if (!rows.empty() && rows[0].section->has(kDeviceName))
+    all.push_back({tr("device"), tr("{}, whose memory the ranks share", rows[0].section->text(kDeviceName))});
   if (const std::string mesh = input.config.text("mesh"); !mesh.empty())
     all.push_back({tr("mesh"), tr("{}: Ψ is a rank's part of the model, N the ranks of dp", mesh)});
   if (outcome.contains("final_loss"))

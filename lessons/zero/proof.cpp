@@ -37,6 +37,7 @@ TrainerConfig small_training(const ProofPlan& plan, int ranks, int64_t accumulat
   config.steps = kSteps;
   config.evaluate_every = -1;
   config.seed = plan.seed;
+  config.device = plan.device;
   return config;
 }
 

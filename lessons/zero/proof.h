@@ -19,6 +19,7 @@ struct ProofPlan {
   std::string mesh{};      // "": data parallel
   bool sequence = false;
   uint64_t seed = 0;
+  Device device = Device::kCpu;
 };
 int64_t proof_runs(const ProofPlan& plan);  // how many trainings that is
 

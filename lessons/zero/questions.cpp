@@ -212,13 +212,17 @@ std::vector<PredictionSpec> predictions() {
 std::vector<std::string> opening(const Config& config) {
   const int64_t ranks = config.integer("ranks");
   const std::string parameters = format_count(int64_t(planner_setup(config, 0).parameters));
-  return {
+  std::vector<std::string> sentences = {
       ranks == 1
           ? tr("One worker (rank) trains one model of {} parameters, each on its own part of every batch.",
                parameters)
           : tr("{} workers (ranks) train one model of {} parameters, each on its own part of every batch.",
                in_letters(ranks), parameters),
       tr("Each rank holds parameters P, gradients G, the optimizer's state O, and activations A.")};
+  if (config.text("device") == "cuda")
+    sentences.push_back(
+        tr("All of it is in the memory of one GPU, which the ranks share; each rank is a thread."));
+  return sentences;
 }
 
 }  // namespace ringside::zero_lesson

@@ -124,6 +124,7 @@ ProofPlan proof_plan(const Config& config) {
   plan.reshard = config.is_on("reshard");
   plan.mesh = config.text("mesh"), plan.sequence = config.is_on("sequence");
   plan.seed = uint64_t(config.integer("seed"));
+  plan.device = from_text<Device>(config.text("device")).value();
   return plan;
 }
 
@@ -209,9 +210,9 @@ class Run {
   }
 
   void compare_overlap() {
-    const auto results = train_in_turns(turns_, rounds_, dataset_, context_.store, context_.control,
-                                        [&] { advance("overlap on and off", base_.accumulate); },
-                                        context_.process);
+    const auto results = train_in_turns(
+        turns_, rounds_, dataset_, context_.store, context_.control,
+        [&] { advance("overlap on and off", base_.accumulate); }, context_.process);
     for (size_t i = 0; i < turns_.size(); ++i)
       book({turns_[i].section, Part::kOverlap, config_in_turns(turns_[i].config, rounds_)}, results[i]);
   }

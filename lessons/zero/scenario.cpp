@@ -79,6 +79,7 @@ TrainerConfig trainer_config(const Config& config, const Dataset& dataset) {
   trainer.max_tokens = config.integer("tokens");
   trainer.ranks = int(config.integer("ranks"));
   read_fields<Distribution>(config, trainer, kOwnFields);
+  trainer.device = from_text<Device>(config.text("device")).value();
   trainer.link = parse_link(config.text("link"));
   trainer.check = config.is_on("check");
   trainer.learning_rate = config.real("lr");

@@ -7,12 +7,12 @@
 #include <catch.h>
 
 #include "../train/tiny_training.h"
-#include "connected_ranks.h"
 #include "pairwise.h"
 #include "ringside/base/clock.h"
 #include "ringside/comm/errors.h"
 #include "ringside/flight/report.h"
 #include "ringside/train/trainer.h"
+#include "stand_in_device.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -85,6 +85,7 @@ TrainerConfig training(const Case& one) {
   config.steps = kSteps;
   config.check = one.check;
   config.timeout = deadline();
+  config.device = tested_device();
   config.two_groups = (one.rank + one.stage) % 2 == 0;
   return config;
 }

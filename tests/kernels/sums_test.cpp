@@ -6,6 +6,7 @@
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/error.h"
 #include "ringside/comm/accumulator.h"
+#include "ringside/kernels/on_device.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -71,7 +72,40 @@ TEST_CASE("an ordered sum on the device has the CPU's bits, in place as well") {
     CHECK(inputs[0].agrees());
   }
   CHECK_THROWS_AS(kernels::ordered_sum(nullptr, {}, 1, Dtype::kFloat32), UsageError);
-  CHECK_THROWS_AS(kernels::ordered_sum(nullptr, {nullptr}, 1, Dtype::kInt64), UsageError);
+  CHECK_THROWS_AS(kernels::ordered_sum(nullptr, {nullptr}, 1, Dtype::kInt8), UsageError);
+}
+
+TEST_CASE("sums and maxima of every type on the device are the CPU's, and the first NaN is found") {
+  if (!has_device()) return;
+  const kernels::OnDevice device;
+  const auto of_type = [&]<typename Value>(Value, Dtype dtype, Value nan) {
+    for (const ReduceOp op : {ReduceOp::kSum, ReduceOp::kMax}) {
+      std::vector<Twin<Value>> inputs;
+      std::vector<ConstView> views, of_device;
+      for (uint64_t r = 0; r < 3; ++r) {
+        RandomStream stream(r, "every type");
+        std::vector<Value> values(1500);
+        for (Value& value : values) value = static_cast<Value>(stream.below(16000));
+        inputs.emplace_back(values);
+      }
+      for (const auto& input : inputs) {
+        views.push_back({input.cpu.data(), 1500, dtype});
+        of_device.push_back({input.device(), 1500, dtype, Device::kCuda});
+      }
+      reduce_into({inputs[1].cpu.data(), 1500, dtype}, views, op);
+      device.reduce({inputs[1].device(), 1500, dtype, Device::kCuda}, of_device, op);
+      CHECK(inputs[1].agrees());
+      if (nan == Value{}) continue;
+      CHECK(device.first_non_finite(of_device[0]) == std::nullopt);
+      device.copy(inputs[0].device() + 1201, &nan, sizeof nan);
+      device.copy(inputs[0].device() + 1400, &nan, sizeof nan);
+      CHECK(device.first_non_finite(of_device[0]) == 1201);
+    }
+  };
+  of_type(0.0F, Dtype::kFloat32, std::numeric_limits<float>::infinity());
+  of_type(0.0, Dtype::kFloat64, std::numeric_limits<double>::quiet_NaN());
+  of_type(uint16_t{}, Dtype::kBFloat16, uint16_t{0x7fc0});
+  of_type(int64_t{}, Dtype::kInt64, int64_t{});
 }
 
 TEST_CASE("tensors are copied to their places in a bucket, wherever they begin") {

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "connected_ranks.h"
 #include "ringside/comm/observed_group.h"
+#include "stand_in_device.h"
 
 namespace ringside::testing {
 
@@ -26,9 +26,9 @@ inline std::vector<std::unique_ptr<ProcessGroup>> make_thread_group(const std::v
     const auto at = static_cast<size_t>(place);
     const Observers observers{options.recorders.empty() ? nullptr : options.recorders.at(at),
                               options.flights.empty() ? nullptr : options.flights.at(at)};
-    handles.push_back(std::make_unique<ObservedGroup>(
+    handles.push_back(std::make_unique<OnTestedDevice>(std::make_unique<ObservedGroup>(
         options, ranks, place, observers,
-        wirings[static_cast<size_t>(ranks[at])]->connect(options.name, ranks, place)));
+        wirings[static_cast<size_t>(ranks[at])]->connect(options.name, ranks, place))));
   }
   return handles;
 }

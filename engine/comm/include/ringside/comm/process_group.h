@@ -7,12 +7,15 @@
 // places in the group, ranks() gives the ranks of the world. Errors and records name ranks of the world.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +24,10 @@
 namespace ringside {
 
 enum class Device : uint8_t { kCpu, kCuda };
+inline std::span<const std::string_view> texts(Device) {
+  static constexpr std::array<std::string_view, 2> kTexts = {"cpu", "cuda"};
+  return kTexts;
+}
 enum class ReduceOp : uint8_t { kSum, kMax };
 
 struct ConstView {  // (count)
@@ -64,7 +71,7 @@ struct Tag {
   std::string what;  // "gradients", "parameters", "norm", "initial", "evaluation", ...
   std::string unit;  // "bucket 3", "layer 2"
   // This rank's input is looked at for NaN before anything is added to it, where the group looks
-  // (GroupOptions::check_finite) and the input is in the CPU's memory.
+  // (GroupOptions::check_finite). Of a device where somebody knows its memory (device_memory.h).
   bool look_for_nan = false;
 };
 

@@ -16,4 +16,11 @@ std::shared_ptr<void> allocate(size_t bytes);
 void copy(void* to, const void* from, size_t bytes);
 void wait();  // for all that was launched
 
+// Of the calling thread alone, a cudaStream_t; what is launched on it waits for no other thread's work.
+void* own_stream();
+// The same on a stream: work space from its pool, a copy that is launched, and waiting for that stream.
+std::shared_ptr<void> allocate_on(void* stream, size_t bytes);
+void copy_on(void* stream, void* to, const void* from, size_t bytes);
+void wait_for(void* stream);
+
 }  // namespace ringside::kernels

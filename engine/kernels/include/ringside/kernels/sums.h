@@ -10,12 +10,19 @@
 
 namespace ringside::kernels {
 
-// out = round(in_0 + in_1 + ... + in_{N-1}), (n) each, fp32 or bf16: in that order and in fp32, as
-// reduce_into (comm/accumulator.h) has it, with the same bits. `out` may be one of the inputs. N <=
-// kMostInputs.
+// out = round(in_0 + in_1 + ... + in_{N-1}), (n) each, fp32, bf16, fp64 or int64: in that order and in fp32,
+// as reduce_into (comm/accumulator.h) has it, with the same bits; or their largest. `out` may be one of the
+// inputs. N <= kMostInputs.
 constexpr size_t kMostInputs = 64;
 void ordered_sum(void* out, const std::vector<const void*>& inputs, int64_t n, Dtype dtype,
                  void* stream = nullptr);
+void largest(void* out, const std::vector<const void*>& inputs, int64_t n, Dtype dtype,
+             void* stream = nullptr);
+
+// Lowers *first, of the device, to the index of the first of the fp32, bf16 or fp64 values that is NaN or
+// infinite.
+void first_non_finite(uint64_t* first, const void* values, int64_t count, Dtype dtype,
+                      void* stream = nullptr);
 
 // Tensors beside their places in a bucket: one launch for kMostCopies of them.
 struct Copy {

@@ -19,6 +19,8 @@ struct Batch {
   std::vector<at::Tensor> beside{};  // what a Task's own loss needs: what a reference said, advantages
 };
 
+Batch on(at::Device device, Batch batch);  // itself, or a copy there
+
 struct BatchShape {
   int64_t rows = 1, tokens = 1;
 };

@@ -21,7 +21,7 @@ class Buffers {
  public:
   Buffers() = default;
   // At their initial values, each booked as "buffers" under its name.
-  explicit Buffers(const std::vector<BufferShape>& declared);
+  explicit Buffers(const std::vector<BufferShape>& declared, at::Device device = at::kCPU);
 
   const at::Tensor& operator[](Buffer buffer) const { return tensors_[static_cast<size_t>(buffer.index)]; }
   const at::Tensor& operator[](const std::string& name) const;  // InvariantError where there is none

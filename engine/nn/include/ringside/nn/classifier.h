@@ -16,7 +16,8 @@ class Classifier : public Model {
  public:
   // max_tokens bounds T. tp: which parts of it are computed here; UsageError where the sizes cannot be cut,
   // or tokens cannot be spread over places since a norm spans them.
-  Classifier(const ClassifierConfig& config, int64_t max_tokens, const TensorParallel& tp = {});
+  Classifier(const ClassifierConfig& config, int64_t max_tokens, const TensorParallel& tp = {},
+             at::Device device = at::kCPU);
 
   ParameterSet& parameters() override { return parameters_; }
   Buffers& buffers() override { return buffers_; }

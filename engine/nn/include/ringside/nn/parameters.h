@@ -22,7 +22,8 @@ struct ParameterSet {
   std::vector<at::Tensor> leaves;      // same order as shapes
   int units = 0;                       // what ZeRO-3 gathers together: 0 .. units-1, in forward order
   std::vector<std::string> unit_names;
-  std::vector<Part> parts{};  // same order; none: this place has the whole model
+  std::vector<Part> parts{};     // same order; none: this place has the whole model
+  at::Device device = at::kCPU;  // of the leaves: where the model computes
 
   // Empty leaves. Aggregate, so that a model without layers can fill in the rest itself.
   static ParameterSet of(const Declaration& model, const ModelPlace& place = {});

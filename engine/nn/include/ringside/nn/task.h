@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ringside/comm/process_group.h"
 #include "ringside/planner/declaration.h"
 #include "ringside/planner/distribution.h"
 #include "ringside/planner/parts.h"
@@ -28,7 +29,6 @@ struct Batch;        // nn/batch.h
 struct BatchShape;   // nn/batch.h
 struct ModelOutput;  // nn/model.h
 class Model;         // nn/model.h
-class ProcessGroup;  // comm/process_group.h
 
 struct Score {  // sums over samples
   double loss = 0, correct = 0, samples = 0;
@@ -41,6 +41,7 @@ struct ModelSite {
   int rank = 0;                         // of the run
   ModelPlace place{};                   // among those that hold one copy; empty: it has all of it
   std::vector<ProcessGroup*> groups{};  // of each dimension of the place; null where its size is 1
+  Device device = Device::kCpu;         // which the model's ParameterSet says too, as at::Device
   // Null where nothing is cut over it.
   ProcessGroup* over(std::string_view dimension) const {
     const auto at = std::ranges::find(place, dimension, &PlaceIn::dimension);

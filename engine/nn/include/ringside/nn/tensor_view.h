@@ -6,12 +6,13 @@
 #include "ringside/base/check.h"
 #include "ringside/comm/process_group.h"
 #include "ringside/tensor/torch_adapter.h"
+#include "ringside/tensor/where.h"
 
 namespace ringside {
 
 inline MutableView view_of(const at::Tensor& tensor) {  // contiguous, or InvariantError
   RINGSIDE_CHECK(tensor.is_contiguous(), "collectives take contiguous tensors");
-  return {tensor.data_ptr(), tensor.numel(), dtype_of(tensor)};
+  return {tensor.data_ptr(), tensor.numel(), dtype_of(tensor), view_device(tensor)};
 }
 
 }  // namespace ringside

@@ -8,6 +8,12 @@ namespace ringside {
 // The attribute of a training's section: over how many ranks samples are spread.
 inline constexpr char kDataRanks[] = "data ranks";
 
+// And which GPU it ran on; without it, on the CPU.
+inline constexpr char kDeviceName[] = "device";
+
+// Memory of a GPU, "other": by how much its allocator rounds up what tensors ask for.
+inline constexpr char kAllocatorRounding[] = "allocator rounding";
+
 // What a rank holds of one tensor after the last step: where hashes are equal, bytes are.
 struct TensorHash {
   static constexpr Columns kTable{"tensor hashes", "category", "tensor", "step", "hash"};

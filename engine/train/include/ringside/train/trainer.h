@@ -30,6 +30,9 @@ class Task;              // nn/task.h
 
 struct TrainingConfig : Distribution {
   int ranks = 4;  // of the whole mesh
+  // kCuda: tensors are in the memory of one GPU, which ranks that are threads share. Initial values, losses
+  // and hashes are the host's.
+  Device device = Device::kCpu;
   LinkModel link;
   bool check = true;
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);
@@ -91,8 +94,8 @@ class RankLoop {
   ~RankLoop() = default;
 };
 
-// Those of rank 0 are called in each process where ranks are processes, for its own rank: all have the same values, so
-// that a program computes the same in all of them.
+// Those of rank 0 are called in each process where ranks are processes, for its own rank: all have the same
+// values, so that a program computes the same in all of them.
 struct TrainerHooks : WorldHooks {
   RunControl* control = nullptr;              // null: runs to the end
   std::function<void(int64_t step)> on_step;  // rank 0, after each step

@@ -1,0 +1,30 @@
+// Where tensors are: the host's memory, or a GPU's.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <memory>
+
+#include "ringside/device/kernels.h"
+#include "ringside/optim/exact_square_sum.h"
+#include "ringside/trace/trace.h"
+
+namespace ringside {
+
+at::Device torch_device(Device device);        // where tensors of that device are made
+Device view_device(const at::Tensor& tensor);  // as its views say
+at::Tensor on_host(const at::Tensor& tensor);  // the tensor, or a copy in the host's memory
+void add_squares(ExactSquareSum& sum, const at::Tensor& values);  // contiguous
+
+// The calling thread computes for that rank until this goes, which outlives the rank's tensors. On a GPU: a
+// stream of its own, fp32 products without TF32, cuBLAS's work space booked under its name. On the CPU
+// nothing.
+class RankOnDevice {
+ public:
+  RankOnDevice(Device device, int rank);
+
+ private:
+  std::shared_ptr<void> held_;
+};
+
+}  // namespace ringside

@@ -1,0 +1,32 @@
+// A device that every machine has (RINGSIDE_TEST_TRANSPORT=device): memory of the host whose views say kCuda,
+// and the host's build of the kernels. What is tested of the CPU is tested of the calls to a GPU.
+#pragma once
+
+#include "connected_ranks.h"
+#if __has_include("ringside/kernels/on_device.h")
+#include "ringside/kernels/on_device.h"
+#endif
+
+namespace ringside::testing {
+
+// Where this program's tests compute; kCuda: on the stand-in.
+inline Device tested_device() {
+#if __has_include("ringside/kernels/on_device.h")
+  static const kernels::OnDevice stand_in;
+  if (is_over("device") && device_memory() == nullptr) set_device_kernels(&stand_in);
+  if (is_over("device")) return Device::kCuda;
+#endif
+  return Device::kCpu;
+}
+
+// The same calls on buffers that are the stand-in's.
+class OnTestedDevice final : public GroupDecorator {
+ public:
+  using GroupDecorator::GroupDecorator;
+  WorkPtr start(Collective call) override {
+    call.input.device = call.output.device = tested_device();
+    return inner_->start(std::move(call));
+  }
+};
+
+}  // namespace ringside::testing
