@@ -199,10 +199,12 @@ class CommandLine {
                     "collectives: names, all "
                     "where there is none")
         ->type_name("");
+    const auto whole = [&](const char* name, auto& value, int64_t least, int64_t most,
+                           const std::string& meaning, const char* type = "N") {
+      command.add_option(name, value, meaning)->type_name(type)->check(CLI::Range(least, most));
+    };
     const auto count = [&](const char* name, auto& value, const std::string& meaning) {
-      command.add_option(name, value, meaning + ", 1 to " + std::to_string(kMost))
-          ->type_name("N")
-          ->check(CLI::Range(int64_t{1}, kMost));
+      whole(name, value, 1, kMost, meaning + ", 1 to " + std::to_string(kMost));
     };
     count(
         "--rounds", bench.rounds,
@@ -210,38 +212,25 @@ class CommandLine {
         "servers that are killed, default 9");
     count("--steps", bench.steps, "step: steps of either line in a round; default 1");
     count("--warmup", bench.warm_up, "Steps or rounds that are not counted; default 2");
-    const auto elements = [&](const char* name, int64_t& value, const std::string& meaning) {
-      command.add_option(name, value, meaning)
-          ->type_name("N")
-          ->check(CLI::Range(int64_t{1}, int64_t{1} << 31));
-    };
-    elements("--parameters", bench.parameters, "optimizers: 1 to 2^31; default 2^25");
-    elements("--tensor", bench.tensor, "optimizers: elements of one of torch's tensors; default 2^22");
-    command.add_option("--threads", bench.threads, "optimizers: of every side, 1 to 1024; default 1")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1024));
+    constexpr int64_t kMostElements = int64_t{1} << 31;
+    whole("--parameters", bench.parameters, 1, kMostElements, "optimizers: 1 to 2^31; default 2^25");
+    whole("--tensor", bench.tensor, 1, kMostElements,
+          "optimizers: elements of one of torch's tensors; default 2^22");
+    whole("--threads", bench.threads, 1, 1024, "optimizers: of every side, 1 to 1024; default 1");
     const auto seconds = [&](const char* name, double& value, const std::string& meaning) {
       command.add_option(name, value, meaning)->type_name("S")->check(number_in(0.01, 3600));
     };
     seconds("--seconds", bench.seconds,
             "server: of pushes and pulls, over tcp and between threads; default 3");
     seconds("--limit", bench.limit, "server: to the first good pull, else exit code 4; default 1");
-    command.add_option("--backups", bench.backups, "server: k, copies of each range, 0 to 2; default 1")
-        ->type_name("K")
-        ->check(CLI::Range(0, 2));
-    command.add_option("--keys", bench.keys, "server: 16 to 2^24; default 65536")
-        ->type_name("N")
-        ->check(CLI::Range(int64_t{16}, int64_t{1} << 24));
-    command.add_option("--ranks", bench.ranks, "collectives: 2 to 8; default 2")
-        ->type_name("N")
-        ->check(CLI::Range(2, 8));
-    const auto bytes = [&](const char* name, int64_t& value, const std::string& meaning) {
-      command.add_option(name, value, meaning)
-          ->type_name("BYTES")
-          ->check(CLI::Range(int64_t{1024}, int64_t{1} << 30));
-    };
-    bytes("--from", bench.from_bytes, "collectives: the least size, 2^10 to 2^30; default 2^12");
-    bytes("--to", bench.to_bytes, "collectives: sizes grow fourfold up to this one; default 2^24");
+    whole("--backups", bench.backups, 0, 2, "server: k, copies of each range, 0 to 2; default 1", "K");
+    whole("--keys", bench.keys, 16, int64_t{1} << 24, "server: 16 to 2^24; default 65536");
+    whole("--ranks", bench.ranks, 2, 8, "collectives: 2 to 8; default 2");
+    constexpr int64_t kMostBytes = int64_t{1} << 30;
+    whole("--from", bench.from_bytes, 1024, kMostBytes,
+          "collectives: the least size, 2^10 to 2^30; default 2^12", "BYTES");
+    whole("--to", bench.to_bytes, 1024, kMostBytes,
+          "collectives: sizes grow fourfold up to this one; default 2^24", "BYTES");
     command.add_option("--type", bench.type, "collectives: fp32 or bf16")
         ->check(CLI::IsMember({"fp32", "bf16"}));
     add_json(command);

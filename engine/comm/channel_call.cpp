@@ -199,10 +199,9 @@ class ChannelCall {
   // A library's own call. Where it fails it knows no rank: the channels do, a moment later, or its trouble is
   // this rank's.
   bool move_by_library() {
-    const Channel::Written carried =
+    const auto [carried, trouble] =
         state_.own->carry(end_.group, end_.ranks, end_.place, asked_, call_.deadline());
     if (carried == Channel::Written::kAll) return true;
-    const std::string trouble = carried == Channel::Written::kLost ? state_.own->trouble(end_.group) : "";
     const auto gone = [&] {
       for (const int place : others_)
         if (state_.lost[static_cast<size_t>(rank_at(place))]) return std::vector<int>{place};

@@ -52,15 +52,15 @@ class GlooCollectives final : public OwnCollectives {
     }
   }
 
-  Channel::Written carry(uint64_t group, const std::vector<int>& ranks, int place, const Collective& call,
-                         TimePoint deadline) override try {
+  Carried carry(uint64_t group, const std::vector<int>& ranks, int place, const Collective& call,
+                TimePoint deadline) override try {
     const ContextPtr context = context_of(group, ranks, place, deadline);
-    if (!context) return Channel::Written::kLost;
+    if (!context) return {Channel::Written::kLost};
     context->setTimeout(std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()));
     run(context, call);
-    return Channel::Written::kAll;
+    return {Channel::Written::kAll};
   } catch (const std::exception&) {
-    return SteadyClock::now() >= deadline ? Channel::Written::kLate : Channel::Written::kLost;
+    return {SteadyClock::now() >= deadline ? Channel::Written::kLate : Channel::Written::kLost};
   }
 
   void stop(uint64_t group) override {

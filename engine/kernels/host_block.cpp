@@ -84,13 +84,12 @@ class Block {
   }
   // Lets those go on that have all arrived: a warp where it waits as one, else the block. False: nobody.
   bool release() {
-    bool any = false, block = true;
+    bool any = false;
     for (size_t first = 0; first < fibers_.size(); first += kHostWarp) {
       const size_t end = std::min(first + kHostWarp, fibers_.size());
       any = let_go(first, end, Waits::kForWarp) || any;
     }
-    for (const Fiber& fiber : fibers_) block = block && fiber.waits != Waits::kNot;
-    return any || (block && let_go(0, fibers_.size(), Waits::kForBlock));
+    return any || let_go(0, fibers_.size(), Waits::kForBlock);
   }
   // Who is over need not arrive.
   bool let_go(size_t first, size_t end, Waits what) {

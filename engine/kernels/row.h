@@ -47,31 +47,31 @@ __device__ void totals_of_warp(Real& one, Real& other) {
 }
 
 // of(totals of two sums over a row of kParts parts at most), at every thread; one warp of the row computes
-// it. turn: of the row, counted by the block, so that nobody writes what another still reads.
+// it. Between two barriers nobody writes what another still reads: a block may call it for one row after the
+// other.
 template <int kParts, typename Real, typename F>
-__device__ auto of_totals(Real one, Real other, int64_t turn, F of) {
+__device__ auto of_totals(Real one, Real other, F of) {
   if constexpr (kParts == 1) {
     totals_of_warp(one, other);
     return of(one, other);
   } else {
     using Result = decltype(of(one, other));
-    __shared__ Real sums[2][2][kParts][kLanes];
-    __shared__ Result results[2];
-    auto& now = sums[turn % 2];
-    now[0][threadIdx.y][lane()] = one;
-    now[1][threadIdx.y][lane()] = other;
+    __shared__ Real sums[2][kParts][kLanes];
+    __shared__ Result result;
+    sums[0][threadIdx.y][lane()] = one;
+    sums[1][threadIdx.y][lane()] = other;
     __syncthreads();
     if (threadIdx.y == 0) {
       for (unsigned part = 1; part < blockDim.y; ++part) {
-        one += now[0][part][lane()];
-        other += now[1][part][lane()];
+        one += sums[0][part][lane()];
+        other += sums[1][part][lane()];
       }
       totals_of_warp(one, other);
-      const Result result = of(one, other);
-      if (lane() == 0) results[turn % 2] = result;
+      const Result computed = of(one, other);
+      if (lane() == 0) result = computed;
     }
     __syncthreads();
-    return results[turn % 2];
+    return result;
   }
 }
 

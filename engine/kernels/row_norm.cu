@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(kThreads<kParts>, kParts == 8 ? kRowsInFlight 
     sum += d;
     squares = std::fma(d, d, squares);
   });
-  const auto [m, s] = of_totals<kParts>(sum, squares, 0, [&](double total, double total_squares) {
+  const auto [m, s] = of_totals<kParts>(sum, squares, [&](double total, double total_squares) {
     const double d = total * share;
     const double v = kHasMean ? std::fmax(total_squares * share - d * d, 0.0) : total_squares * share;
     return Moments{p + d, 1 / std::sqrt(v + call.eps)};
@@ -88,7 +88,7 @@ struct OfRow {
 
 // Of x and dy, this thread's numbers of the part. Sum: the type in which the two means are summed.
 template <int kParts, typename Sum, typename Backward>
-__device__ OfRow means_of_row(const Backward& call, int64_t row, int64_t part, int64_t turn, const float* x,
+__device__ OfRow means_of_row(const Backward& call, int64_t row, int64_t part, const float* x,
                               const float* dy) {
   constexpr bool kHasMean = kCentred<Backward>;
   const int64_t H = call.rows.width;
@@ -102,7 +102,7 @@ __device__ OfRow means_of_row(const Backward& call, int64_t row, int64_t part, i
     sum_g += g;
     sum_gc = std::fma(g, static_cast<Sum>(x[k]) - near, sum_gc);
   });
-  return of_totals<kParts>(sum_g, sum_gc, turn, [&](Sum total_g, Sum total_gc) {
+  return of_totals<kParts>(sum_g, sum_gc, [&](Sum total_g, Sum total_gc) {
     const double mean_g = kHasMean ? total_g * share : 0;
     const double mean_gu = (total_gc * share - mean_g * (m - near)) * s;
     return OfRow{m, s, -s * mean_g, -s * s * mean_gu};
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(kThreads<kParts>) backward_rows(Backward call)
     x[k] = widened(call.x[row * H + i]);
     dy[k] = widened(call.dy[row * H + i]);
   });
-  const OfRow of = means_of_row<kParts, Sum>(call, row, part, 0, x, dy);
+  const OfRow of = means_of_row<kParts, Sum>(call, row, part, x, dy);
   over_part(part, H, [&](int k, int64_t i) {
     write_dx(call, row * H + i, widened(call.weight[i]), x[k] - of.m, dy[k] * of.s, of);
   });
@@ -172,14 +172,13 @@ __global__ void __launch_bounds__(kLanes* kParts, 2) backward_lane(Backward call
   constexpr bool kHasMean = kCentred<Backward>;
   const int64_t H = call.rows.width, part = threadIdx.y;
   double dw[kOfLane] = {}, db[kOfLane] = {};
-  int64_t turn = 0;
   for (RowsOfLane at(blockIdx.x, call.rows.count); at.has_row(); at.row = at.next()) {
     float x[kOfLane], dy[kOfLane];
     over_part(part, H, [&](int k, int64_t i) {
       x[k] = widened(call.x[at.row * H + i]);
       dy[k] = widened(call.dy[at.row * H + i]);
     });
-    const OfRow of = means_of_row<kParts, float>(call, at.row, part, turn++, x, dy);
+    const OfRow of = means_of_row<kParts, float>(call, at.row, part, x, dy);
     over_part(part, H, [&](int k, int64_t i) {
       const double c = x[k] - of.m, ds = dy[k] * of.s;
       dw[k] = std::fma(ds, c, dw[k]);

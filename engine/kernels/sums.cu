@@ -4,6 +4,7 @@
 #include <string>
 #include <type_traits>
 
+#include "../optim/square_position.h"
 #include "kernel.h"
 #include "ringside/base/error.h"
 
@@ -143,8 +144,7 @@ __global__ void add_tables(int64_t* limbs, const Word* tables, int64_t count) {
     atomicAdd(words + kNormLimbs - 1, Word{1});
     return;
   }
-  constexpr int kLowestExponent = -298;
-  const int position = 2 * ((exponent > 1 ? exponent : 1) - 150) - kLowestExponent;
+  const int position = position_of_square(exponent);
   Word* const limb = words + position / 32;
   const int shift = position % 32;
   // sum < 2^79 for 2^31 elements: four limbs hold it, shifted.

@@ -1,5 +1,3 @@
-#include <limits>
-
 #include "../optim/rules.h"
 #include "kernel.h"
 #include "ringside/base/check.h"
@@ -18,11 +16,6 @@ struct Memory {
   float *weights, *state[kStates];  // a state that is not kept is null
   uint16_t* rounded;                // or null
 };
-
-// Any NaN becomes the quiet one, as on the CPU.
-__device__ float one_nan(float value) {
-  return value == value ? value : std::numeric_limits<float>::quiet_NaN();
-}
 
 template <int kStates, typename Rule, typename Gradient>
 __global__ void __launch_bounds__(kThreads)

@@ -17,11 +17,8 @@ namespace {
 
 using Written = Channel::Written;
 
-// A call that did not end as it should: NCCL's error, the deadline, stop().
-struct Ended {
-  Written how;
-  std::string trouble = {};  // NCCL's or CUDA's
-};
+// What is thrown where a call does not end as it should: NCCL's or CUDA's error, the deadline, stop().
+using Ended = OwnCollectives::Carried;
 
 nccl::Type type_of(Dtype dtype) {
   switch (dtype) {
@@ -160,30 +157,23 @@ class NcclCollectives final : public OwnCollectives {
     return view.count > 0 && view.device == options_.memory;
   }
 
-  Written carry(uint64_t group, const std::vector<int>& ranks, int place, const Collective& call,
+  Carried carry(uint64_t group, const std::vector<int>& ranks, int place, const Collective& call,
                 TimePoint deadline) override try {
     library_->cudaSetDevice(options_.gpu);  // of this thread
     Communicator& communicator = communicator_of(group, ranks, place, call, deadline);
     if (is_p2p(call.op))
-      move_message(communicator, place, call, deadline);
+      move_message(communicator, call, deadline);
     else if (adds_in_order(call))
       add_in_order(communicator, static_cast<int>(ranks.size()), place, call, deadline);
     else
-      communicator.run(deadline, [&] { move(communicator, static_cast<int>(ranks.size()), place, call); });
-    return Written::kAll;
+      communicator.run(deadline, [&] { move(communicator, static_cast<int>(ranks.size()), call); });
+    return {Written::kAll};
   } catch (const Ended& ended) {
-    const std::lock_guard lock(mutex_);
-    if (!ended.trouble.empty()) trouble_[group] = ended.trouble;
-    return ended.how;
+    return ended;
   } catch (const Error&) {  // the store's
-    return SteadyClock::now() >= deadline ? Written::kLate : Written::kLost;
+    return {SteadyClock::now() >= deadline ? Written::kLate : Written::kLost};
   }
 
-  std::string trouble(uint64_t group) const override {
-    const std::lock_guard lock(mutex_);
-    const auto found = trouble_.find(group);
-    return found == trouble_.end() ? "" : found->second;
-  }
   void stop(uint64_t group) override {
     const std::lock_guard lock(mutex_);
     stopped_.insert(group);
@@ -244,7 +234,7 @@ class NcclCollectives final : public OwnCollectives {
       throw Ended{Written::kLost, fmt::format("NCCL: {}", library_->ncclGetErrorString(result))};
   }
 
-  void move_message(Communicator& to, int place, const Collective& call, TimePoint deadline) {
+  void move_message(Communicator& to, const Collective& call, TimePoint deadline) {
     const auto count = static_cast<size_t>(payload(call).count);
     const nccl::Type type = type_of(payload(call).dtype);
     to.run(deadline, [&] {
@@ -255,7 +245,7 @@ class NcclCollectives final : public OwnCollectives {
     });
   }
 
-  void move(Communicator& to, int size, int place, const Collective& call) {
+  void move(Communicator& to, int size, const Collective& call) {
     const nccl::Type type = type_of(call.input.dtype);
     const nccl::Reduction reduction = call.reduce == ReduceOp::kSum ? nccl::kSum : nccl::kMax;
     const auto in = static_cast<size_t>(call.input.count), out = static_cast<size_t>(call.output.count);
@@ -334,7 +324,6 @@ class NcclCollectives final : public OwnCollectives {
   const NcclOptions options_;
   mutable std::mutex mutex_;
   std::set<uint64_t> stopped_;
-  std::map<uint64_t, std::string> trouble_;
   std::map<Key, std::unique_ptr<Communicator>> communicators_;
 };
 

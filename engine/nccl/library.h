@@ -51,18 +51,17 @@ namespace ringside {
   X(ncclBroadcast, int(const void*, void*, size_t, int type, int root, nccl::Comm, nccl::Stream))          \
   X(ncclSend, int(const void*, size_t, int type, int peer, nccl::Comm, nccl::Stream))                      \
   X(ncclRecv, int(void*, size_t, int type, int peer, nccl::Comm, nccl::Stream))
-#define RINGSIDE_CUDART_FUNCTIONS(X)                                          \
-  X(cudaSetDevice, int(int))                                                  \
-  X(cudaDeviceGetPCIBusId, int(char*, int length, int device))                \
-  X(cudaStreamCreate, int(nccl::Stream*))                                     \
-  X(cudaStreamDestroy, int(nccl::Stream))                                     \
-  X(cudaEventCreateWithFlags, int(nccl::Event*, unsigned flags))              \
-  X(cudaEventDestroy, int(nccl::Event))                                       \
-  X(cudaEventRecord, int(nccl::Event, nccl::Stream))                          \
-  X(cudaEventQuery, int(nccl::Event))                                         \
-  X(cudaMalloc, int(void**, size_t))                                          \
-  X(cudaFree, int(void*))                                                     \
-  X(cudaMemcpyAsync, int(void*, const void*, size_t, int kind, nccl::Stream)) \
+#define RINGSIDE_CUDART_FUNCTIONS(X)                             \
+  X(cudaSetDevice, int(int))                                     \
+  X(cudaDeviceGetPCIBusId, int(char*, int length, int device))   \
+  X(cudaStreamCreate, int(nccl::Stream*))                        \
+  X(cudaStreamDestroy, int(nccl::Stream))                        \
+  X(cudaEventCreateWithFlags, int(nccl::Event*, unsigned flags)) \
+  X(cudaEventDestroy, int(nccl::Event))                          \
+  X(cudaEventRecord, int(nccl::Event, nccl::Stream))             \
+  X(cudaEventQuery, int(nccl::Event))                            \
+  X(cudaMalloc, int(void**, size_t))                             \
+  X(cudaFree, int(void*))                                        \
   X(cudaGetErrorString, const char*(int))
 
 class NcclLibrary {

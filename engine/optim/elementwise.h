@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -115,13 +114,6 @@ class Elementwise {
       weights[i] = one_nan(weight);
       (state.store(i, own[kIs]), ...);
     }
-  }
-
-  // Any NaN becomes the quiet one, as float_to_bf16 has it. Which of two NaNs comes out of a sum depends on
-  // the instruction, and so on the vectors.
-  template <typename Real>
-  static Real one_nan(Real value) {
-    return value == value ? value : std::numeric_limits<Real>::quiet_NaN();
   }
 
   template <typename Real>

@@ -6,11 +6,11 @@
 #include <limits>
 
 #include "ringside/base/check.h"
+#include "square_position.h"
 
 namespace ringside {
 namespace {
 
-constexpr int kLowestExponent = -298;  // of the square of the smallest denormal
 constexpr int kNotFinite = kNormLimbs - 1;
 constexpr int kExponents = 256;    // of an fp32 number, as stored
 constexpr int kLanes = 4;          // tables side by side, so that one sum need not wait for the last
@@ -31,8 +31,7 @@ void add_squares(Limbs& limbs, int exponent, uint64_t sum) {
     ++limbs[kNotFinite];
     return;
   }
-  const int e = std::max(exponent, 1) - 150;
-  const int position = 2 * e - kLowestExponent;  // of the squares' lowest bit, >= 0
+  const int position = position_of_square(exponent);
   const int limb = position / 32, shift = position % 32;
   const unsigned __int128 shifted = static_cast<unsigned __int128>(sum) << shift;  // under 2^96
   limbs[limb] += static_cast<int64_t>(static_cast<uint32_t>(shifted));

@@ -6,6 +6,7 @@
 #include "check_text.h"
 #include "connected_ranks.h"
 #include "on_ranks.h"
+#include "on_wirings.h"
 #include "patience.h"
 #include "ringside/base/random.h"
 #include "ringside/comm/errors.h"
@@ -24,20 +25,6 @@ std::vector<float> drawn(int rank, int64_t count) {
 }
 MutableView view_of(std::vector<float>& values) {
   return {values.data(), std::ssize(values), Dtype::kFloat32};
-}
-
-// body(group) on each rank, over its hub.
-void on_hubs(const std::vector<std::shared_ptr<ProcessWiring>>& hubs, std::vector<int> ranks,
-             GroupOptions options, const std::function<void(ProcessGroup&)>& body) {
-  std::vector<std::unique_ptr<ProcessGroup>> groups;
-  for (int place = 0; place < std::ssize(ranks); ++place) {
-    auto& hub = *hubs[static_cast<size_t>(ranks[static_cast<size_t>(place)])];
-    groups.push_back(std::make_unique<ObservedGroup>(options, ranks, place, Observers{},
-                                                     hub.connect(options.name, ranks, place)));
-  }
-  run_ranks(
-      static_cast<int>(ranks.size()), [&](int place) { body(*groups[static_cast<size_t>(place)]); },
-      [&](int place, const std::string& reason) { groups[static_cast<size_t>(place)]->abort(reason); });
 }
 
 // Of all words, one behind the other: the largest difference from what ranks as threads have.
@@ -89,7 +76,7 @@ TEST_CASE("each of Gloo's algorithms, of any number of ranks and in any group: o
           CAPTURE(algorithm, size, ranks.size(), count);
           std::vector<double> distances(ranks.size());
           const auto threads = make_thread_group(static_cast<int>(ranks.size()), {});
-          on_hubs(hubs, ranks, {.name = "g" + std::to_string(count)}, [&](ProcessGroup& group) {
+          on_wirings(hubs, ranks, {.name = "g" + std::to_string(count)}, [&](ProcessGroup& group) {
             const auto place = static_cast<size_t>(group.rank());
             distances[place] = largest_distance(results_of(group, count), results_of(*threads[place], count));
           });
@@ -100,7 +87,7 @@ TEST_CASE("each of Gloo's algorithms, of any number of ranks and in any group: o
 
 TEST_CASE("bfloat16, which Gloo does not add, is added in rank order whatever the algorithm") {
   const auto hubs = connect_ranks_over_gloo(3, "gloo_ring");
-  on_hubs(hubs, {0, 1, 2}, {}, [&](ProcessGroup& group) {
+  on_wirings(hubs, {0, 1, 2}, {}, [&](ProcessGroup& group) {
     TypedBuffer buffer(Dtype::kBFloat16, contribution(group.rank(), 1000));
     group.all_reduce(buffer.view(), {})->wait();
     if (buffer.values() != naive_reduce(3, 1000)) throw std::runtime_error("wrong sum");
@@ -110,7 +97,7 @@ TEST_CASE("bfloat16, which Gloo does not add, is added in rank order whatever th
 TEST_CASE("Gloo's own: records are compared before data moves, and an abort ends a call") {
   const auto hubs = connect_ranks_over_gloo(3, "gloo_ring");
   std::array<std::string, 3> said;
-  on_hubs(hubs, {0, 1, 2}, {.name = "sizes", .timeout = 2 * kPatience}, [&](ProcessGroup& group) {
+  on_wirings(hubs, {0, 1, 2}, {.name = "sizes", .timeout = 2 * kPatience}, [&](ProcessGroup& group) {
     std::vector<float> values(group.rank() == 1 ? 5 : 6);
     said[static_cast<size_t>(group.rank())] =
         message_of<MismatchError>([&] { group.all_reduce(view_of(values), {})->wait(); });
@@ -119,7 +106,7 @@ TEST_CASE("Gloo's own: records are compared before data moves, and an abort ends
     CHECK(lacks(text, {"rank 1 calls sizes #0 all_reduce of 5 float32"}) == "");
   // Rank 1 stays inside: the others wait in Gloo for it.
   std::array<std::vector<int>, 3> lost;
-  on_hubs(hubs, {0, 1, 2}, {.name = "abort", .timeout = 2 * kPatience}, [&](ProcessGroup& group) {
+  on_wirings(hubs, {0, 1, 2}, {.name = "abort", .timeout = 2 * kPatience}, [&](ProcessGroup& group) {
     std::vector<float> values(1000);
     group.all_reduce(view_of(values), {})->wait();
     Collective call{.op = Op::kAllReduce, .input = view_of(values), .output = view_of(values)};

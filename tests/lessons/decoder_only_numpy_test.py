@@ -7,13 +7,7 @@ Where the run drew weights, numpy draws its own. Exit code 77 (skipped): this Py
 import math
 import sys
 
-try:
-    import numpy
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
-
-from saved_rows import near, rows_of_run, softmax
+from saved_rows import near, numpy, rows_of_run, softmax
 
 RANDOM, UNTRAINED, TRAINED = "random scores", "untrained model", "trained model"
 WINDOW, BYTES, MASKED = 32, 40, 15

@@ -6,13 +6,7 @@ Where the run drew noise, numpy draws its own. Exit code 77 (skipped): this Pyth
 """
 import sys
 
-try:
-    import numpy
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
-
-from saved_rows import near, rows_of_run, softmax
+from saved_rows import near, numpy, rows_of_run, softmax
 
 
 def matrix(points, name):

@@ -5,17 +5,17 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 #include "catch.h"
 #include "check_text.h"
 #include "connected_ranks.h"
 #include "library.h"
+#include "on_wirings.h"
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
 #include "ringside/comm/errors.h"
-#include "ringside/comm/launch.h"
-#include "ringside/comm/observed_group.h"
 #if __has_include(<nccl.h>)
 #include <nccl.h>
 #endif
@@ -35,38 +35,18 @@ static_assert(offsetof(ncclConfig_t, blocking) == offsetof(nccl::Config, blockin
 
 namespace {
 
-using Hubs = std::vector<std::shared_ptr<ProcessWiring>>;
+using Wirings = std::vector<std::shared_ptr<Wiring>>;
 
-// body(group) on each rank of a group over these.
-void on_hubs(const Hubs& hubs, GroupOptions options, const std::function<void(ProcessGroup&)>& body) {
-  std::vector<int> ranks;
-  for (int rank = 0; rank < std::ssize(hubs); ++rank) ranks.push_back(rank);
-  std::vector<std::unique_ptr<ProcessGroup>> groups;
-  for (const int rank : ranks)
-    groups.push_back(
-        std::make_unique<ObservedGroup>(options, ranks, rank, Observers{},
-                                        hubs[static_cast<size_t>(rank)]->connect(options.name, ranks, rank)));
-  run_ranks(
-      static_cast<int>(ranks.size()), [&](int rank) { body(*groups[static_cast<size_t>(rank)]); },
-      [&](int rank, const std::string& reason) { groups[static_cast<size_t>(rank)]->abort(reason); });
+Wirings over_nccl(int size, const std::string& algorithm = "ordered") {
+  const auto hubs = connect_ranks_over_nccl(size, algorithm);
+  return {hubs.begin(), hubs.end()};
 }
-Hubs threads(int size) {  // all have the one wiring
-  struct Shared final : ProcessWiring {
-    Shared(std::shared_ptr<Wiring> all, int own, int of) : wiring(std::move(all)), place(own), count(of) {}
-    std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks,
-                                       int at) override {
-      return wiring->connect(name, ranks, at);
-    }
-    void abort(int rank, const Failure& failure) override { wiring->abort(rank, failure); }
-    int rank() const override { return place; }
-    int size() const override { return count; }
-    const std::shared_ptr<Wiring> wiring;
-    const int place, count;
-  };
-  const std::shared_ptr<Wiring> all = make_thread_wiring({});
-  Hubs hubs;
-  for (int rank = 0; rank < size; ++rank) hubs.push_back(std::make_shared<Shared>(all, rank, size));
-  return hubs;
+Wirings threads(int size) { return Wirings(static_cast<size_t>(size), make_thread_wiring({})); }
+
+std::vector<int> all_of(const Wirings& wirings) {
+  std::vector<int> ranks(wirings.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
 }
 
 template <typename T>
@@ -83,9 +63,9 @@ std::vector<T> drawn(int rank, int64_t count) {
 
 // Every word, one behind the other; what each rank then has.
 template <typename T>
-std::vector<std::vector<T>> results(const Hubs& hubs, Dtype dtype, int64_t count) {
-  std::vector<std::vector<T>> all(hubs.size());
-  on_hubs(hubs, {.name = "words"}, [&](ProcessGroup& group) {
+std::vector<std::vector<T>> results(const Wirings& wirings, Dtype dtype, int64_t count) {
+  std::vector<std::vector<T>> all(wirings.size());
+  on_wirings(wirings, all_of(wirings), {.name = "words"}, [&](ProcessGroup& group) {
     const int size = group.size(), rank = group.rank();
     const auto view = [&](std::vector<T>& values) {
       return MutableView{values.data(), std::ssize(values), dtype};
@@ -120,9 +100,9 @@ void fault(int broken, int64_t call, int hanging) {
 }
 
 // How the calls of each rank end: the ranks that its error names; {-2} for a deadline, {-1} for none.
-std::vector<std::vector<int>> ends(const Hubs& hubs, int calls) {
-  std::vector<std::vector<int>> all(hubs.size(), {-1});
-  on_hubs(hubs, {.name = "faults", .timeout = 400ms}, [&](ProcessGroup& group) {
+std::vector<std::vector<int>> ends(const Wirings& wirings, int calls) {
+  std::vector<std::vector<int>> all(wirings.size(), {-1});
+  on_wirings(wirings, all_of(wirings), {.name = "faults", .timeout = 400ms}, [&](ProcessGroup& group) {
     std::vector<float> values(100, 1);
     try {
       for (int call = 0; call < calls; ++call)
@@ -142,11 +122,11 @@ TEST_CASE("every word over NCCL, in the order of threads, has the bits of thread
   for (const int size : {1, 2, 3, 4})
     for (const int64_t count : {1, 5, 1000}) {
       CAPTURE(size, count);
-      CHECK(results<float>(connect_ranks_over_nccl(size), Dtype::kFloat32, count) ==
+      CHECK(results<float>(over_nccl(size), Dtype::kFloat32, count) ==
             results<float>(threads(size), Dtype::kFloat32, count));
-      CHECK(results<uint16_t>(connect_ranks_over_nccl(size), Dtype::kBFloat16, count) ==
+      CHECK(results<uint16_t>(over_nccl(size), Dtype::kBFloat16, count) ==
             results<uint16_t>(threads(size), Dtype::kBFloat16, count));
-      CHECK(results<double>(connect_ranks_over_nccl(size), Dtype::kFloat64, count) ==
+      CHECK(results<double>(over_nccl(size), Dtype::kFloat64, count) ==
             results<double>(threads(size), Dtype::kFloat64, count));
     }
 }
@@ -154,7 +134,7 @@ TEST_CASE("every word over NCCL, in the order of threads, has the bits of thread
 TEST_CASE("NCCL's own sums are near those in rank order, and not the same") {
   bool differs = false;
   for (const int size : {2, 3, 4}) {
-    const auto own = results<float>(connect_ranks_over_nccl(size, ""), Dtype::kFloat32, 1000);
+    const auto own = results<float>(over_nccl(size, ""), Dtype::kFloat32, 1000);
     const auto ours = results<float>(threads(size), Dtype::kFloat32, 1000);
     for (size_t rank = 0; rank < own.size(); ++rank) {
       REQUIRE(own[rank].size() == ours[rank].size());
@@ -169,24 +149,24 @@ TEST_CASE("NCCL's own sums are near those in rank order, and not the same") {
 
 TEST_CASE("an error that NCCL finds by itself ends the call on all ranks, and names its rank") {
   fault(1, 2, -1);
-  const auto hubs = connect_ranks_over_nccl(3, "");
-  CHECK(ends(hubs, 5) == std::vector<std::vector<int>>(3, {1}));
+  const auto wirings = over_nccl(3, "");
+  CHECK(ends(wirings, 5) == std::vector<std::vector<int>>(3, {1}));
   fault(-1, 0, -1);
-  CHECK(ends(connect_ranks_over_nccl(3, ""), 5) == std::vector<std::vector<int>>(3, {-1}));
+  CHECK(ends(over_nccl(3, ""), 5) == std::vector<std::vector<int>>(3, {-1}));
 }
 
 TEST_CASE("a communicator that is never ready ends at the deadline") {
   fault(-1, 0, 2);
   const TimePoint start = SteadyClock::now();
-  CHECK(ends(connect_ranks_over_nccl(3), 1) == std::vector<std::vector<int>>(3, {-2}));
+  CHECK(ends(over_nccl(3), 1) == std::vector<std::vector<int>>(3, {-2}));
   CHECK(SteadyClock::now() - start < 5s);
   fault(-1, 0, -1);
 }
 
 TEST_CASE("a rank that goes inside a call is named, and nobody waits longer than the deadline") {
-  const auto hubs = connect_ranks_over_nccl(3);
+  const auto wirings = over_nccl(3);
   std::vector<std::string> texts(3);
-  on_hubs(hubs, {.name = "gone", .timeout = 10s}, [&](ProcessGroup& group) {
+  on_wirings(wirings, all_of(wirings), {.name = "gone", .timeout = 10s}, [&](ProcessGroup& group) {
     std::vector<float> values(1000, 1);
     try {
       group.all_reduce({values.data(), std::ssize(values)}, {})->wait();

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 namespace ringside {
 
@@ -18,6 +19,12 @@ constexpr uint16_t float_to_bf16(float value) {
   const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
   const bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;
   return static_cast<uint16_t>(is_nan ? 0x7fc0u : rounded);
+}
+
+// Any NaN becomes the quiet one, as above. Which of two NaNs comes out of a sum depends on the instruction.
+template <typename Real>
+constexpr Real one_nan(Real value) {
+  return value == value ? value : std::numeric_limits<Real>::quiet_NaN();
 }
 
 }  // namespace ringside

@@ -49,11 +49,13 @@ class OwnCollectives {
   virtual ~OwnCollectives() = default;
   virtual bool reaches(Device device) const { return device == Device::kCpu; }
   virtual bool takes(const Collective& call) const = 0;
-  // Until the call is over. Each group has a number, the same on every rank. kLost: stop() too.
-  virtual Channel::Written carry(uint64_t group, const std::vector<int>& ranks, int place,
-                                 const Collective& call, TimePoint deadline) = 0;
-  // Behind a call that was lost: what the library said of it, if it ended it by itself.
-  virtual std::string trouble(uint64_t group) const { return ""; }
+  struct Carried {
+    Channel::Written how;      // kLost: stop() too
+    std::string trouble = {};  // of a lost call: what the library said of it, if it ended it by itself
+  };
+  // Until the call is over. Each group has a number, the same on every rank.
+  virtual Carried carry(uint64_t group, const std::vector<int>& ranks, int place, const Collective& call,
+                        TimePoint deadline) = 0;
   // Ends a call that is being carried in that group. From any thread; it waits for nothing.
   virtual void stop(uint64_t group) = 0;
 };
