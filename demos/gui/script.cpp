@@ -206,10 +206,15 @@ void ScriptPlayer::sleep_until(double end) {
   });
 }
 
-// A slow run may take its time: only one that stands still is waited for in vain.
+// A slow run may take its time: only one that stands still is waited for in vain. The room's state costs as much
+// as a frame, so it is looked at now and then.
 void ScriptPlayer::wait_for(double now, double seconds, std::function<std::string()> fault) {
-  actions_.push_back([this, end = now + seconds, seconds, fault = std::move(fault),
+  constexpr double kBetweenLooks = 0.05;  // s
+  actions_.push_back([this, end = now + seconds, next = now, seconds, fault = std::move(fault),
                       before = nlohmann::json()](double time, InputQueue&) mutable {
+    waiting_ = true;
+    if (time < next) return false;
+    next = time + kBetweenLooks;
     const std::string what = fault();
     waiting_ = !what.empty();
     if (what.empty()) return true;

@@ -17,8 +17,8 @@
 namespace ringside {
 namespace {
 
-constexpr std::chrono::seconds kToFollow{
-    10};  // once a rank has failed or rank 0 is through, the others end by themselves
+// Once a rank has failed or rank 0 is through, the others end by themselves.
+constexpr std::chrono::seconds kToFollow{10};
 constexpr int kEnded = static_cast<int>(ExitCode::kPeerLost);
 constexpr int kSignals = 128;  // an exit code above it is a signal
 

@@ -42,8 +42,7 @@ class StoreRanks final : public JoinedRanks {
         carried_(launch.transport.value == kGloo ? "Gloo" : "TCP") {
     try {
       meet(launch);
-    } catch (const StoreTimeoutError&
-                 late) {  // the others hear it from here: with the store they would lose the reason
+    } catch (const StoreTimeoutError& late) {  // the others hear it from here, before the store is gone
       store_.reset();
       if (server_) server_->give_up(late.what());
       if (server_) server_->wait_until_left(SteadyClock::now() + kToHear);

@@ -61,7 +61,9 @@ Attributes describe(const TrainingConfig& config, const Declaration& model) {
                            {"units", std::ssize(model.unit_names())},
                            {"frozen", static_cast<int64_t>(held.frozen)},
                            {"groups", config.two_groups ? 2 : 1},
-                           {"link", config.link.name}};
+                           {"link", config.link.name},
+                           {kOptimizerName, config.optimizer.name},
+                           {kOptimizerBytes, state_widths(config.precision, config.optimizer).optimizer}};
   if (config.device != Device::kCpu) attributes[kDeviceName] = device_kernels().name();
   visit_fields(config, [&](const Field& field, const auto& value) { attributes[field.name] = value; });
   return attributes;

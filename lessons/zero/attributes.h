@@ -58,11 +58,10 @@ inline double psi(const SectionView& section) { return section.number("parameter
 inline int data_ranks(const SectionView& section) {  // N: over which samples are spread
   return section.has(kDataRanks) ? int(section.integer(kDataRanks)) : section.ranks();
 }
-// Bytes an element of a kind of state, whole. This lesson trains with AdamW: two moments in fp32, and in bf16
-// a master copy.
+// Bytes an element of a kind of state, whole.
 inline int64_t state_width(const SectionView& section, Category category) {
-  if (!section.has("precision")) return 0;
-  if (category == Category::kOptimizer) return is_bf16(section) ? 12 : 8;
+  if (!section.has("precision") || !section.has(kOptimizerBytes)) return 0;
+  if (category == Category::kOptimizer) return section.integer(kOptimizerBytes);
   return category == Category::kParameters || category == Category::kGradients ? element_bytes(section) : 0;
 }
 

@@ -62,8 +62,8 @@ std::string sent_in_words(const FigureInput& input) {
     return tr("In a step of stage {} a rank sends {:.2f} Ψ elements.", stage, *sent);
   if (std::abs(*sent - *first) < 0.005 * *first)
     return tr(
-        "A rank sends {:.2f} Ψ in a step of stage {}, as much as in stage 0: Adam runs between the two "
-        "halves of the all-reduce.",
+        "A rank sends {:.2f} Ψ in a step of stage {}, as much as in stage 0: the update runs between the "
+        "two halves of the all-reduce.",
         *sent, stage);
   return tr("A rank sends {:.2f} Ψ in a step of stage {}, {:.2f} times as much as in stage 0.", *sent, stage,
             *sent / *first);
@@ -95,7 +95,7 @@ figure::BoxRow collectives_row(const FigureInput& input, int stage, const Facts&
   // With reduce=all_reduce, DeepSpeed's default, stage 1 sums by a whole all-reduce: that is no half.
   const bool whole = stage == 1 && input.config.text("reduce") == "all_reduce";
   const bool tells = !input.is_open(question_id("sent", stage));
-  const figure::Box adam{.text = "Adam", .ink = figure::Ink::kOptimizer, .width = kAdam};
+  const figure::Box adam{.text = tr("update"), .ink = figure::Ink::kOptimizer, .width = kAdam};
   const figure::Box first{.text = whole ? tr("all-reduce of gradients") : tr("reduce-scatter of gradients"),
                           .ink = figure::Ink::kGradients,
                           .width = kHalf};
@@ -150,9 +150,9 @@ figure::Value adam(const FigureInput& input) {
 
 std::string adam_in_words(const FigureInput& input) {
   if (input.is_open("sent_stage_0") || input.is_open("sent_stage_1"))
-    return tr("Put Adam between the two halves of the all-reduce: what changes?");
+    return tr("Put the update between the two halves of the all-reduce: what changes?");
   if (std::abs(facts_of(input, 0).sent - facts_of(input, 1).sent) < 0.005)
-    return tr("The same bytes: Adam moves between the two halves of the all-reduce.");
+    return tr("The same bytes: the update moves between the two halves of the all-reduce.");
   return tr("With reduce=all_reduce the first half costs as much as both.");
 }
 

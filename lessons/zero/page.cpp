@@ -98,9 +98,10 @@ std::vector<Readout> readouts(const FigureInput& input) {
   const auto& outcome = input.trace.rows().outcome;
   std::vector<Readout> all;
   if (!rows.empty())
-    all.push_back({tr("model"), tr("Ψ = {} parameters on N = {} ranks, {}, AdamW",
-                                   format_count(int64_t(psi(*rows[0].section))), data_ranks(*rows[0].section),
-                                   rows[0].section->text("precision"))});
+    all.push_back(
+        {tr("model"), tr("Ψ = {} parameters on N = {} ranks, {}, {}",
+                         format_count(int64_t(psi(*rows[0].section))), data_ranks(*rows[0].section),
+                         rows[0].section->text("precision"), rows[0].section->text(kOptimizerName))});
   if (!rows.empty() && rows[0].section->has(kDeviceName))
     all.push_back({tr("device"), tr("{}, whose memory the ranks share", rows[0].section->text(kDeviceName))});
   if (const std::string mesh = input.config.text("mesh"); !mesh.empty())

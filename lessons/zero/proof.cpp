@@ -29,7 +29,10 @@ TrainerConfig small_training(const ProofPlan& plan, int ranks, int64_t accumulat
   config.model.head_bias = true;
   config.max_tokens = 12;
   config.ranks = ranks;
-  if (in_mesh) config.mesh = plan.mesh, config.sequence = plan.sequence;
+  if (in_mesh)
+    config.mesh = plan.mesh, config.sequence = plan.sequence;
+  else
+    config.optimizer = plan.optimizer;
   config.precision = Precision::kFloat32;
   config.clip_norm = 0.5;  // low enough to be at work in every step
   config.batch = 11;

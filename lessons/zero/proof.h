@@ -20,6 +20,7 @@ struct ProofPlan {
   bool sequence = false;
   uint64_t seed = 0;
   Device device = Device::kCpu;
+  OptimizerConfig optimizer{};  // in a mesh AdamW, whose steps have a known bound
 };
 int64_t proof_runs(const ProofPlan& plan);  // how many trainings that is
 

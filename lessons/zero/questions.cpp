@@ -35,9 +35,11 @@ std::string formula_at(const Config& config, const Words& formulas) {
   return "";
 }
 
-WrongFormula wrong_formula(const Words& parts, const TextOf& times, const SymbolsOf& symbols) {
+WrongFormula wrong_formula(const Words& parts, const std::string& when, const TextOf& times,
+                           const SymbolsOf& symbols) {
   const Words formulas(parts.begin() + 2, parts.end());
-  const auto text = [formulas, times](const Config& config) {
+  const auto text = [formulas, when, times](const Config& config) {
+    if (!when.empty() && !holds(when, config)) return std::string();
     std::string formula = formula_at(config, formulas);
     const size_t place = formula.find("{}");
     return place == std::string::npos ? formula : formula.replace(place, 2, times(config));
@@ -74,7 +76,7 @@ PredictionSpec asked(const TextBlock& block, const TextBlock& common, const Symb
   if (&common != &block)
     for (std::string& belief : common.all("wrong")) beliefs.push_back(std::move(belief));
   for (const std::string& belief : beliefs)
-    spec.wrong.push_back(wrong_formula(parted(belief, '|'), times, symbols));
+    spec.wrong.push_back(wrong_formula(parted(belief, '|'), common.text("when"), times, symbols));
   return spec;
 }
 

@@ -122,6 +122,7 @@ ProofPlan proof_plan(const Config& config) {
   if (config.text("proof") == "off") plan.worlds.clear();
   plan.accumulate = std::clamp<int64_t>(config.integer("accumulate"), 2, 8);
   plan.reshard = config.is_on("reshard");
+  plan.optimizer = optimizer_of(config);
   plan.mesh = config.text("mesh"), plan.sequence = config.is_on("sequence");
   plan.seed = uint64_t(config.integer("seed"));
   plan.device = from_text<Device>(config.text("device")).value();

@@ -50,6 +50,14 @@ double bytes_needed(const Config& config, const TrainerConfig& trainer, const st
   return state + a_layer * double(model.layers);
 }
 
+// Those whose shards may end anywhere, so that stages 1 to 3 add no calls for them.
+std::vector<std::string> elementwise_optimizers() {
+  std::vector<std::string> names;
+  for (const OptimizerSpec& spec : optimizer_specs())
+    if (spec.granularity == Granularity::kElement) names.push_back(spec.name);
+  return names;
+}
+
 struct Stages {  // each trained without an end, for `ringside bench step`
   Dataset dataset;
   std::shared_ptr<TraceStore> store = TraceStore::create("bench step");
@@ -60,9 +68,19 @@ struct Stages {  // each trained without an end, for `ringside bench step`
 
 std::vector<ParameterSpec> parameters() {
   std::vector<ParameterSpec> specs = specs_of_fields<Distribution>(kOwnFields);
+  for (ParameterSpec& spec : specs_of_fields<OptimizerConfig>()) specs.push_back(std::move(spec));
+  specs.push_back(choice(kOptimizerName,
+                         tr("changes the parameters; bf16 adds an fp32 master copy to its state"), "adamw",
+                         elementwise_optimizers()));
   specs.push_back(text("link", tr("none, or a simulated link: {}, or like 50us/0.1GBps", link_figures()),
                        "none", link_names(), [](const std::string& value) { parse_link(value); }));
   return specs;
+}
+
+OptimizerConfig optimizer_of(const Config& config) {
+  OptimizerConfig optimizer{.name = config.text(kOptimizerName)};
+  read_fields<OptimizerConfig>(config, optimizer);
+  return optimizer;
 }
 
 Dataset load_data(const Config& config) {
@@ -80,6 +98,7 @@ TrainerConfig trainer_config(const Config& config, const Dataset& dataset) {
   trainer.ranks = int(config.integer("ranks"));
   read_fields<Distribution>(config, trainer, kOwnFields);
   trainer.device = from_text<Device>(config.text("device")).value();
+  trainer.optimizer = optimizer_of(config);
   trainer.link = parse_link(config.text("link"));
   trainer.check = config.is_on("check");
   trainer.learning_rate = config.real("lr");
@@ -122,6 +141,7 @@ Mesh mesh_of(const Config& config) {
 ZeroSetup planner_setup(const Config& config, int stage) {
   ZeroSetup setup;
   read_fields<Distribution>(config, setup, kOwnFields);
+  setup.optimizer = optimizer_of(config);
   const Mesh mesh = mesh_of(config);
   setup.parameters = mean_held(classifier_shapes(classifier(config, 4)), mesh).trainable;
   setup.mesh = "";  // the formulas are of what a rank has of the model, over those that have the same part

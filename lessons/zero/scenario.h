@@ -10,8 +10,9 @@
 
 namespace ringside::zero_lesson {
 
-std::vector<ParameterSpec> parameters();  // the links, and Distribution's; texts.inc has the others
+std::vector<ParameterSpec> parameters();  // links, optimizers, Distribution's fields; texts.inc has the others
 
+OptimizerConfig optimizer_of(const Config& config);
 Dataset load_data(const Config& config);
 TrainerConfig trainer_config(const Config& config, const Dataset& dataset);  // of stage 0; set the stage
 // UsageError where trainings of these stages, which exist at once, need more memory than the machine has.

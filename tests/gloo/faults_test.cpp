@@ -1,15 +1,14 @@
-// What goes wrong over Gloo. Ranks are threads of this process, or processes that gloo_ranks has started.
+// What goes wrong over Gloo. Ranks are threads of this process, or processes that start_ranks has started.
 #include <catch.h>
 
 #include <atomic>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <thread>
 
 #include "connected_ranks.h"
 #include "gloo_mesh.h"
-#include "gloo_process.h"
+#include "on_ranks.h"
 #include "patience.h"
 #include "ringside/comm/errors.h"
 #include "ringside/comm/observed_group.h"
@@ -51,12 +50,6 @@ std::vector<int> lost_after(const std::vector<uint8_t>& bytes) {
   }
   other.join();
   return lost;
-}
-
-// A killed rank and its survivors say when, for gloo_ranks.
-void say(const char* what) {
-  std::printf("%s at %lld\n", what, static_cast<long long>(now_ns()));
-  std::fflush(stdout);
 }
 
 }  // namespace
@@ -128,17 +121,14 @@ TEST_CASE("a rank that ends because of another blames that one in every group") 
   CHECK(blamed[0] == blamed[2]);
 }
 
-// Of gloo_ranks --killed 2, with RINGSIDE_KILL_AT.
+// Of start_ranks --killed 2, with RINGSIDE_KILL_AT.
 TEST_CASE("a rank that is killed is lost to the others, which name it", "[.killed]") {
-  const auto hub = gloo_from_environment();
+  const auto hub = own_process();
   if (!hub) return;
   constexpr int kKilled = 2;
   const char* at = std::getenv("RINGSIDE_KILL_AT");
   const std::string moment = at == nullptr ? "start" : at;
-  const auto die = [] {
-    say("killed");
-    std::raise(SIGKILL);
-  };
+  const auto die = [] { std::raise(SIGKILL); };
   const auto group = group_of(*hub, {.timeout = 2 * kPatience});
   const bool is_killed = hub->rank() == kKilled;
   if (is_killed && moment == "start") die();
@@ -156,7 +146,6 @@ TEST_CASE("a rank that is killed is lost to the others, which name it", "[.kille
       group->all_reduce({data.data(), std::ssize(data), Dtype::kFloat32}, {})->wait();
     }
   } catch (const PeerLostError& error) {
-    say("ended");
     lost = error.ranks();
   }
   CHECK(lost == std::vector<int>{kKilled});

@@ -103,7 +103,7 @@ TEST_CASE("a row of the Adam picture is its stage: by mouse and by keys, and wha
   in.frames(2);
   CHECK(in.at<std::string>("/panel/rows") == "4");
   CHECK(in.at<std::string>("/caption") ==
-        "The same bytes: Adam moves between the two halves of the all-reduce.");
+        "The same bytes: the update moves between the two halves of the all-reduce.");
   CHECK(test::drawn_text().find("all-gather of parameters") != std::string::npos);
   in.click("figure.adam.2.1");
   in.frames(2);

@@ -54,17 +54,25 @@ LivePanel::At LivePanel::at(View& view, Panel& panel) const {
   return watched;
 }
 
-LivePanel::Declared LivePanel::declared_at(const View& view, const Config& config, const Trace& trace,
-                                           const At& at) const {
-  Declared declared;
-  const FigureInput input{config, trace, at.section, at.time_ns};
+LivePanel::Lines LivePanel::lines_at(const View& view, const Config& config, const Trace& trace,
+                                     const At& at) const {
   try {
-    if (view.lesson.live) declared.lines = view.lesson.live(input);
-    for (const Gauge& gauge : view.lesson.gauges) declared.gauges.push_back(gauge.value(input));
+    if (view.lesson.live) return view.lesson.live({config, trace, at.section, at.time_ns});
   } catch (const std::exception&) {  // of a trace that was cut short
   }
-  declared.gauges.resize(view.lesson.gauges.size());
-  return declared;
+  return {};
+}
+
+LivePanel::Gauges LivePanel::gauges_at(const View& view, const Config& config, const Trace& trace,
+                                       const At& at) const {
+  Gauges gauges;
+  try {
+    for (const Gauge& gauge : view.lesson.gauges)
+      gauges.push_back(gauge.value({config, trace, at.section, at.time_ns}));
+  } catch (const std::exception&) {  // likewise
+  }
+  gauges.resize(view.lesson.gauges.size());
+  return gauges;
 }
 
 void LivePanel::update_pinned(const View& view) {
@@ -75,8 +83,7 @@ void LivePanel::update_pinned(const View& view) {
   if (section == nullptr) return;
   pinned_.of = of;
   pinned_.index.update(view.pinned->trace, *section, 0);
-  pinned_.declared =
-      declared_at(view, *view.pinned->config, view.pinned->trace, {section, view.pinned->time_ns});
+  pinned_.gauges = gauges_at(view, *view.pinned->config, view.pinned->trace, {section, view.pinned->time_ns});
 }
 
 // An open question of this section: about memory where it is answered by blocks, else about what is sent.
@@ -112,8 +119,11 @@ void LivePanel::tell(View& view, Panel& panel) {
   index_.update(view.trace, *now.section, view.run);
   refresh(mark_, view.trace, view.run);
   const std::string& name = now.section->name();
-  declared_.get({mark_, std::hash<std::string>()(name), name, now.time_ns}, view.seconds, view.running,
-                [&] { return declared_at(view, view.config, view.trace, now); });
+  const InputMark of{mark_, std::hash<std::string>()(name), name, now.time_ns};
+  lines_.get(of, view.seconds, view.running, [&] { return lines_at(view, view.config, view.trace, now); });
+  gauges_.get(
+      of, view.seconds, view.running, [&] { return gauges_at(view, view.config, view.trace, now); },
+      kSlowPause);
   update_pinned(view);
   rank_ = std::clamp(rank_, 0, std::max(0, index_.ranks() - 1));
   if (!view.section || now.section->name() != view.section->name())

@@ -40,12 +40,15 @@ void add_guess(const View& view, const PredictionSpec* spec, double psi, ui::Blo
 
 }  // namespace
 
-void MemoryPicture::add_marks(const View& view, ui::BlockColumnsData& data) const {
+void MemoryPicture::add_marks(const View& view, ui::BlockColumnsData& data) {
   const double psi = figure::psi_of(*view.section);
   const bool unsharded = view.section->name() == about_.unsharded;
   const PredictionSpec* spec = question_of(view, view.section->name());
   if (psi == 0 || (spec == nullptr && !unsharded)) return;
-  if (unsharded) data.formulas.push_back({whole_state(view) * psi, fmt::format("{:g}Ψ", whole_state(view))});
+  if (unsharded) {
+    if (!whole_ || whole_->config != view.config) whole_ = {view.config, whole_state(view)};
+    data.formulas.push_back({whole_->bytes * psi, fmt::format("{:g}Ψ", whole_->bytes)});
+  }
   // The section that is watched, and beside it the one that is asked about.
   add_guess(view, view.asked != nullptr && view.asked->blocks ? view.asked : spec, psi, data);
   const bool answered = spec != nullptr && guess_of(view, spec->id) != nullptr && view.asked != spec;

@@ -10,20 +10,12 @@
 #include "ringside/comm/launch.h"
 #include "ringside/processes/join.h"
 #include "thread_group.h"
-#if __has_include("ringside/gloo/gloo_hub.h")
-#include "gloo_process.h"
-#endif
 
 namespace ringside::testing {
 
 // What connects this process where it is one rank of many, sockets or Gloo; else null.
 inline const std::shared_ptr<ProcessWiring>& own_process() {
-  static const std::shared_ptr<ProcessWiring> process = []() -> std::shared_ptr<ProcessWiring> {
-#if __has_include("ringside/gloo/gloo_hub.h")
-    if (std::getenv("RINGSIDE_RUN_ID") == nullptr) return gloo_from_environment();  // gloo_ranks started it
-#endif
-    return join(resolve(own_environment()));
-  }();
+  static const std::shared_ptr<ProcessWiring> process = join(resolve(own_environment()));
   return process;
 }
 

@@ -39,8 +39,7 @@ class Descriptor {
 // What a process has of ours, or instead.
 struct ProcessSetting {
   std::map<std::string, std::string> environment = {};  // beside ours; a variable that is "" is taken out
-  bool terminal =
-      false;  // our streams and our group: it reads and writes where we do, and Ctrl-C reaches it too
+  bool terminal = false;  // it has our streams and our group: Ctrl-C reaches it too
   int descriptor = -1;  // of ours, which is its number 3
 };
 inline constexpr int kGivenDescriptor = 3;

@@ -1,9 +1,9 @@
 // Where the processes of a run meet: values by key, kept by one process and reached by the others over TCP.
 //
-//   StoreServer server({.run_id = "a run", .size = 4});          // in one process; port() is what the others
-//   need const auto store = connect_store("127.0.0.1", server.port(), run, rank, deadline);
+//   StoreServer server({.run_id = "a run", .size = 4});  // in one process
+//   const auto store = connect_store("127.0.0.1", server.port(), run, rank, deadline);
 //   store->set("address/1", "127.0.0.1:4711");
-//   store->get_text("address/0", deadline);                       // waits until rank 0 has set it
+//   store->get_text("address/0", deadline);              // waits until rank 0 has set it
 //
 // Who connects says who it is: protocol version, run id, world size, restart and rank. Another version, run,
 // size or restart, and a rank that is there already, are refused by name; whoever speaks something else, such

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <cstddef>
+#include <tuple>
 #include <utility>
 
 namespace ringside {
@@ -40,6 +41,13 @@ class AppendOnly {
     const auto [block, offset] = locate(index);
     return blocks_[block].load(std::memory_order_relaxed)[offset];
   }
+  // From `index` to the end of its block: where it is, and how many lie there. Null where there is no block
+  // yet.
+  std::pair<const T*, size_t> block_at(size_t index) const {
+    const auto [block, offset] = locate(index);
+    const T* data = blocks_[block].load(std::memory_order_relaxed);
+    return {data == nullptr ? nullptr : data + offset, (kFirst << block) - offset};
+  }
 
  private:
   static constexpr size_t kFirst = 64;
@@ -64,15 +72,28 @@ class EventRange {
   const T& operator[](size_t index) const { return (*events_)[index]; }
   const T& back() const { return (*events_)[size_ - 1]; }
 
-  struct Iterator {
-    const AppendOnly<T>* events;
-    size_t index;
-    const T& operator*() const { return (*events)[index]; }
+  // Looks for the next block once a block.
+  class Iterator {
+   public:
+    Iterator(const AppendOnly<T>* events, size_t index) : events_(events), index_(index) {
+      if (events != nullptr) std::tie(at_, left_) = events->block_at(index);
+    }
+    const T& operator*() const { return *at_; }
     Iterator& operator++() {
-      ++index;
+      ++index_;
+      if (--left_ > 0)
+        ++at_;
+      else
+        std::tie(at_, left_) = events_->block_at(index_);
       return *this;
     }
-    bool operator==(const Iterator&) const = default;
+    bool operator==(const Iterator& other) const { return index_ == other.index_; }
+
+   private:
+    const AppendOnly<T>* events_;
+    size_t index_;
+    const T* at_ = nullptr;
+    size_t left_ = 0;
   };
   Iterator begin() const { return {events_, 0}; }
   Iterator end() const { return {events_, size_}; }

@@ -5,8 +5,10 @@
 
 namespace ringside {
 
-// The attribute of a training's section: over how many ranks samples are spread.
-inline constexpr char kDataRanks[] = "data ranks";
+// Attributes of a training's section: over how many ranks samples are spread; what changes the parameters,
+// and the bytes of state that it keeps an element.
+inline constexpr char kDataRanks[] = "data ranks", kOptimizerName[] = "optimizer",
+                      kOptimizerBytes[] = "optimizer bytes";
 
 // And which GPU it ran on; without it, on the CPU.
 inline constexpr char kDeviceName[] = "device";

@@ -19,10 +19,10 @@ class LivePanel {
   // At the cursor, as wide and high as there is room: where that is too low, what says least is left out. The
   // id of the picture that a click asks for; "" none.
   std::string draw(View& view, Panel& panel);
-  float height() const { return height_; }              // of all of the last frame; 0: there was nothing
-  bool overflows() const { return overflows_; }         // not even what must stay had room
-  bool waiting() const { return declared_.waiting(); }  // a newer value comes without being asked for
-  std::map<std::string, std::string> state() const { return state_; }  // of the last frame, for scripts
+  float height() const { return height_; }       // of all of the last frame; 0: there was nothing
+  bool overflows() const { return overflows_; }  // not even what must stay had room
+  bool waiting() const { return lines_.waiting() || gauges_.waiting(); }  // newer values come unasked
+  std::map<std::string, std::string> state() const { return state_; }     // of the last frame, for scripts
 
  private:
   // One run at one instant.
@@ -30,13 +30,12 @@ class LivePanel {
     const SectionView* section = nullptr;
     int64_t time_ns = 0;
   };
-  struct Declared {
-    std::vector<LiveLine> lines;
-    std::vector<std::optional<double>> gauges;
-  };
+  using Lines = std::vector<LiveLine>;
+  using Gauges = std::vector<std::optional<double>>;
   struct Pinned {
     figure::LiveIndex index;
-    Declared declared;
+    Lines lines;
+    Gauges gauges;
     std::string of;
   };
   struct Line {
@@ -59,7 +58,8 @@ class LivePanel {
   bool is_fresh(const View& view, ImVec2 room) const;
   void tell(View& view, Panel& panel);
   At at(View& view, Panel& panel) const;
-  Declared declared_at(const View& view, const Config& config, const Trace& trace, const At& at) const;
+  Lines lines_at(const View& view, const Config& config, const Trace& trace, const At& at) const;
+  Gauges gauges_at(const View& view, const Config& config, const Trace& trace, const At& at) const;
   void update_pinned(const View& view);
   bool has_pinned(int rank) const { return !pinned_.of.empty() && rank < pinned_.index.ranks(); }
   bool hides(const View& view, const char* part) const;
@@ -87,7 +87,8 @@ class LivePanel {
 
   figure::LiveIndex index_;
   TraceMark mark_;
-  Recomputed<Declared> declared_;
+  Recomputed<Lines> lines_;
+  Recomputed<Gauges> gauges_;
   Pinned pinned_;
   struct {
     std::vector<int64_t> totals;

@@ -49,7 +49,7 @@ class MemoryPicture {
   void ask_copies(const View& view, ui::BlockColumnsData& data);
   void collapse(const View& view, const figure::SectionIndex& index, ui::BlockColumnsData& data) const;
   void take(View& view, const ui::BlockColumnsEvents& events, bool sweeps);
-  void add_marks(const View& view, ui::BlockColumnsData& data) const;
+  void add_marks(const View& view, ui::BlockColumnsData& data);
   void add_ghost(const View& view, ui::BlockColumnsData& data);
   std::optional<ui::BlockId> find_chosen(const View& view) const;
   std::string chosen_name() const;
@@ -60,6 +60,11 @@ class MemoryPicture {
   std::string chosen_words_, called_copies_;
   ui::MemoryHistory ghost_;
   std::string ghost_of_;  // the pinned run that it stands for
+  struct Whole {
+    Config config;
+    double bytes;  // a parameter's, of everything, unsharded
+  };
+  std::optional<Whole> whole_;
 };
 
 }  // namespace ringside

@@ -39,6 +39,7 @@ struct InputMark {
 };
 
 inline constexpr double kLivePause = 0.1;   // seconds between two values of a run that goes on
+inline constexpr double kSlowPause = 0.5;   // of what nobody reads while it moves
 inline constexpr double kMostOfTime = 0.1;  // that computing takes
 
 template <typename T>
@@ -47,14 +48,14 @@ class Recomputed {
   // `now`, `running`: the view's clock, and whether the run goes on. A value of another run or configuration,
   // or one that tells what became a question, is not shown: it is computed at once.
   template <typename Compute>
-  const T& get(const InputMark& mark, double now, bool running, Compute compute) {
+  const T& get(const InputMark& mark, double now, bool running, Compute compute, double pause = kLivePause) {
     const bool same = mark_ && mark_->trace.run == mark.trace.run && mark_->config == mark.config;
     waiting_ = same && *mark_ != mark && now < not_before_;
     if (waiting_ || mark_ == mark) return value_;
     const int64_t began = now_ns();
     value_ = compute();
     const double took = static_cast<double>(now_ns() - began) * 1e-9;
-    not_before_ = now + std::max(running ? kLivePause : 0.0, took / kMostOfTime);
+    not_before_ = now + std::max(running ? pause : 0.0, took / kMostOfTime);
     mark_ = mark;
     ++version_;
     return value_;
