@@ -173,7 +173,7 @@ Optimizer::Optimizer(OptimizerSpec spec, const OptimizerConfig& config)
     const auto times = one.times.empty() ? 0 : static_cast<int64_t>(values_.at(one.times));
     for (int64_t i = 1; i <= std::max<int64_t>(times, 1); ++i) {
       StateSpec& own = declared_.emplace_back(one);
-      if (times > 0) own.name += " " + std::to_string(i);
+      if (times > 0) own.name += fmt::format(" {}", i);
       is_kept_.push_back(kept);
       if (kept) state_.push_back(own);
     }
