@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "ringside/flight/words.h"
@@ -21,7 +22,7 @@ bool agree(const CallRecord& a, const CallRecord& b) {
   const auto compared = [](const CallRecord& call) {
     return std::tie(call.op, call.elements, call.dtype, call.seq, call.root, call.reduce, call.group);
   };
-  return compared(a) == compared(b);
+  return compared(a) == compared(b) && (a.contents == b.contents || a.contents == 0 || b.contents == 0);
 }
 
 std::vector<int> disagreeing(const std::vector<const CallRecord*>& by_place) {
@@ -40,8 +41,16 @@ std::vector<int> disagreeing(const std::vector<const CallRecord*>& by_place) {
 }
 
 std::string describe_disagreement(const std::vector<const CallRecord*>& by_place) {
+  std::map<uint64_t, size_t> carried;  // numbered, as a hash says nothing to people
+  for (const CallRecord* call : by_place)
+    if (call->contents != 0) carried.emplace(call->contents, carried.size());
   flight::RanksByText callers;
-  for (const CallRecord* call : by_place) flight::add_alike(callers, to_string(*call), call->rank);
+  for (const CallRecord* call : by_place) {
+    const bool named = carried.size() > 1 && call->contents != 0;
+    const char letter = static_cast<char>('A' + (named ? carried.at(call->contents) % 26 : 0));
+    flight::add_alike(callers, to_string(*call) + (named ? fmt::format(" with contents {}", letter) : ""),
+                      call->rank);
+  }
   std::string text;
   for (const auto& [call, ranks] : callers)
     text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", flight::name_ranks(ranks),

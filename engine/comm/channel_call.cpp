@@ -4,6 +4,7 @@
 
 #include "channel_state.h"
 #include "exchange.h"
+#include "ringside/base/random.h"
 #include "ringside/base/threads.h"
 #include "ringside/comm/accumulator.h"
 #include "ringside/comm/wiring.h"
@@ -43,8 +44,15 @@ class ChannelCall {
   int rank_at(int place) const { return end_.ranks[static_cast<size_t>(place)]; }
   std::deque<Frame>& inbox(int place) { return state_.inbox[{lane_, rank_at(place)}]; }
 
+  // A message's two ends name what it carries in words of their own.
+  uint64_t contents() const {
+    const Tag& tag = asked_.tag;
+    return is_p2p(asked_.op) || (tag.what.empty() && tag.unit.empty()) ? 0 : mix_seed(1, tag.what + '\n' + tag.unit);
+  }
+
   bool agree_with_others() {
-    const CallRecord& own = call_.record();
+    CallRecord own = call_.record();
+    own.contents = contents();
     const FrameHeader header{.kind = FrameKind::kRecord,
                              .lane = lane_,
                              .seq = own.seq,
@@ -52,7 +60,8 @@ class ChannelCall {
                              .root = own.root,
                              .op = own.op,
                              .dtype = own.dtype,
-                             .reduce = own.reduce};
+                             .reduce = own.reduce,
+                             .contents = own.contents};
     for (const int place : others_)
       if (!write(place, header, nullptr, 0)) return false;
     if (!wait_for(others_)) return false;
@@ -62,7 +71,8 @@ class ChannelCall {
       if (!frame) return false;
       const FrameHeader& theirs = frame->header;
       records[static_cast<size_t>(place)] = {own.group,       theirs.seq,  theirs.op,     theirs.dtype,
-                                             theirs.elements, theirs.root, theirs.reduce, rank_at(place)};
+                                             theirs.elements, theirs.root, theirs.reduce, theirs.contents,
+                                             rank_at(place)};
     }
     return judge(records);
   }
@@ -80,7 +90,8 @@ class ChannelCall {
     }
     std::vector<int> odd;
     for (const int place : others_)
-      if (!ringside::agree(records[static_cast<size_t>(place)], call_.record())) odd.push_back(place);
+      if (!ringside::agree(records[static_cast<size_t>(place)], records[static_cast<size_t>(end_.place)]))
+        odd.push_back(place);
     std::unique_lock lock(state_.mutex);
     if (state_.changed.wait_until(lock, call_.deadline(), [&] { return is_over(); })) return false;
     lock.unlock();

@@ -8,7 +8,6 @@ namespace ringside {
 namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 32;  // of one frame's data
-constexpr uint64_t kMostWords = 1 << 20;            // of a failure
 constexpr int64_t kMostRanks = 1 << 16;
 constexpr size_t kPiece =
     1 << 20;  // memory is taken as bytes arrive, not as a header promises: at most twice as much
@@ -23,11 +22,13 @@ bool is_plausible(const FrameHeader& header) {
     case FrameKind::kData:
       return header.bytes <= kMostBytes;
     case FrameKind::kBreak:
+    case FrameKind::kLook:
       return header.bytes <= kMostWords;
     case FrameKind::kRecord:
     case FrameKind::kLeave:
     case FrameKind::kEnd:
     case FrameKind::kHeard:
+    case FrameKind::kAsk:
       return header.bytes == 0;
   }
   return false;

@@ -23,7 +23,9 @@ enum class FrameKind : uint16_t {
   kBreak,   // the group is broken; group 0: every group that the sender is in
   kLeave,   // the sender has left the group
   kEnd,     // the sender has no more to say, and ends its channel once it hears
-  kHeard    // that all up to there has come
+  kHeard,   // that all up to there has come
+  kAsk,     // for what the receiver's rank waits in: at most `elements` calls of each run, as an answer to `seq`
+  kLook     // the answer
 };
 
 // Calls that are carried out one after the other: a group's collectives, or what one place sends to another.
@@ -35,7 +37,7 @@ struct ChannelLane {
 
 struct FrameHeader {
   uint32_t magic = 0x52534631;  // "RSF1"
-  uint16_t version = 2;
+  uint16_t version = 3;
   FrameKind kind = FrameKind::kRecord;
   ChannelLane lane = {};
   int64_t seq = 0, elements = 0;  // of a record, as what follows but the bytes
@@ -44,9 +46,10 @@ struct FrameHeader {
   Dtype dtype = {};
   ReduceOp reduce = {};
   uint8_t unused = 0;
-  uint64_t bytes = 0;  // that follow
+  uint64_t bytes = 0;     // that follow
+  uint64_t contents = 0;  // of a record (call_record.h)
 };
-static_assert(sizeof(FrameHeader) == 56);
+static_assert(sizeof(FrameHeader) == 64);
 
 class SpareMemory;
 
@@ -109,6 +112,7 @@ std::optional<Frame> read_frame(Channel& channel, SpareMemory& memory);
 Channel::Written write_frame(Channel& channel, FrameHeader header, const void* bytes, int64_t count,
                              TimePoint deadline);
 
+inline constexpr uint64_t kMostWords = 1 << 20;           // bytes of a failure, or a look
 std::string pack(const Failure& failure);                // as JSON
 std::optional<Failure> unpack(std::string_view packed);  // empty where it is no failure
 

@@ -32,9 +32,14 @@ ChannelState::ChannelState(int of, std::vector<std::unique_ptr<Channel>> connect
       heard(channels.size()) {
   for (int peer = 0; peer < std::ssize(channels); ++peer)
     if (peer != rank) readers_.emplace_back([this, peer] { read_all_of(peer); });
+  looking_ = std::jthread([this](const std::stop_token& stop) {
+    set_thread_name("rank" + std::to_string(rank) + ".looks");
+    serve_looks(*this, stop);
+  });
 }
 
 ChannelState::~ChannelState() {
+  looking_ = {};
   wait_until_heard();
   for (const auto& channel : channels)
     if (channel) channel->shut();
@@ -90,6 +95,17 @@ bool ChannelState::file(int peer, Frame frame) {
     heard[static_cast<size_t>(peer)] = true;
     return true;
   }
+  if (header.kind == FrameKind::kAsk) {
+    looks.asked[peer] = {header.seq, header.elements};
+    looks.changed.notify_all();
+    return true;
+  }
+  if (header.kind == FrameKind::kLook) {
+    if (header.seq == looks.round)
+      looks.answers[peer] = {reinterpret_cast<const char*>(frame.bytes.data()), frame.bytes.size()};
+    looks.changed.notify_all();
+    return true;
+  }
   if (header.kind == FrameKind::kLeave) {
     groups[header.lane.group].left.insert(peer);
     return true;
@@ -121,6 +137,11 @@ void ChannelState::break_locked(Group& group, const Failure& failure) {
   if (group.listener) group.listener(failure);
   if (own) own->stop(group.hash);
   changed.notify_all();
+}
+
+uint64_t ChannelState::newest_hash(const std::string& name, const std::vector<int>& of) const {
+  const auto round = rounds.find({name, of});
+  return round == rounds.end() ? 0 : hash_of(name, of, round->second);
 }
 
 Channel::Written ChannelState::write(int peer, const FrameHeader& header, const void* bytes, int64_t count,
@@ -202,12 +223,29 @@ int ChannelHub::size() const { return static_cast<int>(state_->channels.size());
 std::unique_ptr<Transport> ChannelHub::connect(const std::string& name, const std::vector<int>& ranks,
                                                int place) {
   const std::lock_guard lock(state_->mutex);
-  const uint64_t hash = hash_of(name, ranks, state_->rounds[{name, ranks}]++);
+  ++state_->rounds[{name, ranks}];
+  const uint64_t hash = state_->newest_hash(name, ranks);
   ChannelState::Group& group = state_->groups[hash];
   group.hash = hash, group.ranks = ranks;
   for (const auto& [rank, failure] : state_->aborted)
     if (holds(ranks, rank)) state_->break_locked(group, failure);
   return std::make_unique<End>(shared_from_this(), hash, ranks, place);
+}
+
+void ChannelHub::show(const FlightRecorder& flight, const std::string& prefix) {
+  const std::lock_guard lock(state_->mutex);
+  const uint64_t id = mix_seed(static_cast<uint64_t>(++state_->looks.begun[prefix]), prefix);
+  state_->looks.runs[&flight] = {id, prefix};
+}
+void ChannelHub::hide(const FlightRecorder& flight) {
+  const std::lock_guard lock(state_->mutex);
+  state_->looks.runs.erase(&flight);
+}
+
+void ChannelHub::look_for_cycle() {
+  const std::lock_guard lock(state_->mutex);
+  state_->looks.wanted = true;
+  state_->looks.changed.notify_all();
 }
 
 // Where another rank's failure ends this one, that one is to blame in every group.

@@ -18,8 +18,27 @@
 
 #include "channel_frames.h"
 #include "ringside/comm/transport.h"
+#include "ringside/flight/recorder.h"
 
 namespace ringside {
+
+// What ranks ask each other for who waits in what (channel_looks.cpp). Guarded by ChannelState::mutex.
+struct ChannelLooks {
+  struct Question {
+    int64_t round = 0, calls = 0;
+  };
+  struct Run {
+    uint64_t id = 0;  // the same in every process
+    std::string prefix;
+  };
+  std::map<const FlightRecorder*, Run> runs;  // that this rank shows
+  std::map<std::string, int> begun;           // runs, by prefix
+  std::condition_variable_any changed;
+  std::map<int, Question> asked;       // by rank: to be answered
+  bool wanted = false;                 // this rank has been blocked for a moment
+  int64_t round = 0;                   // of questions of this rank's own
+  std::map<int, std::string> answers;  // to that round, by rank
+};
 
 struct ChannelState {
   struct Group {
@@ -36,6 +55,8 @@ struct ChannelState {
   // With the lock held. The first failure stands; the other ranks are not told.
   void break_locked(Group& group, const Failure& failure);
   void abort_locked(int of, const Failure& failure);  // every group that this rank is in
+  // The same in every process: of a group as it was connected here the last time.
+  uint64_t newest_hash(const std::string& name, const std::vector<int>& of) const;
   // Without it. Two threads may write to one channel; frames stay whole.
   Channel::Written write(int peer, const FrameHeader& header, const void* bytes, int64_t count,
                          TimePoint deadline);
@@ -54,12 +75,14 @@ struct ChannelState {
   std::map<int, Failure> aborted;                                  // by rank
   std::map<std::pair<std::string, std::vector<int>>, int> rounds;  // how often a group was connected here
   std::map<std::pair<ChannelLane, int>, std::deque<Frame>> inbox;  // by lane and sender
+  ChannelLooks looks;
 
  private:
   void read_all_of(int peer);
   bool file(int peer, Frame frame);  // false: the peer is not to be believed
   void wait_until_heard();
   std::vector<std::thread> readers_;
+  std::jthread looking_;
 };
 
 // This rank's end of one group.
@@ -71,6 +94,9 @@ struct ChannelEnd : Transport {
   const std::vector<int> ranks;  // (place)
   const int place;
 };
+
+// Answers who asks, and looks for a cycle of waits where this rank wants it, until it is stopped.
+void serve_looks(ChannelState& state, const std::stop_token& stop);
 
 Transport::Outcome carry_over_channels(ChannelEnd& end, TransportCall& call);
 

@@ -17,6 +17,10 @@ class Prefixed final : public ProcessWiring {
   }
   void abort(int rank, const Failure& failure) override { process_->abort(rank, failure); }
   void look_for_cycle() override { process_->look_for_cycle(); }
+  void show(const FlightRecorder& flight, const std::string& prefix) override {
+    process_->show(flight, prefix_ + prefix);
+  }
+  void hide(const FlightRecorder& flight) override { process_->hide(flight); }
   Shared share(const std::string& own, TimePoint deadline) override { return process_->share(own, deadline); }
   int64_t clock_shift_ns(int rank) const override { return process_->clock_shift_ns(rank); }
 

@@ -70,6 +70,8 @@ class StoreRanks final : public JoinedRanks {
   }
   void abort(int rank, const Failure& failure) override { wiring_->abort(rank, failure); }
   void look_for_cycle() override { wiring_->look_for_cycle(); }
+  void show(const FlightRecorder& flight, const std::string& prefix) override { wiring_->show(flight, prefix); }
+  void hide(const FlightRecorder& flight) override { wiring_->hide(flight); }
 
   ClockOffset clock(int rank) const override { return clocks_[static_cast<size_t>(rank)]; }
   int64_t clock_shift_ns(int rank) const override { return -clock(rank).offset_ns; }

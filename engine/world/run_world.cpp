@@ -38,6 +38,21 @@ class CancelWatch {
   std::jthread thread_;
 };
 
+// What others may look at as long as the run lasts.
+class Shown {
+ public:
+  Shown(ProcessWiring& process, const FlightRecorder& flight) : process_(process), flight_(flight) {
+    process_.show(flight_);
+  }
+  ~Shown() { process_.hide(flight_); }
+  Shown(const Shown&) = delete;
+  Shown& operator=(const Shown&) = delete;
+
+ private:
+  ProcessWiring& process_;
+  const FlightRecorder& flight_;
+};
+
 // How one rank ended: what it threw, and what that is to the run.
 struct RankEnd {
   std::exception_ptr error{};
@@ -99,7 +114,11 @@ void run_world(const WorldOptions& options, const std::function<void(World&)>& r
   for (const int rank : ranks)
     worlds.push_back(std::make_unique<World>(options, *wiring, rank, *flights[static_cast<size_t>(rank)]));
   std::optional<SharedRun> shared;
-  if (options.hooks.process) shared.emplace(options);
+  std::optional<Shown> shown;
+  if (options.hooks.process) {
+    shared.emplace(options);
+    shown.emplace(*options.hooks.process, *flights[static_cast<size_t>(ranks.front())]);
+  }
   std::vector<RankEnd> ends(worlds.size());  // likewise: ThreadSanitizer does not see exceptions' own counts
   const CancelWatch watch(options.cancel, ranks, *wiring);
   const auto run_one = [&](int index) {

@@ -37,3 +37,14 @@ TEST_CASE("every field counts") {
   others[6].reduce = ReduceOp::kMax;
   for (const CallRecord& other : others) CHECK(odd_among({usual, usual, other}) == std::vector<int>{2});
 }
+
+TEST_CASE("what a call carries counts where both say it, and is told apart in words") {
+  CallRecord usual = call(Op::kAllReduce, 8), other = usual;
+  usual.contents = 11, other.contents = 12;
+  CHECK(odd_among({usual, usual, other}) == std::vector<int>{2});
+  CHECK(odd_among({usual, call(Op::kAllReduce, 8)}).empty());
+  other.rank = 2;
+  CHECK(describe_disagreement({&usual, &other}) ==
+        "rank 0 calls dp #4 all_reduce of 8 float32 with contents A; rank 2 calls dp #4 all_reduce of 8 float32 with "
+        "contents B");
+}

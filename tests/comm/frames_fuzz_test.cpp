@@ -34,9 +34,10 @@ class ReadOnly final : public Channel {
 
 std::string frame(RandomStream& random) {
   FrameHeader header;
-  header.kind = static_cast<FrameKind>(random.below(6));
+  header.kind = static_cast<FrameKind>(random.below(8));
   header.op = static_cast<Op>(random.below(8));
-  header.bytes = header.kind == FrameKind::kData || header.kind == FrameKind::kBreak ? random.below(300) : 0;
+  const bool has_bytes = header.kind == FrameKind::kData || header.kind == FrameKind::kBreak || header.kind == FrameKind::kLook;
+  header.bytes = has_bytes ? random.below(300) : 0;
   std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);
   const std::string failure = pack(Failure{Failure::Kind::kTimeout, {1, 2}, "late", "dp #3"});
   for (uint64_t i = 0; i < header.bytes; ++i) bytes += i < failure.size() ? failure[i] : '}';

@@ -55,10 +55,10 @@ std::vector<int> lost_after(const std::vector<uint8_t>& bytes) {
 }  // namespace
 
 TEST_CASE("a peer of another version, and one that writes no frames, is lost") {
-  std::vector<uint8_t> frame(56);  // "RSF1", version 2, kind 0, all else 0
+  std::vector<uint8_t> frame(64);  // "RSF1", another version, kind 0, all else 0
   const char magic[] = "1FSR";
   std::copy_n(magic, 4, frame.begin());
-  frame[4] = 3;
+  frame[4] = 2;
   CHECK(lost_after(frame) == std::vector<int>{1});
   CHECK(lost_after(std::vector<uint8_t>(100, 'x')) == std::vector<int>{1});
 }

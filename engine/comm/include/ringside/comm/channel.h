@@ -9,6 +9,9 @@
 // moves in the same order as between threads, so sums have the same bits: rank r receives its chunk of every
 // peer's buffer, adds up in rank order, rounds once, and sends the result to all.
 //
+// A rank that has been blocked for a moment asks the others what they wait in, so that a cycle of waits over several
+// groups is found between processes too.
+//
 // Bytes from outside are bounded before they are believed: a frame that is too large, of another version, or
 // not what the protocol has next ends the connection, and its peer is lost.
 #pragma once
@@ -79,6 +82,9 @@ class ChannelHub final : public ProcessWiring, public std::enable_shared_from_th
   std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks,
                                      int place) override;
   void abort(int rank, const Failure& failure) override;
+  void look_for_cycle() override;
+  void show(const FlightRecorder& flight, const std::string& prefix) override;
+  void hide(const FlightRecorder& flight) override;
 
  private:
   class End;

@@ -23,8 +23,9 @@ class Wiring {
                                              int place) = 0;
   // Breaks off every group that `rank` is in, those too that others make later.
   virtual void abort(int rank, const Failure& failure) = 0;
-  // A rank has been blocked for a moment: breaks the groups off where it closes a cycle of waits. Where the
-  // records of other ranks are out of sight this does nothing, and a cycle lasts until a deadline.
+  // A rank has been blocked for a moment: breaks the groups off where it closes a cycle of waits. Processes ask each other
+  // first, and the call returns before that. A wiring that cannot see other ranks' records does nothing, and a cycle
+  // lasts until a deadline.
   virtual void look_for_cycle() {}
 };
 
@@ -33,6 +34,10 @@ class ProcessWiring : public Wiring {
  public:
   virtual int rank() const = 0;
   virtual int size() const = 0;  // ranks of the run
+  // What the other ranks may look at to find a cycle of waits, from the beginning of a run to its end. prefix: of the names
+  // that this run gives its groups here; runs of one prefix follow one another.
+  virtual void show(const FlightRecorder& flight, const std::string& prefix = "") {}
+  virtual void hide(const FlightRecorder& flight) {}
   // Outside of the groups, and so also where these are broken: what each rank says, and who is to blame that some
   // have said nothing by the deadline. All ranks call it equally often, one after the other.
   struct Shared {
