@@ -60,6 +60,7 @@ RoomOptions room_options(const GuiOptions& options, const Folders& folders) {
   room.config_folder = folders.config;
   if (!options.theme.empty()) room.mode = options.theme == "dark" ? ui::Mode::kDark : ui::Mode::kLight;
   room.scale = options.scale;
+  room.processes = options.processes;
   return room;
 }
 

@@ -21,6 +21,7 @@ struct RoomOptions {
   std::filesystem::path config_folder;         // settings.json; empty: likewise
   std::optional<ui::Mode> mode;                // over what is remembered
   std::optional<float> scale;
+  int processes = 0;  // ranks of the scenario, each a process; 0: threads
 };
 
 class Room {

@@ -17,10 +17,18 @@ Config parse_words(const Lesson& lesson, const std::vector<std::string>& words) 
   return Config::parse(lesson.id, lesson.parameters, words);
 }
 
+// The scenario says how many ranks there are, where it says anything.
+std::vector<std::string> with_ranks(std::vector<std::string> words, int ranks) {
+  const auto says = [](const std::string& word) { return word.starts_with("ranks="); };
+  if (std::ranges::none_of(words, says)) words.push_back(fmt::format("ranks={}", ranks));
+  return words;
+}
+
 Desk::Desk(const RoomOptions& options, ui::Look& the_look)
     : look(the_look),
       record(options.data_folder),
       settings(options.config_folder),
+      runs(options.processes > 0),
       data_folder_(options.data_folder) {
   std::string id = options.lesson;
   if (lesson_catalogue().empty()) throw MissingError("this program was built without a lesson");
@@ -32,7 +40,10 @@ Desk::Desk(const RoomOptions& options, ui::Look& the_look)
     choose_lesson(first, last_words(first));
     if (options.lesson.empty()) return;
   }
-  choose_lesson(id, options.words.empty() && options.lesson.empty() ? last_words(id) : options.words);
+  std::vector<std::string> words =
+      options.words.empty() && options.lesson.empty() ? last_words(id) : options.words;
+  if (options.processes > 0) words = with_ranks(std::move(words), options.processes);
+  choose_lesson(id, words);
 }
 
 // Where the learner left that lesson; none where it has changed since.

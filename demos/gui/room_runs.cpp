@@ -6,6 +6,8 @@
 #endif
 
 #include "ringside/base/error.h"
+#include "ringside/base/source_tree.h"
+#include "ringside/processes/join.h"
 #include "ringside/trace/files.h"
 
 namespace ringside::gui {
@@ -14,6 +16,15 @@ namespace {
 template <typename T>
 bool is_ready(const std::future<T>& future) {
   return future.valid() && future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+// Null where the run's ranks are threads.
+Session::Join join_of(const Lesson& lesson, const Config& config) {
+  const int ranks = lesson.as_processes ? static_cast<int>(config.integer("ranks")) : 1;
+  if (ranks < 2) return nullptr;
+  std::vector<std::string> command{(program_folder() / "ringside").string(), "run"};
+  for (const std::string& word : split_scenario(config.scenario(true))) command.push_back(word);
+  return [ranks, command] { return start_others(ranks, command); };
 }
 
 }  // namespace
@@ -42,7 +53,9 @@ void RunKeeper::begin(Waiting next) {
   give_memory_back();
   error_.clear();
   ended_ = is_file_ = false;
-  session_ = std::make_unique<Session>(*next.lesson, std::move(next.config));
+  Session::Join join = processes_ ? join_of(*next.lesson, next.config) : nullptr;
+  session_ = join ? std::make_unique<Session>(*next.lesson, std::move(next.config), std::move(join))
+                  : std::make_unique<Session>(*next.lesson, std::move(next.config));
 }
 
 // What the ranks' threads freed stays in glibc's arenas, one for each thread, for a next run that may never

@@ -16,6 +16,8 @@ namespace ringside::gui {
 
 class RunKeeper {
  public:
+  // processes: the ranks of runs that can have it so are processes, of which this one is rank 0.
+  explicit RunKeeper(bool processes = false) : processes_(processes) {}
   ~RunKeeper();  // cancels, and waits for the run's next step boundary
 
   void start(const Lesson& lesson, Config config);
@@ -49,6 +51,7 @@ class RunKeeper {
   void begin(Waiting next);
   void give_memory_back();
 
+  const bool processes_;
   std::unique_ptr<Session> session_;
   std::optional<Waiting> waiting_;
   std::future<Trace> reading_;

@@ -1,8 +1,9 @@
 // Our side of peers.py: a training as `ringside run zero` has it, a step whenever rank 0 is told to take one.
 //   peer_ranks stage=1 hidden=128 layers=4 steps=20 seed=0 --processes 4
-//   peer_ranks hidden=128 layers=4 steps=20 seed=0 export=FOLDER    what the training begins with, and its batches
-// Rank 0 reads a line for each step, and answers with the milliseconds that it took, and those of CPU time; behind the
-// last it writes what came of it: losses, memory, and the bytes that its sockets sent.
+//   peer_ranks hidden=128 layers=4 steps=20 seed=0 export=FOLDER    what the training begins with, and its
+//   batches
+// Rank 0 reads a line for each step, and answers with the milliseconds that it took, and those of CPU time;
+// behind the last it writes what came of it: losses, memory, and the bytes that its sockets sent.
 #include <dirent.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
@@ -32,8 +33,8 @@ constexpr int64_t kEmbeddingAndHeadRows = 303;  // as in lesson zero
 using Words = std::map<std::string, std::string>;
 
 Words read_words(int argc, char** argv) {
-  Words words{{"stage", "0"}, {"hidden", "128"}, {"layers", "4"}, {"batch", "16"}, {"tokens", "48"},
-              {"steps", "20"}, {"seed", "0"},    {"check", "1"},  {"fused", "0"}, {"export", ""}};
+  Words words{{"stage", "0"},  {"hidden", "128"}, {"layers", "4"}, {"batch", "16"}, {"tokens", "48"},
+              {"steps", "20"}, {"seed", "0"},     {"check", "1"},  {"fused", "0"},  {"export", ""}};
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const size_t at = word.find('=');
@@ -92,11 +93,17 @@ void write_case(const std::string& folder, const TrainerConfig& config, const Da
     steps.push_back(sampler.indices(step, 0, 0, 1));
     rates.push_back(config.learning_rate_at(step));
   }
-  for (const Sample& sample : data.train) samples.push_back({{"tokens", sample.tokens}, {"label", sample.label}});
-  std::ofstream(folder + "/case.json") << Json{{"parameters", parameters}, {"steps", steps}, {"rates", rates},
-                                               {"samples", samples}, {"heads", config.model.heads},
-                                               {"kv_heads", config.model.kv_heads}, {"layers", config.model.layers},
-                                               {"eps", config.model.norm_eps}, {"theta", config.model.rope_theta},
+  for (const Sample& sample : data.train)
+    samples.push_back({{"tokens", sample.tokens}, {"label", sample.label}});
+  std::ofstream(folder + "/case.json") << Json{{"parameters", parameters},
+                                               {"steps", steps},
+                                               {"rates", rates},
+                                               {"samples", samples},
+                                               {"heads", config.model.heads},
+                                               {"kv_heads", config.model.kv_heads},
+                                               {"layers", config.model.layers},
+                                               {"eps", config.model.norm_eps},
+                                               {"theta", config.model.rope_theta},
                                                {"clip", config.clip_norm}};
   if (!weights) throw InputError(as_typed(folder) + ": cannot be written");
 }
@@ -130,7 +137,8 @@ double cpu_ms() {
   return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
 
-void train_when_told(const TrainerConfig& config, const Dataset& data, const std::shared_ptr<JoinedRanks>& process) {
+void train_when_told(const TrainerConfig& config, const Dataset& data,
+                     const std::shared_ptr<JoinedRanks>& process) {
   const bool speaks = process == nullptr || process->rank() == 0;
   const auto store = TraceStore::create("peers");
   const int64_t before = status("VmRSS");
@@ -148,7 +156,8 @@ void train_when_told(const TrainerConfig& config, const Dataset& data, const std
   if (speaks)
     std::cout << Json{{"loss", training.result().loss},
                       {"memory", peak * 1024},
-                      {"sent", static_cast<double>(sent) / static_cast<double>(std::max<int64_t>(1, config.steps - 2))}}
+                      {"sent", static_cast<double>(sent) /
+                                   static_cast<double>(std::max<int64_t>(1, config.steps - 2))}}
               << std::endl;
 }
 

@@ -9,6 +9,7 @@
 namespace ringside {
 namespace {
 
+constexpr int kMostOfRoom = 64;
 constexpr int kLeastWidth = 320, kLeastHeight = 240, kMostSide = 8192;
 
 constexpr const char* kGuiFooter = R"(
@@ -32,6 +33,8 @@ void add_gui_options(CLI::App& command, GuiOptions& options) {
   };
   add("--trace", options.trace_file, "Open a saved trace, as `run --trace FILE.jsonl` writes it", "FILE")
       ->check(is_name());
+  add("--processes", options.processes, "The lesson's ranks are so many processes; the room is rank 0", "N")
+      ->check(CLI::Range(2, kMostOfRoom));
   add("--theme", options.theme, "dark or light", "NAME")->check(CLI::IsMember({"dark", "light"}));
   add("--scale", options.scale, "Of everything, 0.5 to 4, instead of the display's", "X")
       ->check(number_in(0.5, 4));

@@ -23,6 +23,7 @@ struct GuiOptions {
   int width = 0, height = 0;       // of size; 0 without
   std::string screenshot, script;  // files
   bool hidden = false, visible = false;
+  int processes = 0;  // ranks, each a process; 0: threads
   std::string renderer_name = "opengl";
   GuiRenderer renderer = GuiRenderer::kOpenGl;
   std::optional<double> seconds;

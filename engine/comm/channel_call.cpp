@@ -47,7 +47,9 @@ class ChannelCall {
   // A message's two ends name what it carries in words of their own.
   uint64_t contents() const {
     const Tag& tag = asked_.tag;
-    return is_p2p(asked_.op) || (tag.what.empty() && tag.unit.empty()) ? 0 : mix_seed(1, tag.what + '\n' + tag.unit);
+    return is_p2p(asked_.op) || (tag.what.empty() && tag.unit.empty())
+               ? 0
+               : mix_seed(1, tag.what + '\n' + tag.unit);
   }
 
   bool agree_with_others() {
@@ -70,9 +72,9 @@ class ChannelCall {
       const std::optional<Frame> frame = take(place, FrameKind::kRecord);
       if (!frame) return false;
       const FrameHeader& theirs = frame->header;
-      records[static_cast<size_t>(place)] = {own.group,       theirs.seq,  theirs.op,     theirs.dtype,
-                                             theirs.elements, theirs.root, theirs.reduce, theirs.contents,
-                                             rank_at(place)};
+      records[static_cast<size_t>(place)] = {own.group,     theirs.seq,      theirs.op,
+                                             theirs.dtype,  theirs.elements, theirs.root,
+                                             theirs.reduce, theirs.contents, rank_at(place)};
     }
     return judge(records);
   }

@@ -24,8 +24,8 @@ enum class FrameKind : uint16_t {
   kLeave,   // the sender has left the group
   kEnd,     // the sender has no more to say, and ends its channel once it hears
   kHeard,   // that all up to there has come
-  kAsk,     // for what the receiver's rank waits in: at most `elements` calls of each run, as an answer to `seq`
-  kLook     // the answer
+  kAsk,  // for what the receiver's rank waits in: at most `elements` calls of each run, as an answer to `seq`
+  kLook  // the answer
 };
 
 // Calls that are carried out one after the other: a group's collectives, or what one place sends to another.
@@ -112,7 +112,7 @@ std::optional<Frame> read_frame(Channel& channel, SpareMemory& memory);
 Channel::Written write_frame(Channel& channel, FrameHeader header, const void* bytes, int64_t count,
                              TimePoint deadline);
 
-inline constexpr uint64_t kMostWords = 1 << 20;           // bytes of a failure, or a look
+inline constexpr uint64_t kMostWords = 1 << 20;          // bytes of a failure, or a look
 std::string pack(const Failure& failure);                // as JSON
 std::optional<Failure> unpack(std::string_view packed);  // empty where it is no failure
 

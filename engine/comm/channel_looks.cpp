@@ -1,8 +1,8 @@
-// Cycles of waits between processes: a rank that is blocked asks all others what they wait in. The last rank of a cycle
-// to be blocked sees the whole of it, as all others are blocked when they answer.
+// Cycles of waits between processes: a rank that is blocked asks all others what they wait in. The last rank
+// of a cycle to be blocked sees the whole of it, as all others are blocked when they answer.
 //
-// It asks twice: for few calls, which costs little where nothing is wrong, and then for as many as tell who did otherwise.
-// On a thread of its own: a reader that waited to write would keep its peer from writing.
+// It asks twice: for few calls, which costs little where nothing is wrong, and then for as many as tell who
+// did otherwise. On a thread of its own: a reader that waited to write would keep its peer from writing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +74,9 @@ class Looking {
   void serve(const std::stop_token& stop) {
     std::unique_lock lock(state_.mutex);
     while (!stop.stop_requested()) {
-      const auto is_due = [this] { return !looks_.asked.empty() || is_answered() || (looks_.wanted && !waits()); };
+      const auto is_due = [this] {
+        return !looks_.asked.empty() || is_answered() || (looks_.wanted && !waits());
+      };
       if (waits())
         looks_.changed.wait_until(lock, stop, begun_ + kToAnswer, is_due);
       else
@@ -89,12 +91,14 @@ class Looking {
   }
 
  private:
-  // For answers to this rank's own question. One that stands still keeps it from asking again for a while alone.
+  // For answers to this rank's own question. One that stands still keeps it from asking again for a while
+  // alone.
   bool waits() const { return open_ && SteadyClock::now() < begun_ + kToAnswer; }
   bool is_answered() const {
     if (!open_) return false;
     for (int peer = 0; peer < std::ssize(state_.channels); ++peer)
-      if (peer != state_.rank && !state_.lost[static_cast<size_t>(peer)] && !looks_.answers.contains(peer)) return false;
+      if (peer != state_.rank && !state_.lost[static_cast<size_t>(peer)] && !looks_.answers.contains(peer))
+        return false;
     return true;
   }
 
@@ -104,7 +108,8 @@ class Looking {
       Look look{.run = run.id, .groups = {}, .dump = flight->look(kMany)};
       if (calls == kFew && look.dump.blocked_in < 0) continue;  // it is in no cycle
       if (calls == kFew) keep_few(look.dump);
-      const auto blocked = std::ranges::find(look.dump.entries, look.dump.blocked_in, &FlightEntry::record_id);
+      const auto blocked =
+          std::ranges::find(look.dump.entries, look.dump.blocked_in, &FlightEntry::record_id);
       for (const FlightGroup& group : look.dump.groups) {
         look.groups.push_back(state_.newest_hash(run.prefix + group.name, group.ranks));
         if (blocked != look.dump.entries.end() && blocked->group == group.name)
@@ -157,8 +162,8 @@ class Looking {
     if (again) ask(lock, kMany);
   }
 
-  // Whether there is a cycle that has to be looked at closely. Who has answered and shows nothing of this run has called
-  // nothing yet.
+  // Whether there is a cycle that has to be looked at closely. Who has answered and shows nothing of this run
+  // has called nothing yet.
   bool judge(const Look& own, const std::vector<Look>& theirs, std::set<int> idle) {
     std::map<int, const Look*> run{{state_.rank, &own}};
     for (const Look& look : theirs)
@@ -177,8 +182,8 @@ class Looking {
     return false;
   }
 
-  // Every group of the run, on every rank: who learns of it in one must not be blamed for that in another. The one that
-  // holds a rank up comes last, for then it ends, and says to the others what it knows.
+  // Every group of the run, on every rank: who learns of it in one must not be blamed for that in another.
+  // The one that holds a rank up comes last, for then it ends, and says to the others what it knows.
   void break_all(const std::map<int, const Look*>& run, const Failure& failure) {
     for (const auto& [rank, look] : run)
       for (size_t i = look->groups.size(); i-- > 0 && rank != state_.rank;)

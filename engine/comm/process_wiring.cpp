@@ -21,6 +21,7 @@ class Prefixed final : public ProcessWiring {
     process_->show(flight, prefix_ + prefix);
   }
   void hide(const FlightRecorder& flight) override { process_->hide(flight); }
+  std::unique_ptr<Live> live(const std::string& prefix) override { return process_->live(prefix_ + prefix); }
   Shared share(const std::string& own, TimePoint deadline) override { return process_->share(own, deadline); }
   int64_t clock_shift_ns(int rank) const override { return process_->clock_shift_ns(rank); }
 

@@ -55,8 +55,7 @@ class StartedRanks {
         launcher_([this](size_t rank, const std::string& line) {
           if (start_.heard) start_.heard(static_cast<int>(rank), line);
         }) {
-    std::random_device device;
-    const std::string run = fmt::format("{:08x}{:08x}", device(), device());
+    const std::string run = new_run_id();
     for (int rank = 0; rank < start.ranks; ++rank) {
       launcher_.start(fmt::format("rank {}", rank), start.command, setting_of(rank, run));
       launcher_.let_go(static_cast<size_t>(rank));
@@ -77,20 +76,11 @@ class StartedRanks {
 
  private:
   ProcessSetting setting_of(int rank, const std::string& run) const {
-    ProcessSetting setting;
-    setting.environment = {{"RANK", std::to_string(rank)},
-                           {"WORLD_SIZE", std::to_string(start_.ranks)},
-                           {"LOCAL_RANK", std::to_string(rank)},
-                           {"LOCAL_WORLD_SIZE", std::to_string(start_.ranks)},
-                           {"MASTER_ADDR", "127.0.0.1"},
-                           {"MASTER_PORT", std::to_string(port_of(listening_))},
-                           {"RINGSIDE_RUN_ID", run},
-                           {"RINGSIDE_STORE_SOCKET", rank == 0 ? std::to_string(kGivenDescriptor) : ""}};
-    for (const char* of_torchrun : {"TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT",
-                                    "TORCHELASTIC_USE_AGENT_STORE", "TORCHELASTIC_ERROR_FILE"})
-      setting.environment[of_torchrun] = "";
+    ProcessSetting setting = setting_of_rank(rank, start_.ranks, port_of(listening_), run);
     setting.terminal = rank == 0;
-    if (rank == 0) setting.descriptor = listening_.number();
+    if (rank != 0) return setting;
+    setting.environment["RINGSIDE_STORE_SOCKET"] = std::to_string(kGivenDescriptor);
+    setting.descriptor = listening_.number();
     return setting;
   }
 
@@ -189,6 +179,26 @@ class StartedRanks {
 };
 
 }  // namespace
+
+ProcessSetting setting_of_rank(int rank, int ranks, int port, const std::string& run) {
+  return {.environment = {{"RANK", std::to_string(rank)},
+                          {"WORLD_SIZE", std::to_string(ranks)},
+                          {"LOCAL_RANK", std::to_string(rank)},
+                          {"LOCAL_WORLD_SIZE", std::to_string(ranks)},
+                          {"MASTER_ADDR", "127.0.0.1"},
+                          {"MASTER_PORT", std::to_string(port)},
+                          {"RINGSIDE_RUN_ID", run},
+                          {"RINGSIDE_STORE_SOCKET", ""},
+                          {"TORCHELASTIC_RUN_ID", ""},
+                          {"TORCHELASTIC_RESTART_COUNT", ""},
+                          {"TORCHELASTIC_USE_AGENT_STORE", ""},
+                          {"TORCHELASTIC_ERROR_FILE", ""}}};
+}
+
+std::string new_run_id() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}", device(), device());
+}
 
 int start_ranks(const RanksToStart& start) {
   const SignalScope signals;

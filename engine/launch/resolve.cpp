@@ -165,6 +165,7 @@ class Resolver {
 
   void take_rest() {
     take(launch_.run_id, {"RINGSIDE_RUN_ID"});
+    take(launch_.watched, {"RINGSIDE_WATCHED"}, 0, 1);
     take(launch_.store_socket, {"RINGSIDE_STORE_SOCKET"}, 3, kMostOfRun);
     take(launch_.network, {"GLOO_SOCKET_IFNAME"});
     take(launch_.transport, {"RINGSIDE_TRANSPORT"});

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
+#include <mutex>
 
 #include "connect_all.h"
 #include "ringside/base/text.h"
@@ -31,6 +33,33 @@ std::unique_ptr<StoreServer> keep_store(const Launch& launch) {
   return std::make_unique<StoreServer>(launch.run(), on_this_host ? address : "0.0.0.0", launch.port.value);
 }
 
+// Parts under keys of their own, in order; rank 0 frees what it has read.
+class LiveParts final : public ProcessWiring::Live {
+ public:
+  LiveParts(std::shared_ptr<TcpStore> store, int own, std::string name, int ranks)
+      : store_(std::move(store)), own_(own), name_(std::move(name)), next_(static_cast<size_t>(ranks)) {}
+
+  void post(const std::string& part) override {
+    store_->set(key(own_), part);
+    ++number(own_);
+  }
+  std::optional<std::string> next(int rank) override {
+    std::optional<std::string> part = store_->get_of(rank, key(rank), SteadyClock::now());
+    if (!part) return std::nullopt;
+    store_->set(key(rank), "");
+    ++number(rank);
+    return part;
+  }
+
+ private:
+  int& number(int rank) { return next_[static_cast<size_t>(rank)]; }
+  std::string key(int rank) { return fmt::format("{}/{}/{}", name_, rank, number(rank)); }
+  const std::shared_ptr<TcpStore> store_;
+  const int own_;
+  const std::string name_;
+  std::vector<int> next_;  // (rank)
+};
+
 class StoreRanks final : public JoinedRanks {
  public:
   StoreRanks(const Launch& launch, std::chrono::nanoseconds timeout)
@@ -39,6 +68,7 @@ class StoreRanks final : public JoinedRanks {
         server_(keep_store(launch)),
         store_(connect_store(launch.address.value, launch.port.value, launch.run(), own_, deadline_)),
         clocks_(static_cast<size_t>(launch.size.value)),
+        watched_(launch.watched.value != 0),
         carried_(launch.transport.value == kGloo ? "Gloo" : "TCP") {
     try {
       meet(launch);
@@ -70,7 +100,9 @@ class StoreRanks final : public JoinedRanks {
   }
   void abort(int rank, const Failure& failure) override { wiring_->abort(rank, failure); }
   void look_for_cycle() override { wiring_->look_for_cycle(); }
-  void show(const FlightRecorder& flight, const std::string& prefix) override { wiring_->show(flight, prefix); }
+  void show(const FlightRecorder& flight, const std::string& prefix) override {
+    wiring_->show(flight, prefix);
+  }
   void hide(const FlightRecorder& flight) override { wiring_->hide(flight); }
 
   ClockOffset clock(int rank) const override { return clocks_[static_cast<size_t>(rank)]; }
@@ -81,6 +113,13 @@ class StoreRanks final : public JoinedRanks {
     for (const ClockOffset& clock : clocks_) error = std::max(error, clock.error_ns);
     return fmt::format("{} processes over {}; their clocks are aligned to rank 0's, within {:.2g} ms", size(),
                        carried_, static_cast<double>(error) * 1e-6);
+  }
+
+  std::unique_ptr<Live> live(const std::string& prefix) override {
+    if (!watched_) return nullptr;
+    const std::lock_guard lock(live_mutex_);
+    return std::make_unique<LiveParts>(store_, own_, fmt::format("live/{}/{}", prefix, live_runs_[prefix]++),
+                                       size());
   }
 
   Shared share(const std::string& own, TimePoint deadline) override {
@@ -172,6 +211,9 @@ class StoreRanks final : public JoinedRanks {
   const std::unique_ptr<StoreServer> server_;  // of rank 0
   std::shared_ptr<TcpStore> store_;
   std::vector<ClockOffset> clocks_;  // (rank)
+  const bool watched_;
+  std::mutex live_mutex_;
+  std::map<std::string, int> live_runs_;  // by prefix
   const std::string carried_;
   std::shared_ptr<ProcessWiring> wiring_;
   int64_t round_ = 0;

@@ -1,12 +1,16 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdlib>
 #include <string_view>
 
+#include "ringside/base/clock.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
+#include "ringside/launch/launcher.h"
 #include "ringside/launch/ranks.h"
+#include "ringside/launch/stream.h"
 #include "ringside/processes/join.h"
 
 namespace ringside {
@@ -21,7 +25,41 @@ std::string own_program() {
   return {path.data(), static_cast<size_t>(size)};
 }
 
+// Ranks that end with their run.
+struct Others {
+  Launcher launcher;
+  std::shared_ptr<JoinedRanks> run;  // the last member: it is left before they are ended
+};
+
 }  // namespace
+
+std::shared_ptr<JoinedRanks> start_others(int ranks, const std::vector<std::string>& command) {
+  const auto others = std::make_shared<Others>();
+  Descriptor listening = listen_at("127.0.0.1", 0);
+  const std::string run = new_run_id();
+  for (int rank = 1; rank < ranks; ++rank) {
+    ProcessSetting setting = setting_of_rank(rank, ranks, port_of(listening), run);
+    setting.environment["RINGSIDE_WATCHED"] = "1";
+    others->launcher.let_go(others->launcher.start(fmt::format("rank {}", rank), command, setting));
+  }
+  Launch own{.launcher = "this program"};
+  own.size = own.local_size = {ranks, own.launcher};
+  own.port = {port_of(listening), own.launcher};
+  own.watched = {1, own.launcher};
+  own.run_id = {run, own.launcher};
+  own.store_socket = {listening.release(), own.launcher};
+  try {
+    others->run = join(own);
+  } catch (const Error& error) {
+    others->launcher.watch(now_ns(), [] { return true; });  // takes what they wrote last
+    std::string words;
+    for (size_t child = 0; child + 1 < static_cast<size_t>(ranks) && words.empty(); ++child)
+      words = others->launcher.last_words(child);
+    throw Error(error.code(),
+                fmt::format("{}{}{}", error.what(), words.empty() ? "" : "; a rank said: ", words));
+  }
+  return {others, others->run.get()};
+}
 
 std::shared_ptr<JoinedRanks> join_by_words(int argc, char** argv) {
   for (int at = 1; at + 1 < argc; ++at) {

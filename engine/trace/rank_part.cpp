@@ -23,10 +23,9 @@ class PartWriter {
     body_.push_back(static_cast<char>(value));
   }
   template <typename Event>
-  void events(const AppendOnly<Event>& track, size_t since) {
-    const EventRange<Event> range(track);
-    number(range.size() - since);
-    for (size_t i = since; i < range.size(); ++i) visit_fields(range[i], *this);
+  void events(const AppendOnly<Event>& track, size_t since, size_t until) {
+    number(until - since);
+    for (size_t i = since; i < until; ++i) visit_fields(track[i], *this);
   }
   template <typename T, typename... More>
   void operator()(const char*, const T& field, const More&... more) {
@@ -202,6 +201,13 @@ class PartReader {
 
 }  // namespace
 
+TrackMarks& TrackMarks::operator+=(const TrackMarks& more) {
+  collectives += more.collectives, spans += more.spans, scalars += more.scalars;
+  notes += more.notes, rows += more.rows, messages += more.messages;
+  for (size_t i = 0; i < memory.size(); ++i) memory[i] += more.memory[i];
+  return *this;
+}
+
 TrackMarks RankPart::mark(const Recorder& recorder) {
   const RankTracks& tracks = recorder.tracks_;
   TrackMarks marks{tracks.collectives.size(), tracks.spans.size(), tracks.scalars.size(),
@@ -210,28 +216,27 @@ TrackMarks RankPart::mark(const Recorder& recorder) {
   return marks;
 }
 
-std::string RankPart::pack(const Recorder& recorder, const TrackMarks& since) {
+std::string RankPart::pack(const Recorder& recorder, const TrackMarks& since, const TrackMarks& until) {
   const RankTracks& tracks = recorder.tracks_;
   PartWriter writer(recorder.store_);
-  writer.events(tracks.collectives, since.collectives);
-  for (size_t i = 0; i < since.memory.size(); ++i) writer.events(tracks.memory[i], since.memory[i]);
-  writer.events(tracks.spans, since.spans);
-  writer.events(tracks.scalars, since.scalars);
-  writer.events(tracks.notes, since.notes);
-  writer.events(tracks.messages, since.messages);
-  writer.events(tracks.rows, since.rows);
+  writer.events(tracks.collectives, since.collectives, until.collectives);
+  for (size_t i = 0; i < since.memory.size(); ++i)
+    writer.events(tracks.memory[i], since.memory[i], until.memory[i]);
+  writer.events(tracks.spans, since.spans, until.spans);
+  writer.events(tracks.scalars, since.scalars, until.scalars);
+  writer.events(tracks.notes, since.notes, until.notes);
+  writer.events(tracks.messages, since.messages, until.messages);
+  writer.events(tracks.rows, since.rows, until.rows);
   return writer.finished(recorder.rank());
 }
 
-void RankPart::unpack(std::string_view part, Recorder& into, int64_t shift_ns) {
+TrackMarks RankPart::unpack(std::string_view part, Recorder& into, int64_t shift_ns,
+                            const TrackMarks& known) {
   PartReader reader(part, into.store_, shift_ns);
   reader.header(into.rank());
   const auto collectives = reader.events<CollectiveEvent>();
-  std::vector<MemoryEvent> memory;
-  for (int category = 0; category < kCategoryCount; ++category) {
-    const auto more = reader.events<MemoryEvent>();
-    memory.insert(memory.end(), more.begin(), more.end());
-  }
+  std::array<std::vector<MemoryEvent>, kCategoryCount> memory;
+  for (auto& of_category : memory) of_category = reader.events<MemoryEvent>();
   const auto spans = reader.events<SpanEvent>();
   const auto scalars = reader.events<ScalarEvent>();
   const auto notes = reader.events<NoteEvent>();
@@ -241,16 +246,24 @@ void RankPart::unpack(std::string_view part, Recorder& into, int64_t shift_ns) {
   for (RowEvent row : rows)
     if (const std::string why = row.make_fit(); !why.empty())
       throw InputError("a rank's part of a trace: " + why);
-  for (const auto& event : collectives) into.collective(event);
-  for (const auto& event : memory) into.memory(event);
-  for (const auto& event : spans) into.span(event);
-  for (const auto& event : scalars) into.scalar(event);
-  for (const auto& event : notes) into.note(event);
-  for (const auto& event : messages) into.message(event);
-  for (RowEvent row : rows) {
+  TrackMarks has{collectives.size(), spans.size(), scalars.size(),
+                 notes.size(),       rows.size(),  messages.size()};
+  for (size_t i = known.collectives; i < collectives.size(); ++i) into.collective(collectives[i]);
+  for (size_t category = 0; category < memory.size(); ++category) {
+    has.memory[category] = memory[category].size();
+    for (size_t i = known.memory[category]; i < memory[category].size(); ++i)
+      into.memory(memory[category][i]);
+  }
+  for (size_t i = known.spans; i < spans.size(); ++i) into.span(spans[i]);
+  for (size_t i = known.scalars; i < scalars.size(); ++i) into.scalar(scalars[i]);
+  for (size_t i = known.notes; i < notes.size(); ++i) into.note(notes[i]);
+  for (size_t i = known.messages; i < messages.size(); ++i) into.message(messages[i]);
+  for (size_t i = known.rows; i < rows.size(); ++i) {
+    RowEvent row = rows[i];
     row.table = into.store_.declare(*row.table);
     into.row(std::move(row));
   }
+  return has;
 }
 
 }  // namespace ringside

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
+#include "ringside/base/threads.h"
 #include "ringside/comm/errors.h"
 #include "ringside/flight/files.h"
 #include "ringside/flight/recorder.h"
@@ -17,6 +20,7 @@ namespace {
 // Of a run that has broken: the others end too, within this share of the deadline, or are not waited for.
 constexpr int kShareOfTimeout = 20;
 constexpr std::chrono::seconds kMostToShare{2};
+constexpr std::chrono::milliseconds kToFollow{200};  // between two looks at a run that is watched
 
 // Another clock's times, as this process's.
 void shift(FlightDump& dump, int64_t by_ns) {
@@ -32,12 +36,47 @@ void shift(FlightDump& dump, int64_t by_ns) {
 }  // namespace
 
 SharedRun::SharedRun(const WorldOptions& options) : options_(options), process_(*options.hooks.process) {
-  if (!options.recorders.empty())
-    marks_ = RankPart::mark(*options.recorders[static_cast<size_t>(process_.rank())]);
+  known_.resize(static_cast<size_t>(options.ranks));
+  if (options.recorders.empty()) return;
+  marks_ = RankPart::mark(*options.recorders[static_cast<size_t>(process_.rank())]);
+  live_ = process_.live();
+  if (live_) following_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
+}
+
+// Until the run is over: then all say all that they have recorded. A store that has gone ends it, and the run
+// says so.
+void SharedRun::follow(const std::stop_token& stop) try {
+  set_thread_name("live");
+  std::mutex mutex;
+  std::condition_variable_any woken;
+  TrackMarks posted = marks_;
+  std::unique_lock lock(mutex);
+  while (!woken.wait_for(lock, stop, kToFollow, [&] { return stop.stop_requested(); }))
+    if (process_.rank() == 0)
+      take_what_has_come();
+    else
+      post_what_is_new(posted);
+} catch (const Error&) {
+}
+
+void SharedRun::post_what_is_new(TrackMarks& posted) {
+  const Recorder& own = *options_.recorders[static_cast<size_t>(process_.rank())];
+  const TrackMarks now = RankPart::mark(own);
+  if (now == posted) return;
+  live_->post(RankPart::pack(own, posted, now));
+  posted = now;
+}
+
+void SharedRun::take_what_has_come() {
+  for (int rank = 1; rank < options_.ranks; ++rank)
+    while (const auto part = live_->next(rank))
+      known_[static_cast<size_t>(rank)] += RankPart::unpack(
+          *part, *options_.recorders[static_cast<size_t>(rank)], process_.clock_shift_ns(rank));
 }
 
 // Said is the length of a dump, the dump, and the rank's part of the trace.
 void SharedRun::share(const FlightRecorder& flight, bool broke) {
+  following_ = {};
   const std::string dump = broke ? flight_json(flight.dump()) : "";
   std::string said = fmt::format("{}\n{}", dump.size(), dump);
   if (!options_.recorders.empty())
@@ -67,7 +106,8 @@ void SharedRun::take(int rank, std::string_view said) {
     dumps_.push_back(std::move(dump));
   }
   if (options_.recorders.empty() || rank == process_.rank()) return;
-  RankPart::unpack(said.substr(line + 1 + *length), *options_.recorders[static_cast<size_t>(rank)], by_ns);
+  RankPart::unpack(said.substr(line + 1 + *length), *options_.recorders[static_cast<size_t>(rank)], by_ns,
+                   known_[static_cast<size_t>(rank)]);
 }
 
 }  // namespace ringside

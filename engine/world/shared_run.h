@@ -2,6 +2,9 @@
 // or has broken.
 #pragma once
 
+#include <memory>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include "ringside/flight/dump.h"
@@ -20,11 +23,17 @@ class SharedRun {
 
  private:
   void take(int rank, std::string_view said);
+  void follow(const std::stop_token& stop);
+  void post_what_is_new(TrackMarks& posted);
+  void take_what_has_come();
 
   const WorldOptions& options_;
   ProcessWiring& process_;
   TrackMarks marks_;
   std::vector<FlightDump> dumps_;
+  std::unique_ptr<ProcessWiring::Live> live_;  // null: nobody watches
+  std::vector<TrackMarks> known_;              // (rank) what has come of it already
+  std::jthread following_;                     // the last member
 };
 
 }  // namespace ringside

@@ -8,9 +8,12 @@
 namespace ringside {
 
 Session::Session(const Lesson& lesson, Config config, std::shared_ptr<ProcessWiring> process)
+    : Session(lesson, std::move(config), [process = std::move(process)] { return process; }) {}
+
+Session::Session(const Lesson& lesson, Config config, Join join)
     : lesson_(lesson),
       config_(std::move(config)),
-      process_(std::move(process)),
+      join_(std::move(join)),
       store_(TraceStore::create(config_.scenario(true))) {
   thread_ = std::thread([this] { run(); });
 }
@@ -29,7 +32,7 @@ void Session::run() {
   std::exception_ptr error;
   try {
     check_predictions(lesson_, config_);
-    lesson_.run(config_, RunContext{*store_, control_, report, process_});
+    lesson_.run(config_, RunContext{*store_, control_, report, join_()});
     store_->set_complete();
   } catch (const CancelledError&) {
     // The trace stays incomplete, which says it all.

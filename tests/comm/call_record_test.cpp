@@ -45,6 +45,7 @@ TEST_CASE("what a call carries counts where both say it, and is told apart in wo
   CHECK(odd_among({usual, call(Op::kAllReduce, 8)}).empty());
   other.rank = 2;
   CHECK(describe_disagreement({&usual, &other}) ==
-        "rank 0 calls dp #4 all_reduce of 8 float32 with contents A; rank 2 calls dp #4 all_reduce of 8 float32 with "
+        "rank 0 calls dp #4 all_reduce of 8 float32 with contents A; rank 2 calls dp #4 all_reduce of 8 "
+        "float32 with "
         "contents B");
 }

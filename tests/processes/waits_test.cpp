@@ -1,5 +1,5 @@
-// What ranks in processes notice of each other's calls: cycles of waits over several groups, and a call that one of them
-// has left out.
+// What ranks in processes notice of each other's calls: cycles of waits over several groups, and a call that
+// one of them has left out.
 #include <catch.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ EndOfRank ended_by(const std::function<void()>& run) {
 
 // Each rank on a thread, as it would be alone in its process. rank_mains: worlds one after the other.
 std::vector<EndOfRank> ends_of(const std::string& transport, int ranks, const WorldOptions& all,
-                           const std::vector<std::function<void(World&)>>& rank_mains) {
+                               const std::vector<std::function<void(World&)>>& rank_mains) {
   const int port = port_of(listen_at("127.0.0.1", 0));
   std::vector<EndOfRank> ends(static_cast<size_t>(ranks));
   std::vector<std::thread> threads;
@@ -103,24 +103,28 @@ void one_after_the_other(World& world) {
 TEST_CASE("processes: a cycle of waits over three groups is named long before a deadline, on every rank") {
   for (const std::string& transport : carried_by()) {
     const TimePoint start = SteadyClock::now();
-    const auto ends = ends_of(transport, kInCircle, {.timeout = 4 * kPatience}, {one_after_the_other, in_a_circle});
+    const auto ends =
+        ends_of(transport, kInCircle, {.timeout = 4 * kPatience}, {one_after_the_other, in_a_circle});
     CHECK(SteadyClock::now() - start < kPatience);
     for (const EndOfRank& end : ends) {
       CAPTURE(transport, end.text);
       CHECK(end.type == "mismatch");
-      CHECK(lacks(end.text, {"a cycle of waits", "in a #0 for rank 1", "in b #0 for rank 2", "in c #0 for rank 0"}) == "");
+      CHECK(lacks(end.text, {"a cycle of waits", "in a #0 for rank 1", "in b #0 for rank 2",
+                             "in c #0 for rank 0"}) == "");
     }
   }
 }
 
-TEST_CASE("processes: ranks that wait in one group after the other, for one that takes its time, are in no cycle") {
+TEST_CASE(
+    "processes: ranks that wait in one group after the other, for one that takes its time, are in no cycle") {
   for (const std::string& transport : carried_by()) {
     const auto ends = ends_of(transport, kInCircle, {.timeout = kPatience}, {[](World& world) {
-      for (int round = 0; round < 4; ++round) {
-        if (round % kInCircle == world.rank()) std::this_thread::sleep_for(std::chrono::milliseconds(120));
-        one_after_the_other(world);
-      }
-    }});
+                                for (int round = 0; round < 4; ++round) {
+                                  if (round % kInCircle == world.rank())
+                                    std::this_thread::sleep_for(std::chrono::milliseconds(120));
+                                  one_after_the_other(world);
+                                }
+                              }});
     for (const EndOfRank& end : ends) {
       CAPTURE(transport, end.text);
       CHECK(end.type == "fine");
@@ -132,10 +136,10 @@ TEST_CASE("processes: a rank in another group's collective is named, as it is be
   constexpr int kOdd = 2, kAll = 4;
   for (const std::string& transport : carried_by()) {
     const auto ends = ends_of(transport, kAll, {.timeout = 4 * kPatience}, {[](World& world) {
-      ProcessGroup &dp = world.group("dp"), &common = world.group("default");
-      sum_over(dp);
-      sum_over(world.rank() == kOdd ? dp : common);
-    }});
+                                ProcessGroup &dp = world.group("dp"), &common = world.group("default");
+                                sum_over(dp);
+                                sum_over(world.rank() == kOdd ? dp : common);
+                              }});
     for (const EndOfRank& end : ends) {
       CAPTURE(transport, end.text);
       CHECK(end.type == "mismatch");
@@ -145,7 +149,8 @@ TEST_CASE("processes: a rank in another group's collective is named, as it is be
   }
 }
 
-TEST_CASE("processes: a call that one rank leaves out is not paired with the next one, though that is as large") {
+TEST_CASE(
+    "processes: a call that one rank leaves out is not paired with the next one, though that is as large") {
   constexpr int kOdd = 1;
   for (const std::string& transport : carried_by())
     for (const bool check : {false, true}) {
@@ -156,7 +161,9 @@ TEST_CASE("processes: a call that one rank leaves out is not paired with the nex
             for (int bucket = 0; bucket < 4; ++bucket) {
               if (world.rank() == kOdd && bucket == 2) continue;
               auto value = static_cast<float>(bucket);
-              world.group("dp").all_reduce({&value, 1, Dtype::kFloat32}, {"gradients", "bucket " + std::to_string(bucket)})->wait();
+              world.group("dp")
+                  .all_reduce({&value, 1, Dtype::kFloat32}, {"gradients", "bucket " + std::to_string(bucket)})
+                  ->wait();
               sums[static_cast<size_t>(world.rank())].push_back(value);
             }
           }});

@@ -81,6 +81,21 @@ TEST_CASE("rank part: it holds what came behind the marks") {
   for (const Category category : kCategories) CHECK(section.memory(1, category).empty());
 }
 
+TEST_CASE("rank part: parts of it come first, and the whole adds what they lack") {
+  OneRank here, there;
+  record_sample_rank(here.recorder);
+  const TrackMarks some = RankPart::mark(here.recorder);
+  TrackMarks known = RankPart::unpack(RankPart::pack(here.recorder, {}), there.recorder, 0);
+  CHECK(known == some);
+  here.recorder.note({.time_ns = 1, .name = here.recorder.name("later")});
+  known += RankPart::unpack(RankPart::pack(here.recorder, some), there.recorder, 0);
+  CHECK(known == RankPart::mark(here.recorder));
+  CHECK(there.lines() == here.lines());
+  record_all(here.recorder);
+  RankPart::unpack(RankPart::pack(here.recorder, {}), there.recorder, 0, known);
+  CHECK(there.lines() == here.lines());
+}
+
 TEST_CASE("rank part: what is none is rejected, and nothing of it is added") {
   OneRank here;
   record_all(here.recorder);

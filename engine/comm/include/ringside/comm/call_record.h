@@ -18,8 +18,8 @@ struct CallRecord {
   int64_t elements = 0;              // of the payload (process_group.h)
   int root = -1;                     // rank of the world: of a broadcast; of a send and a recv, the sender
   ReduceOp reduce = ReduceOp::kSum;  // of an all-reduce
-  // A hash of what a collective carries, its tag and unit; 0: it does not say. It tells a call that one rank has left out
-  // from the next of the same size. Threads leave it 0.
+  // A hash of what a collective carries, its tag and unit; 0: it does not say. It tells a call that one rank
+  // has left out from the next of the same size. Threads leave it 0.
   uint64_t contents = 0;
   // Not compared.
   int rank = 0;  // of the world: whose call it is

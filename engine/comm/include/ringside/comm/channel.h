@@ -9,8 +9,8 @@
 // moves in the same order as between threads, so sums have the same bits: rank r receives its chunk of every
 // peer's buffer, adds up in rank order, rounds once, and sends the result to all.
 //
-// A rank that has been blocked for a moment asks the others what they wait in, so that a cycle of waits over several
-// groups is found between processes too.
+// A rank that has been blocked for a moment asks the others what they wait in, so that a cycle of waits over
+// several groups is found between processes too.
 //
 // Bytes from outside are bounded before they are believed: a frame that is too large, of another version, or
 // not what the protocol has next ends the connection, and its peer is lost.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,9 @@ class Wiring {
                                              int place) = 0;
   // Breaks off every group that `rank` is in, those too that others make later.
   virtual void abort(int rank, const Failure& failure) = 0;
-  // A rank has been blocked for a moment: breaks the groups off where it closes a cycle of waits. Processes ask each other
-  // first, and the call returns before that. A wiring that cannot see other ranks' records does nothing, and a cycle
-  // lasts until a deadline.
+  // A rank has been blocked for a moment: breaks the groups off where it closes a cycle of waits. Processes
+  // ask each other first, and the call returns before that. A wiring that cannot see other ranks' records
+  // does nothing, and a cycle lasts until a deadline.
   virtual void look_for_cycle() {}
 };
 
@@ -34,8 +35,8 @@ class ProcessWiring : public Wiring {
  public:
   virtual int rank() const = 0;
   virtual int size() const = 0;  // ranks of the run
-  // What the other ranks may look at to find a cycle of waits, from the beginning of a run to its end. prefix: of the names
-  // that this run gives its groups here; runs of one prefix follow one another.
+  // What the other ranks may look at to find a cycle of waits, from the beginning of a run to its end.
+  // prefix: of the names that this run gives its groups here; runs of one prefix follow one another.
   virtual void show(const FlightRecorder& flight, const std::string& prefix = "") {}
   virtual void hide(const FlightRecorder& flight) {}
   // Outside of the groups, and so also where these are broken: what each rank says, and who is to blame that some
@@ -45,6 +46,16 @@ class ProcessWiring : public Wiring {
     std::vector<int> silent{};        // ranks
   };
   virtual Shared share(const std::string& own, TimePoint deadline) { return {}; }
+  // What ranks record of a run that is under way, for one that is watched and is rank 0. Safe from any
+  // thread.
+  class Live {
+   public:
+    virtual ~Live() = default;
+    virtual void post(const std::string& part) = 0;         // another rank than 0
+    virtual std::optional<std::string> next(int rank) = 0;  // rank 0: of that rank, where it has come
+  };
+  // Null where nobody watches. All ranks call it equally often, for each prefix (as of show()).
+  virtual std::unique_ptr<Live> live(const std::string& prefix = "") { return nullptr; }
   // To be added to a time of that rank's clock, so that it is one of this process's.
   virtual int64_t clock_shift_ns(int rank) const { return 0; }
 };

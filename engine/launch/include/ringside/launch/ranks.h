@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "ringside/launch/process.h"
+
 namespace ringside {
 
 struct RanksToStart {
@@ -23,5 +25,9 @@ struct RanksToStart {
 // peer was lost; of one that a signal ended, kPeerLost. What happened is said to stderr. SIGINT and SIGTERM
 // reach rank 0, which tells the others; a second one ends all at once.
 int start_ranks(const RanksToStart& start);
+
+// What makes a process one rank of a run on this host. port: of the store, which rank 0 keeps.
+ProcessSetting setting_of_rank(int rank, int ranks, int port, const std::string& run);
+std::string new_run_id();
 
 }  // namespace ringside

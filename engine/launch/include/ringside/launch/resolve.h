@@ -41,6 +41,7 @@ struct Launch {
   Known<std::string> network{};  // interface by which others reach it; "": by which it reaches rank 0
   Known<std::string> transport{"sockets"};  // what carries the bytes
   Known<std::string> error_file{};          // where the error goes that ends this process; "": nowhere
+  Known<int> watched{0};                    // 1: rank 0 looks at what the others record while they do
   Known<int> store_socket{-1};              // of rank 0: a descriptor that listens at `port` already
 
   RunName run() const { return {run_id.value, size.value, restart.value}; }

@@ -41,6 +41,12 @@ std::shared_ptr<JoinedRanks> join(const Launch& launch, std::chrono::nanoseconds
 // environment says, if any.
 std::shared_ptr<JoinedRanks> join_by_words(int argc, char** argv);
 
+// This process as rank 0, with the others started here by that command, which joins the run that its
+// environment says. For a program that has several runs, one after the other, and shows each while it goes
+// on: what the others record comes as it does. They end with what is returned, and with the thread that calls
+// this. Errors of join(), with what the others have said.
+std::shared_ptr<JoinedRanks> start_others(int ranks, const std::vector<std::string>& command);
+
 // sockets: (rank) connected stream sockets, owned from now on; -1 at `rank` itself. own: of a library, or null.
 std::shared_ptr<ChannelHub> hub_of_sockets(int rank, const std::vector<int>& sockets,
                                            const std::string& description = "ranks as processes, sockets",

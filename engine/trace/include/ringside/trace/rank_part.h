@@ -13,16 +13,23 @@ namespace ringside {
 struct TrackMarks {
   size_t collectives = 0, spans = 0, scalars = 0, notes = 0, rows = 0, messages = 0;
   std::array<size_t, kCategoryCount> memory{};
+  bool operator==(const TrackMarks&) const = default;
+  TrackMarks& operator+=(const TrackMarks& more);
 };
 
 class RankPart {
  public:
   static TrackMarks mark(const Recorder& recorder);
-  // What it recorded behind the marks.
-  static std::string pack(const Recorder& recorder, const TrackMarks& since);
-  // Adds that to the same rank's tracks here. Times of the part are `shift_ns` less than here. InputError for
-  // bytes that are no part, or another rank's: then nothing is added.
-  static void unpack(std::string_view part, Recorder& into, int64_t shift_ns);
+  // What it recorded behind the marks, until others; also while it goes on to record.
+  static std::string pack(const Recorder& recorder, const TrackMarks& since, const TrackMarks& until);
+  static std::string pack(const Recorder& recorder, const TrackMarks& since) {
+    return pack(recorder, since, mark(recorder));
+  }
+  // Adds that to the same rank's tracks here, but for the first of each, which are there; returns how many it
+  // has. Times of the part are `shift_ns` less than here. InputError for bytes that are no part, or another
+  // rank's: then nothing is added.
+  static TrackMarks unpack(std::string_view part, Recorder& into, int64_t shift_ns,
+                           const TrackMarks& known = {});
 };
 
 }  // namespace ringside

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,8 +18,11 @@ namespace ringside {
 
 class Session {
  public:
-  // Starts at once; `lesson` outlives the session. process: of RunContext.
+  // Starts at once; `lesson` outlives the session. process: of RunContext. join: makes it, on the run's own
+  // thread, where it may wait for others; what it throws is the run's error.
   Session(const Lesson& lesson, Config config, std::shared_ptr<ProcessWiring> process = nullptr);
+  using Join = std::function<std::shared_ptr<ProcessWiring>()>;
+  Session(const Lesson& lesson, Config config, Join join);
   // Cancels and joins: returns once the run has come to its next step boundary
   // (paused or not), or to the deadline of the collective that it waits in.
   ~Session();
@@ -44,7 +48,7 @@ class Session {
 
   const Lesson& lesson_;
   Config config_;
-  const std::shared_ptr<ProcessWiring> process_;
+  const Join join_;
   RunControl control_;
   std::shared_ptr<TraceStore> store_;
   mutable std::mutex mutex_;
