@@ -118,7 +118,9 @@ bool ChannelState::file(int peer, Frame frame) {
       unpack({reinterpret_cast<const char*>(frame.bytes.data()), frame.bytes.size()});
   if (!failure) return false;
   if (header.lane.group != 0) {
-    break_locked(groups[header.lane.group], *failure);
+    Group& group = groups[header.lane.group];
+    group.hash = header.lane.group;
+    break_locked(group, *failure);
     return true;
   }
   abort_locked(peer, *failure);
@@ -248,8 +250,11 @@ void ChannelHub::look_for_cycle() {
   state_->looks.changed.notify_all();
 }
 
-// Where another rank's failure ends this one, that one is to blame in every group.
+// Where another rank's failure ends this one, that one is to blame in every group. Of a group that this rank
+// has not connected it does not know the ranks.
 void ChannelHub::abort(int rank, const Failure& why) {
+  std::vector<int> all(state_->channels.size());
+  std::iota(all.begin(), all.end(), 0);
   Failure failure = why;
   std::vector<std::pair<uint64_t, ChannelState::Group>> broken;
   {
@@ -262,9 +267,7 @@ void ChannelHub::abort(int rank, const Failure& why) {
     state_->abort_locked(rank, failure);
   }
   for (const auto& [hash, group] : broken)
-    state_->tell(group.ranks, FrameKind::kBreak, hash, pack(*group.failure));
-  std::vector<int> all(state_->channels.size());
-  std::iota(all.begin(), all.end(), 0);
+    state_->tell(group.ranks.empty() ? all : group.ranks, FrameKind::kBreak, hash, pack(*group.failure));
   state_->tell(all, FrameKind::kBreak, 0, pack(failure));
 }
 

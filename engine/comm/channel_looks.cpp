@@ -182,12 +182,20 @@ class Looking {
     return false;
   }
 
-  // Every group of the run, on every rank: who learns of it in one must not be blamed for that in another.
-  // The one that holds a rank up comes last, for then it ends, and says to the others what it knows.
+  // Every rank is told of every group of the run, for it ends then, and says to the others what it knows: who
+  // learns of the cycle in one group must not be blamed for that in another. The group that holds it up comes
+  // last.
   void break_all(const std::map<int, const Look*>& run, const Failure& failure) {
-    for (const auto& [rank, look] : run)
-      for (size_t i = look->groups.size(); i-- > 0 && rank != state_.rank;)
-        state_.tell({rank}, FrameKind::kBreak, look->groups[i], pack(failure));
+    const std::string packed = pack(failure);
+    std::set<uint64_t> all;
+    for (const auto& [rank, look] : run) all.insert(look->groups.begin(), look->groups.end());
+    for (const auto& [rank, look] : run) {
+      if (rank == state_.rank || look->groups.empty()) continue;
+      const uint64_t last = look->groups.front();
+      for (const uint64_t hash : all)
+        if (hash != last) state_.tell({rank}, FrameKind::kBreak, hash, packed);
+      state_.tell({rank}, FrameKind::kBreak, last, packed);
+    }
     const std::lock_guard lock(state_.mutex);
     for (const uint64_t hash : run.at(state_.rank)->groups) state_.break_locked(state_.groups[hash], failure);
   }
