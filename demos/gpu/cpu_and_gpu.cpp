@@ -8,13 +8,12 @@
 
 #include <cstdio>
 #include <fstream>
-#include <map>
 
 #include "ringside/base/float_bits.h"
 #include "ringside/base/median.h"
 #include "ringside/base/prepare_process.h"
 #include "ringside/ledger/ledger.h"
-#include "ringside/nn/layers.h"
+#include "ringside/nn/classifier.h"
 #include "ringside/nn/norm.h"
 #include "ringside/nn/product.h"
 #include "ringside/tensor/where.h"
@@ -61,51 +60,86 @@ int64_t bytes_of(const std::vector<LedgerRow>& ledger, const std::string& catego
     if (row.what == "memory" && row.rank == 0 && row.category == category && row.at == at) return row.counted;
   return 0;
 }
-int64_t rounding_of(const std::vector<LedgerRow>& ledger) {
+int64_t reason_of(const std::vector<LedgerRow>& ledger, std::string_view name) {
   for (const LedgerRow& row : ledger)
-    if (row.rank == 0 && row.category == "other" && row.at == kAfterStep && !row.reasons.empty())
-      return row.reasons.front().bytes;
+    for (const LedgerReason& reason : row.reasons)
+      if (row.rank == 0 && row.category == "other" && row.at == kAfterStep && reason.name == name)
+        return reason.bytes;
   return 0;
 }
 
-// On the same fp32 operands: how many elements of the result have other bits.
+// How many elements of a result have other bits on the GPU, and by how much.
+void compare(const std::string& name, const at::Tensor& cpu, const at::Tensor& gpu) {
+  const at::Tensor a = cpu.contiguous(), b = on_host(gpu).contiguous();
+  int64_t differ = 0, most = 0;
+  for (int64_t i = 0; i < a.numel(); ++i)
+    if (const int64_t ulps = ulps_between(a.data_ptr<float>()[i], b.data_ptr<float>()[i]); ulps != 0)
+      ++differ, most = std::max(most, ulps);
+  std::printf("%-36s %10ld %10ld %8ld\n", name.c_str(), long(a.numel()), long(differ), long(most));
+}
+
+// One operation at a time, on the same operands.
 void compare_operations() {
   at::manual_seed(1);
-  const at::Tensor x = at::randn({4, 48, 128}), weight = at::randn({528, 128}) * 0.02,
-                   narrow = at::randn({128}), scores = at::randn({4, 4, 48, 48});
-  const at::Tensor tokens = at::randint(0, 299, {4, 48}, at::kLong), table = at::randn({299, 128});
+  const auto drawn = [](at::IntArrayRef shape) { return at::randn(shape); };
+  const at::Tensor x = drawn({4, 48, 128}), one = drawn({128}), up = drawn({528, 128}),
+                   down = drawn({128, 528});
+  const at::Tensor tokens = at::randint(0, 299, {4, 48}, at::kLong), q = drawn({4, 4, 48, 32});
   using Operands = std::vector<at::Tensor>;
-  const std::vector<std::tuple<const char*, Operands, std::function<at::Tensor(const Operands&)>>> all = {
-      {"embedding", {table, tokens}, [](const auto& o) { return at::embedding(o[0], o[1]); }},
-      {"x + y, x * y", {x, x.flip(0)}, [](const auto& o) { return o[0] + o[1] * o[0]; }},
-      {"rsqrt", {x.abs()}, [](const auto& o) { return at::rsqrt(o[0]); }},
-      {"exp", {x}, [](const auto& o) { return at::exp(o[0]); }},
-      {"silu", {x}, [](const auto& o) { return at::silu(o[0]); }},
-      {"sum over 128", {x}, [](const auto& o) { return o[0].sum(-1); }},
-      {"rms norm, LibTorch's operations",
-       {x, narrow},
-       [](const auto& o) { return rms_norm(o[0], o[1], 1e-6); }},
-      {"rms norm, ours", {x, narrow}, [](const auto& o) { return fused_rms_norm(o[0], o[1], 1e-6); }},
-      {"layer norm, ours",
-       {x, narrow, narrow},
-       [](const auto& o) { return layer_norm(o[0], o[1], o[2], 1e-6); }},
-      {"softmax", {scores}, [](const auto& o) { return at::softmax(o[0], -1); }},
-      {"product 192 x 128 x 528", {x, weight}, [](const auto& o) { return linear_product(o[0], o[1]); }}};
-  std::printf("\n%-34s %10s %10s %8s\n", "operation, fp32", "elements", "differ", "ulp");
+  using Compute = std::function<at::Tensor(const Operands&)>;
+  const std::vector<std::tuple<std::string, Operands, Compute>> all = {
+      {"embedding", {drawn({299, 128}), tokens}, [](auto& o) { return at::embedding(o[0], o[1]); }},
+      {"x + y x", {x, x.flip(0)}, [](auto& o) { return o[0] + o[1] * o[0]; }},
+      {"1 / sqrt(x)", {x.abs()}, [](auto& o) { return 1 / at::sqrt(o[0]); }},
+      {"rsqrt", {x.abs()}, [](auto& o) { return at::rsqrt(o[0]); }},
+      {"exp", {x}, [](auto& o) { return at::exp(o[0]); }},
+      {"silu", {x}, [](auto& o) { return at::silu(o[0]); }},
+      {"sum of 128", {x}, [](auto& o) { return o[0].sum(-1); }},
+      {"softmax of 48", {drawn({4, 4, 48, 48})}, [](auto& o) { return at::softmax(o[0], -1); }},
+      {"RMS norm, LibTorch's operations", {x, one}, [](auto& o) { return rms_norm(o[0], o[1], 1e-6); }},
+      {"RMS norm, ours", {x, one}, [](auto& o) { return fused_rms_norm(o[0], o[1], 1e-6); }},
+      {"layer norm, ours", {x, one, one}, [](auto& o) { return layer_norm(o[0], o[1], o[2], 1e-6); }},
+      {"192 x 128 x 528", {x, up}, [](auto& o) { return linear_product(o[0], o[1]); }},
+      {"192 x 528 x 128", {drawn({4, 48, 528}), down}, [](auto& o) { return linear_product(o[0], o[1]); }},
+      {"a weight's gradient, 528 x 192 x 128",
+       {drawn({192, 528}), x.view({192, 128})},
+       [](auto& o) { return at::matmul(o[0].t(), o[1]); }},
+      {"16 x (48 x 32 x 48)", {q, q.flip(0)}, [](auto& o) {
+         return matrix_product(o[0], o[1].transpose(2, 3));
+       }}};
+  std::printf("\n%-36s %10s %10s %8s\n", "operation, fp32", "elements", "differ", "ulp");
   for (const auto& [name, operands, compute] : all) {
     Operands there;
-    for (const at::Tensor& one : operands) there.push_back(one.to(torch_device(Device::kCuda)));
-    const at::Tensor a = compute(operands).contiguous(), b = on_host(compute(there)).contiguous();
-    int64_t differ = 0, most = 0;
-    for (int64_t i = 0; i < a.numel(); ++i)
-      if (const int64_t ulps = ulps_between(a.data_ptr<float>()[i], b.data_ptr<float>()[i]); ulps != 0)
-        ++differ, most = std::max(most, ulps);
-    std::printf("%-34s %10ld %10ld %8ld\n", name, long(a.numel()), long(differ), long(most));
+    for (const at::Tensor& operand : operands) there.push_back(operand.to(torch_device(Device::kCuda)));
+    compare(name, compute(operands), compute(there));
   }
 }
 
-bool compare_trainings(const Sizes& sizes, std::FILE* json) {
-  const Dataset data = make_synthetic({.max_tokens = 48});
+// The model at its first values, unit by unit: the first that differs is where trainings part.
+void compare_forward(const Sizes& sizes, const Dataset& data) {
+  const TrainerConfig config = training(sizes, 1, 0, Device::kCpu);
+  const auto forward = [&](Device device) {
+    Classifier model(config.model, config.max_tokens, {}, torch_device(device));
+    ParameterSet& set = model.parameters();
+    set.leaves = initial_values(set.shapes, config.seed);
+    for (at::Tensor& leaf : set.leaves) leaf = leaf.to(set.device);
+    Context context;
+    context.wanted.hidden_states = true;
+    return model.forward(on(set.device, make_batch(data.train, {0, 1, 2, 3})), context);
+  };
+  const ModelOutput cpu = forward(Device::kCpu), gpu = forward(Device::kCuda);
+  std::printf("\n%-36s %10s %10s %8s\n", "first forward pass, after", "elements", "differ", "ulp");
+  for (size_t i = 0; i < cpu.hidden_states.size(); ++i) {
+    const bool last = i + 1 == cpu.hidden_states.size();
+    compare(i == 0 ? "embedding"
+            : last ? "final norm"
+                   : fmt::format("layer {}", i - 1),
+            cpu.hidden_states[i], gpu.hidden_states[i]);
+  }
+  compare("head: logits", cpu.logits, gpu.logits);
+}
+
+bool compare_trainings(const Sizes& sizes, const Dataset& data, std::FILE* json) {
   bool holds = true;
   std::printf("%-9s %10s %10s %8s %8s %6s %6s %9s %9s %9s  %s\n", "N stage", "loss CPU", "loss GPU", "CPU ms",
               "GPU ms", "hash", "one", "state", "rounding", "cached", "parts from the CPU at");
@@ -125,9 +159,10 @@ bool compare_trainings(const Sizes& sizes, std::FILE* json) {
                             bytes_of(gpu.ledger, "optimizer", kAfterStep);
       const bool as_one = hash == alone.parameters_sha256;
       holds = holds && as_one && gpu.result.ranks_agree && unexplained == 0;
-      std::printf("N=%d  %-4d %10.6f %10.6f %8.1f %8.1f %6.6s %6s %9ld %9ld %9ld  %s%s\n", ranks, stage,
+      std::printf("N=%d  %-4d %10.8f %10.8f %8.1f %8.1f %6.6s %6s %9ld %9ld %9ld  %s%s\n", ranks, stage,
                   cpu.result.loss.back(), gpu.result.loss.back(), cpu.median_ms(), gpu.median_ms(),
-                  hash.c_str(), as_one ? "equal" : "DIFFER", long(state), long(rounding_of(gpu.ledger)),
+                  hash.c_str(), as_one ? "equal" : "DIFFER", long(state),
+                  long(reason_of(gpu.ledger, kAllocatorRounding)),
                   long(bytes_of(gpu.ledger, kCachedMemory, kPeak)),
                   parts.first_difference() ? to_string(*parts.first_difference()).c_str() : "nowhere",
                   unexplained == 0 ? "" : ", BYTES UNEXPLAINED");
@@ -162,8 +197,10 @@ int main(int argc, char** argv) try {
   }
   std::printf("%s\n", device_kernels().name().c_str());
   std::FILE* const json = file == nullptr ? nullptr : std::fopen(file, "w");
-  const bool holds = compare_trainings(sizes, json);
+  const Dataset data = make_synthetic({.max_tokens = 48});
+  const bool holds = compare_trainings(sizes, data, json);
   if (json != nullptr) std::fclose(json);
+  compare_forward(sizes, data);
   compare_operations();
   std::printf(
       "\n%s\n",

@@ -21,12 +21,12 @@ int64_t live_at(const SectionView& section, int rank, Category category, int64_t
   return after == 0 ? 0 : events[after - 1].live_bytes;
 }
 
-// What of `other` is an allocator's rounding, after the last event at or before `time_ns`.
-int64_t rounding_at(const Trace& trace, const SectionView& section, int rank, int64_t time_ns) {
+// Of "other" what has the tensor's name, after the last event at or before `time_ns`.
+int64_t live_of(const Trace& trace, const SectionView& section, int rank, std::string_view tensor,
+                int64_t time_ns) {
   int64_t bytes = 0;
   for (const MemoryEvent& event : section.memory(rank, Category::kOther))
-    if (event.time_ns <= time_ns && trace.name(event.tensor) == kAllocatorRounding)
-      bytes += event.delta_bytes;
+    if (event.time_ns <= time_ns && trace.name(event.tensor) == tensor) bytes += event.delta_bytes;
   return bytes;
 }
 
@@ -39,8 +39,9 @@ void count_moments(const Trace& trace, const SectionView& section, int rank, std
     for (const Category category : kCategories)
       rows.push_back(
           memory_row(section, rank, to_string(category), at, live_at(section, rank, category, last->second)));
-    if (const int64_t bytes = rounding_at(trace, section, rank, last->second); bytes != 0)
-      rows.back().reasons.push_back({kAllocatorRounding, bytes});  // the last category is "other"
+    for (const char* name : {kAllocatorRounding, kWorkSpace})
+      if (const int64_t bytes = live_of(trace, section, rank, name, last->second); bytes != 0)
+        rows.back().reasons.push_back({name, bytes});  // the last category is "other"
   }
 }
 

@@ -24,9 +24,9 @@ bool is_transposed(const at::Tensor& t) { return t.stride(-1) != 1 && t.stride(-
 // The fp32 copies of one product, in one allocation.
 class Copies {
  public:
-  explicit Copies(int64_t elements) {
+  Copies(int64_t elements, const at::Tensor& beside) {
     const MemoryScope scope(Category::kOther, kSameUnit, kProductCopies);
-    flat_ = at::empty({elements}, at::kFloat);
+    flat_ = at::empty({elements}, beside.options().dtype(at::kFloat));
   }
 
   at::Tensor take(at::IntArrayRef shape) {
@@ -100,7 +100,7 @@ struct BFloat16Product : torch::autograd::Function<BFloat16Product> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& a, const at::Tensor& b,
                             at::TensorList bias) {
     const int64_t elements = elements_of(a, b);
-    Copies copies(elements);
+    Copies copies(elements, a);
     // As LibTorch does, keep an operand only where the other one's gradient needs it.
     context->save_for_backward({b.requires_grad() ? a : at::Tensor(), a.requires_grad() ? b : at::Tensor()});
     context->saved_data["transposed"] = is_transposed(b);
@@ -117,7 +117,7 @@ struct BFloat16Product : torch::autograd::Function<BFloat16Product> {
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor &a = saved[0], &b = saved[1];
-    Copies copies(context->saved_data["elements"].toInt());
+    Copies copies(context->saved_data["elements"].toInt(), gradients[0]);
     const at::Tensor wide = copies.widen(gradients[0]);  // dC, (Z, M, N)
     const int64_t used = copies.used();
     variable_list result(3);

@@ -47,6 +47,10 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
     return recorder_ == nullptr || text.empty() ? 0 : recorder_->name(text);
   }
 
+  void hold(int64_t bytes, std::string_view what) {
+    if (bytes > 0) change({bytes, ++allocations_, {Category::kOther, 0, name(what)}}, bytes);
+  }
+
   MemoryLabel label;  // of allocations from now on
   std::array<int64_t, kCategoryCount> live{}, peak{};
   int64_t total = 0, cached = 0;
@@ -108,6 +112,7 @@ MemoryHook::MemoryHook(Recorder* recorder, at::Device device)
 
 MemoryHook::~MemoryHook() { current_hook = nullptr; }
 
+void MemoryHook::hold(int64_t bytes, std::string_view name) { book_->hold(bytes, name); }
 int64_t MemoryHook::live(Category category) const { return book_->live[static_cast<size_t>(category)]; }
 int64_t MemoryHook::live_total() const { return book_->total; }
 int64_t MemoryHook::cached() const { return book_->cached; }

@@ -1,6 +1,7 @@
 #include "ringside/tensor/where.h"
 
-#include <ATen/Context.h>
+#include <map>
+#include <mutex>
 
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
@@ -10,12 +11,19 @@ namespace {
 
 bool stands_in() { return device_memory() != nullptr && device_kernels().stands_in(); }
 
-// Made by the first product, and kept as long as the process runs.
-void make_work_space_of_products() {
-  const MemoryScope scope(Category::kOther, "", "cuBLAS work space");
-  const at::Tensor x = at::ones({8, 8}, at::TensorOptions(at::kCUDA).dtype(at::kFloat)), bias = x[0];
-  at::linear(x, x, bias);
-  at::matmul(x.view({2, 4, 8}), x.view({2, 8, 4}));
+// Made by the first product on the rank's stream, and kept as long as the process runs.
+int64_t work_space_of(int rank) {
+  static std::mutex mutex;
+  static std::map<int, int64_t> bytes;
+  const MemoryHook hook(nullptr, at::kCUDA);
+  {
+    const at::Tensor x = at::ones({8, 8}, at::TensorOptions(at::kCUDA).dtype(at::kFloat)), bias = x[0];
+    at::linear(x, x, bias);
+    at::matmul(x.view({2, 4, 8}), x.view({2, 8, 4}));
+  }
+  const std::lock_guard lock(mutex);
+  if (hook.live_total() > 0) bytes[rank] = hook.live_total();
+  return bytes[rank];
 }
 
 }  // namespace
@@ -41,7 +49,7 @@ at::Tensor on_host(const at::Tensor& tensor) { return tensor.cpu(); }
 RankOnDevice::RankOnDevice(Device device, int rank) {
   if (device == Device::kCpu) return;
   held_ = device_kernels().on_rank(rank);
-  if (torch_device(device).is_cuda()) make_work_space_of_products();
+  if (torch_device(device).is_cuda()) work_space_ = work_space_of(rank);
 }
 
 }  // namespace ringside

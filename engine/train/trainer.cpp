@@ -143,8 +143,9 @@ TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& st
   const auto rank_main = [&](World& world) {
     use_one_thread();
     // Both outlive every tensor of this rank.
-    world.make<MemoryHook>(world.recorder(), torch_device(config.device));
-    world.make<RankOnDevice>(config.device, world.rank());
+    const auto& on_device = world.make<RankOnDevice>(config.device, world.rank());
+    world.make<MemoryHook>(world.recorder(), torch_device(config.device))
+        .hold(on_device.work_space(), kWorkSpace);
     results[static_cast<size_t>(world.rank())] = train_rank(config, task, world, hooks, begin);
   };
   try {

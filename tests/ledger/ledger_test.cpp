@@ -2,6 +2,8 @@
 
 #include "catch.h"
 #include "ringside/base/error.h"
+#include "ringside/trace/scalars.h"
+#include "ringside/trace/training_rows.h"
 
 using namespace ringside;
 
@@ -12,7 +14,7 @@ class RankScript {
  public:
   explicit RankScript(Recorder& recorder) : recorder_(recorder) {}
 
-  void allocate(Category category, int64_t bytes) {
+  void allocate(Category category, int64_t bytes, const char* tensor = "") {
     int64_t& live = live_[static_cast<size_t>(category)];
     int64_t& peak = peak_[static_cast<size_t>(category)];
     live += bytes;
@@ -23,6 +25,7 @@ class RankScript {
                       .live_bytes = live,
                       .peak_bytes = peak,
                       .total_bytes = total_,
+                      .tensor = recorder_.name(tensor),
                       .category = category});
   }
   void send(const char* tag, Op op, int64_t bytes, CollectiveState last = CollectiveState::kCompleted) {
@@ -213,4 +216,35 @@ TEST_CASE("reasons explain exactly their bytes; what was never counted counts no
   auto twice = predictions();
   twice.push_back(twice.front());
   CHECK_THROWS_AS(reconcile(twice, count_run()), InvariantError);
+}
+
+TEST_CASE("what a GPU's allocator adds has names among the reasons, at each moment") {
+  const auto store = TraceStore::create("gpu");
+  Recorder* recorder = store->add_section("run", {}, 1).at(0);
+  RankScript rank(*recorder);
+  rank.allocate(Category::kOther, 33, kWorkSpace);
+  rank.allocate(Category::kOther, 5, kAllocatorRounding);
+  rank.allocate(Category::kOther, 100, "a product's copies");
+  rank.note(kAfterConstruction);
+  rank.allocate(Category::kOther, 7, kAllocatorRounding);
+  rank.allocate(Category::kOther, -5, kAllocatorRounding);
+  rank.note(kAfterStep);
+  for (const double bytes : {40.0, 90.0, 60.0}) recorder->scalar(kCachedMemory, 0, bytes);
+  const Trace trace = store->snapshot();
+  const auto reasons_at = [&](const std::string& at) {
+    std::map<std::string, int64_t> reasons;
+    for (const LedgerRow& row : count_rows(trace, *trace.find("run")))
+      if (row.category == "other" && row.at == at)
+        for (const LedgerReason& reason : row.reasons) reasons[reason.name] = reason.bytes;
+    return reasons;
+  };
+  CHECK(reasons_at(kAfterConstruction) ==
+        std::map<std::string, int64_t>{{kAllocatorRounding, 5}, {kWorkSpace, 33}});
+  CHECK(reasons_at(kAfterStep) == std::map<std::string, int64_t>{{kAllocatorRounding, 7}, {kWorkSpace, 33}});
+  for (const LedgerRow& row : count_rows(trace, *trace.find("run"))) {
+    if (row.category != kCachedMemory) continue;
+    CHECK(row.counted == 90);
+    CHECK(counted_only(row));
+  }
+  CHECK(unexplained_bytes(reconcile({}, count_rows(trace, *trace.find("run")))) == 0);
 }

@@ -42,14 +42,14 @@ TEST_CASE("a training on the device has the bits and bytes of the CPU's, at ever
     }
 }
 
-TEST_CASE("a training on the device has the bits of one process that emulates it there", "[.device]") {
+TEST_CASE("a training on the device has the bits of one process that emulates it there", "[.device][.gpu]") {
   const Dataset data = tiny_data();
   TrainerConfig config = tiny_config(3, 2);
   config.device = tested_device();
   check_bits(config, data, reference_bits(config, data));
 }
 
-TEST_CASE("what has no kernel is refused on the device, and what has one is named", "[.device]") {
+TEST_CASE("what has no kernel is refused on the device, and what has one is named", "[.device][.gpu]") {
   const Dataset data = tiny_data();
   TrainerConfig config = tiny_config(2, 0);
   config.device = tested_device();

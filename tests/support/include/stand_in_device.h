@@ -1,5 +1,6 @@
 // A device that every machine has (RINGSIDE_TEST_TRANSPORT=device): memory of the host whose views say kCuda,
-// and the host's build of the kernels. What is tested of the CPU is tested of the calls to a GPU.
+// and the host's build of the kernels. What is tested of the CPU is tested of the calls to a GPU. With
+// RINGSIDE_TEST_TRANSPORT=gpu trainings run on a real one.
 #pragma once
 
 #include "connected_ranks.h"
@@ -16,7 +17,7 @@ inline Device tested_device() {
   if (is_over("device") && device_memory() == nullptr) set_device_kernels(&stand_in);
   if (is_over("device")) return Device::kCuda;
 #endif
-  return Device::kCpu;
+  return is_over("gpu") ? Device::kCuda : Device::kCpu;
 }
 
 // The same calls on buffers that are the stand-in's.
@@ -24,7 +25,7 @@ class OnTestedDevice final : public GroupDecorator {
  public:
   using GroupDecorator::GroupDecorator;
   WorkPtr start(Collective call) override {
-    call.input.device = call.output.device = tested_device();
+    if (is_over("device")) call.input.device = call.output.device = tested_device();
     return inner_->start(std::move(call));
   }
 };

@@ -25,6 +25,9 @@ class MemoryHook {
   explicit MemoryHook(Recorder* recorder, at::Device device = at::kCPU);
   ~MemoryHook();
 
+  // Books, as "other", bytes that the rank has had since before.
+  void hold(int64_t bytes, std::string_view name);
+
   int64_t live(Category category) const;  // bytes
   int64_t live_total() const;
   int64_t cached() const;  // of a GPU's allocator when it was last heard of: held for all ranks, and unused

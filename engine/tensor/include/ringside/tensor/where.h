@@ -17,14 +17,15 @@ at::Tensor on_host(const at::Tensor& tensor);  // the tensor, or a copy in the h
 void add_squares(ExactSquareSum& sum, const at::Tensor& values);  // contiguous
 
 // The calling thread computes for that rank until this goes, which outlives the rank's tensors. On a GPU: a
-// stream of its own, fp32 products without TF32, cuBLAS's work space booked under its name. On the CPU
-// nothing.
+// stream of its own, and a work space of cuBLAS's for it, which is there before the rank's memory is counted.
 class RankOnDevice {
  public:
   RankOnDevice(Device device, int rank);
+  int64_t work_space() const { return work_space_; }  // bytes
 
  private:
   std::shared_ptr<void> held_;
+  int64_t work_space_ = 0;
 };
 
 }  // namespace ringside

@@ -13,8 +13,10 @@ inline constexpr char kDataRanks[] = "data ranks", kOptimizerName[] = "optimizer
 // And which GPU it ran on; without it, on the CPU.
 inline constexpr char kDeviceName[] = "device";
 
-// Memory of a GPU, "other": by how much its allocator rounds up what tensors ask for.
+// Memory of a GPU, "other": by how much its allocator rounds up what tensors ask for; what cuBLAS works in, of
+// each rank. The ledger's row of that category has them as reasons.
 inline constexpr char kAllocatorRounding[] = "allocator rounding";
+inline constexpr char kWorkSpace[] = "cuBLAS work space";
 
 // What a rank holds of one tensor after the last step: where hashes are equal, bytes are.
 struct TensorHash {
