@@ -18,6 +18,7 @@
 #include "ringside/nn/product.h"
 #include "ringside/tensor/where.h"
 #include "ringside/trace/scalars.h"
+#include "ringside/trace/training_rows.h"
 #include "ringside/train/bit_compare.h"
 #include "ringside/train/booked.h"
 #include "ringside/train/emulation.h"

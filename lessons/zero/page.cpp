@@ -81,6 +81,14 @@ std::string proof_words(const Trace& trace) {
   return tr("{} small fp32 trainings equal one process, bit for bit, {} steps", all.size(), proof->steps);
 }
 
+// Of a rank on a GPU.
+double work_space(const Trace& trace) {
+  for (const LedgerRow& row : trace.rows().ledger)
+    for (const LedgerReason& reason : row.reasons)
+      if (reason.name == kWorkSpace) return double(reason.bytes);
+  return 0;
+}
+
 }  // namespace
 
 std::string summarize(const Config& config, const Trace& trace, int width, bool colour) {
@@ -103,7 +111,9 @@ std::vector<Readout> readouts(const FigureInput& input) {
                          format_count(int64_t(psi(*rows[0].section))), data_ranks(*rows[0].section),
                          rows[0].section->text("precision"), rows[0].section->text(kOptimizerName))});
   if (!rows.empty() && rows[0].section->has(kDeviceName))
-    all.push_back({tr("device"), tr("{}, whose memory the ranks share", rows[0].section->text(kDeviceName))});
+    all.push_back(
+        {tr("device"), tr("{}, whose memory the ranks share; of each peak {} are cuBLAS's work space",
+                          rows[0].section->text(kDeviceName), format_bytes(work_space(input.trace)))});
   if (const std::string mesh = input.config.text("mesh"); !mesh.empty())
     all.push_back({tr("mesh"), tr("{}: Ψ is a rank's part of the model, N the ranks of dp", mesh)});
   if (outcome.contains("final_loss"))
