@@ -15,7 +15,10 @@ targets_of() {
   echo ringside
   case $1 in
     run | help) echo ringside_run && lesson_target ringside_lesson "${2:-}" ;;
-    gui) echo ringside_gui && lesson_target lesson "${2:-zero}" ;;
+    gui)
+      echo ringside_gui && lesson_target lesson "${2:-zero}"
+      for line in "${@:2}"; do if [[ $line == --processes* ]]; then echo ringside_run; fi; done
+      ;;
     plan | flight) echo ringside_plan ;;
     ps) if [[ ${2:-} == node ]]; then echo ringside_ps; else echo ringside_plan; fi ;;
     bench)

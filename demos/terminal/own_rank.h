@@ -20,6 +20,8 @@ class OwnRank {
   ~OwnRank();
 
   bool speaks() const { return launch_.rank.value == 0; }  // one rank's output is everybody's
+  // Where that one is lost, which of the others keeps the trace.
+  bool follows_rank_0() const { return launch_.rank.value == 1; }
   // `ranks` is as many as there are processes; UsageError where the scenario says something else.
   std::vector<std::string> words(std::vector<std::string> typed) const;
   // Null where this process is alone: its ranks are threads. Errors of launch/store.h.

@@ -46,9 +46,12 @@ std::string built_by(const std::string& words) { return "./run " + words + " bui
   become("ringside-ps", argv, built_by("bench server") + ", with the package libzmq3-dev");
 }
 
-// This program as so many ranks: the same words without --processes.
-ExitCode start_processes(int processes, char** argv) {
-  RanksToStart start{.ranks = processes, .command = {(program_folder() / "ringside").string()}};
+// This program as so many ranks: the same words without --processes. Of a trace that is kept no rank's rows
+// are lost with it.
+ExitCode start_processes(const Options& options, char** argv) {
+  RanksToStart start{.ranks = options.launch.processes,
+                     .command = {(program_folder() / "ringside").string()},
+                     .watched = !options.trace_file.empty()};
   for (char** word = argv + 1; *word != nullptr; ++word) {
     const std::string_view text(*word);
     if (text == "--processes" && word[1] != nullptr)
@@ -80,7 +83,7 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
     case Command::kEnv:
       return show_environment(options, out);
     case Command::kRun:
-      if (options.launch.processes > 0) return start_processes(options.launch.processes, argv);
+      if (options.launch.processes > 0) return start_processes(options, argv);
       become("ringside-run", argv, built_by("run"));
     case Command::kAsk:
     case Command::kLessonHelp:

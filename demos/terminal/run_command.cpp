@@ -1,4 +1,5 @@
 // `ringside run`: a session, watched until it ends, then its result.
+#include <algorithm>
 #include <iostream>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "progress_line.h"
 #include "ringside/base/text.h"
 #include "ringside/base/threads.h"
+#include "ringside/comm/errors.h"
 #include "ringside/figures/page.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/session/session.h"
@@ -110,6 +112,9 @@ Trace result_of(Session& session, const Options& options) {
     return session.result();
   } catch (const Error&) {
     save(session.snapshot(), options);
+    if (!options.trace_file.empty() && !options.quiet)
+      std::cerr << "ringside: " << as_typed(options.trace_file, kPathColumns)
+                << " has what was recorded until then: ringside gui --trace opens it\n";
     throw;
   }
 }
@@ -143,13 +148,20 @@ ExitCode run_as(OwnRank& own, const Lesson& lesson, const Options& options, std:
   return exit_code(lesson, trace);
 }
 
-// Of a rank that does not speak: it runs the lesson too, and nothing is asked, shown or saved.
+// Of a rank that does not speak: it runs the lesson too, and nothing is asked or shown. It saves nothing,
+// unless rank 0 is lost.
 ExitCode follow(OwnRank& own, const Lesson& lesson, const Options& options) {
   constexpr std::chrono::seconds kLook{1};
   const Config config = Config::parse(lesson.id, lesson.parameters, own.words(options.words));
   const InterruptScope rank_0_decides;
   Session session(lesson, config, own.join());
   while (!session.wait_for(kLook)) continue;
+  try {
+    session.result();
+  } catch (const CollectiveError& error) {
+    if (own.follows_rank_0() && std::ranges::count(error.ranks(), 0) > 0) save(session.snapshot(), options);
+    throw;
+  }
   return session.result().complete() ? ExitCode::kOk : ExitCode::kInterrupted;
 }
 

@@ -77,6 +77,7 @@ class StartedRanks {
  private:
   ProcessSetting setting_of(int rank, const std::string& run) const {
     ProcessSetting setting = setting_of_rank(rank, start_.ranks, port_of(listening_), run);
+    if (start_.watched) setting.environment["RINGSIDE_WATCHED"] = "1";
     setting.terminal = rank == 0;
     if (rank != 0) return setting;
     setting.environment["RINGSIDE_STORE_SOCKET"] = std::to_string(kGivenDescriptor);

@@ -17,6 +17,7 @@ namespace ringside {
 namespace {
 
 constexpr const char* kOption = "--processes";
+constexpr std::chrono::seconds kToStart{30};  // on this host
 
 std::string own_program() {
   std::array<char, 4096> path;
@@ -49,7 +50,7 @@ std::shared_ptr<JoinedRanks> start_others(int ranks, const std::vector<std::stri
   own.run_id = {run, own.launcher};
   own.store_socket = {listening.release(), own.launcher};
   try {
-    others->run = join(own);
+    others->run = join(own, kToStart);
   } catch (const Error& error) {
     others->launcher.watch(now_ns(), [] { return true; });  // takes what they wrote last
     std::string words;

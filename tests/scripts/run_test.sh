@@ -64,6 +64,8 @@ expect "the room adds what the room needs" has "$err" "installing with apt-get: 
 expect "again without the tests' packages" lacks "$err" "catch2"
 expect "CMake looks for it" has "$calls" "--preset release"
 expect "and the room is built" has "$calls" "--target ringside ringside_gui lesson_zero"
+attempt "$tree/run" gui zero --processes 3
+expect "a room of processes has the program that each of them is" has "$calls" "--target ringside ringside_gui lesson_zero ringside_run"
 attempt "$tree/run" gui
 expect "the second time there is nothing to configure" lacks "$calls" "--preset"
 

@@ -17,6 +17,7 @@ struct RanksToStart {
   int ranks = 1;
   std::vector<std::string> command;
   double seconds = 0;  // all are ended after this time; 0: they may take any
+  bool watched = false;  // rank 0 has what the others record while they do
   int killed = -1;     // this rank must end by a signal: for tests of the others
   std::function<void(int rank, const std::string& line)> heard = {};  // what ranks above 0 write to stdout
 };
