@@ -117,6 +117,23 @@ class Processes(TerminalTest):
                 with open(os.path.join(folder, f"rank_{rank}.log"), encoding="utf-8") as file:
                     self.assertIn("rank 2 went away", file.read(), rank)
 
+    def test_the_trace_outlives_a_rank(self):
+        """What the others recorded, and what that one had until shortly before; rank 1 keeps it where rank 0 is lost."""
+        for lost, known in ((2, {0, 1, 2, 3}), (0, {1})):
+            with self.subTest(lost=lost), tempfile.TemporaryDirectory() as folder:
+                file = os.path.join(folder, "until_then.jsonl")
+                process = self.start("--trace", file)
+                ranks = ranks_of(process.pid)
+                time.sleep(2)  # some steps, and some looks at them
+                os.kill(ranks[lost], signal.SIGKILL)
+                code, _, err = self.finish(process, ranks)
+                self.assertEqual(code, PEER_LOST, err)
+                with open(file, encoding="utf-8") as lines:
+                    records = [json.loads(line) for line in lines]
+                self.assertLessEqual(known, {one["rank"] for one in records if one.get("type") == "span"})
+                if lost != 0:
+                    self.assertIn("until_then.jsonl has what was recorded until then", err)
+
     def test_ctrl_c_ends_all_at_a_step(self):
         process = self.start()
         ranks = ranks_of(process.pid)
