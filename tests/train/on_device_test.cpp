@@ -1,6 +1,7 @@
 // Trainings with device=cuda. Over the stand-in for a GPU (stand_in_device.h) they end with the CPU's bits:
 // its kernels have them, and LibTorch computes on the CPU. On a GPU see demos/gpu.
 #include "ringside/base/error.h"
+#include "ringside/device/kernels.h"
 #include "stand_in_device.h"
 #include "tiny_training.h"
 
@@ -12,6 +13,7 @@ namespace {
 // Of all that the device may not change: bits, losses, what is sent, memory.
 void check_as_on_the_cpu(TrainerConfig config, const Dataset& data) {
   INFO(describe(config));
+  set_device_kernels(nullptr);  // or the stand-in would be asked for all views
   config.device = Device::kCpu;
   const Audit cpu = audit(config, data);
   config.device = tested_device();
