@@ -160,6 +160,8 @@ class Output(TerminalTest):
             self.assertNotIn(b"libtorch", loaded, words)
         runner = subprocess.run(["ldd", OF_PEOPLE + "-run"], capture_output=True).stdout
         self.assertEqual(b"libtorch" in runner, os.environ["RINGSIDE_TORCH"] in ("ON", "1", "TRUE"))
+        for library in (b"libcuda.so", b"libc10_cuda", b"libtorch_cuda", b"libnccl", b"libringside_cuda"):
+            self.assertNotIn(library, runner)  # loaded when somebody asks for a GPU
 
     @unittest.skipIf(SANITIZED, "a sanitizer takes its time")
     def test_list_plan_and_help_answer_within_half_a_second_of_work(self):
