@@ -29,13 +29,14 @@ class ContoursDrawing : public CanvasDrawing<figure::Contours, Spot> {  // a pat
     if (chosen_ && !is_there(*chosen_)) chosen_.reset();
     list_->PushClipRect(plot_.min, plot_.max, true);
     shades();
+    levels();
     PlacedWords words(plot_);
     const bool on_handle = move_handle(canvas, frame);
     if (canvas.hovered() && !on_handle) hovered_ = nearest(canvas.mouse());
     if (canvas.clicked()) chosen_ = hovered_;
     paths(frame, words);
     handle(frame, words, on_handle);
-    levels(words);
+    heights(words);
     list_->PopClipRect();
     list_->AddRect(plot_.min, plot_.max, ui::colours().line);
     if (on_handle)
@@ -123,14 +124,17 @@ class ContoursDrawing : public CanvasDrawing<figure::Contours, Spot> {  // a pat
     }
   }
 
-  // Each with its height at one place, where there is room.
-  void levels(PlacedWords& words) const {
-    const float line = ui::line_height();
+  void levels() const {
     const ImU32 colour = ui::fade(ui::colours().dim, 0.35f);
     for (const ContourLine& level : lines_) {
       for (const ContourSegment& s : level.segments)
         list_->AddLine(in_plot(s.from.x, s.from.y), in_plot(s.to.x, s.to.y), colour, px(1));
     }
+  }
+
+  // Of each level at one place, where there is room.
+  void heights(PlacedWords& words) const {
+    const float line = ui::line_height();
     for (const ContourLine& level : lines_) {
       const std::string text =
           figure::format_value(level.height, figure::Unit::plain(), std::abs(level.height) / 100);
