@@ -67,6 +67,7 @@ class Task {
   virtual Declaration declare() const = 0;                               // whole, with the cuts
   virtual int64_t count(Split split) const = 0;                          // samples
   virtual std::unique_ptr<Model> make(const ModelSite& site) const = 0;  // on the rank's thread
+  // In the host's memory; who runs it forward moves it to the model's device.
   virtual Batch batch(Split split, const std::vector<int64_t>& samples, BatchShape at_least) const = 0;
   // The batch of a training pass, on the rank's thread, where it depends on the model as it is now: answers
   // that it writes, what its reference says of them. Under ZeRO-3 the parameters are not there. batch() if
