@@ -42,7 +42,8 @@ Desk::Desk(const RoomOptions& options, ui::Look& the_look)
   }
   std::vector<std::string> words =
       options.words.empty() && options.lesson.empty() ? last_words(id) : options.words;
-  if (options.processes > 0) words = with_ranks(std::move(words), options.processes);
+  if (options.processes > 0 && !unbuilt.contains(id) && find_lesson(id).as_processes)
+    words = with_ranks(std::move(words), options.processes);
   choose_lesson(id, words);
 }
 
