@@ -80,7 +80,8 @@ void measure_attention(const Config& config, const RunContext& context, Recorder
   std::vector<at::Tensor> mine, exact;
   for (const char* way : kWays) {
     AttentionRow row{.way = way, .T = T, .ms = median(ms[way])};
-    mine.clear(), drop_gradients(in);  // LibTorch warns of memory that is older than the hook and goes under it
+    // LibTorch warns of memory that is older than the hook and goes under it.
+    mine.clear(), drop_gradients(in);
     row.bytes = most_bytes([&] { mine = forward_and_backward(way, in, config); });
     if (way == kScores) exact = mine;
     row.difference = difference(mine, exact);
