@@ -11,6 +11,7 @@
 #include "ringside/launch/launcher.h"
 #include "ringside/launch/stream.h"
 #include "ringside/processes/join.h"
+#include "tested_transports.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -19,15 +20,6 @@ namespace {
 
 constexpr int kRanks = 4;
 constexpr int kLostCode = 5, kLateCode = 6;
-
-// libgloo is not built with ThreadSanitizer, which sees races there.
-std::vector<std::string> tested_transports() {
-#ifdef __SANITIZE_THREAD__
-  return {"sockets"};
-#else
-  return transports();
-#endif
-}
 
 struct Word {
   int64_t time_ns = 0;

@@ -13,6 +13,7 @@
 #include "ringside/launch/stream.h"
 #include "ringside/processes/join.h"
 #include "ringside/world/world.h"
+#include "tested_transports.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -20,15 +21,6 @@ using namespace ringside::testing;
 namespace {
 
 constexpr int kInCircle = 3;
-
-// libgloo is not built with ThreadSanitizer, which sees races there.
-std::vector<std::string> carried_by() {
-#ifdef __SANITIZE_THREAD__
-  return {"sockets"};
-#else
-  return transports();
-#endif
-}
 
 Launch rank_of_run(int rank, int ranks, int port, const std::string& transport) {
   Launch place;
@@ -101,7 +93,7 @@ void one_after_the_other(World& world) {
 }  // namespace
 
 TEST_CASE("processes: a cycle of waits over three groups is named long before a deadline, on every rank") {
-  for (const std::string& transport : carried_by()) {
+  for (const std::string& transport : tested_transports()) {
     const TimePoint start = SteadyClock::now();
     const auto ends =
         ends_of(transport, kInCircle, {.timeout = 4 * kPatience}, {one_after_the_other, in_a_circle});
@@ -117,7 +109,7 @@ TEST_CASE("processes: a cycle of waits over three groups is named long before a 
 
 TEST_CASE(
     "processes: ranks that wait in one group after the other, for one that takes its time, are in no cycle") {
-  for (const std::string& transport : carried_by()) {
+  for (const std::string& transport : tested_transports()) {
     const auto ends = ends_of(transport, kInCircle, {.timeout = kPatience}, {[](World& world) {
                                 for (int round = 0; round < 4; ++round) {
                                   if (round % kInCircle == world.rank())
@@ -134,7 +126,7 @@ TEST_CASE(
 
 TEST_CASE("processes: a rank in another group's collective is named, as it is between threads") {
   constexpr int kOdd = 2, kAll = 4;
-  for (const std::string& transport : carried_by()) {
+  for (const std::string& transport : tested_transports()) {
     const auto ends = ends_of(transport, kAll, {.timeout = 4 * kPatience}, {[](World& world) {
                                 ProcessGroup &dp = world.group("dp"), &common = world.group("default");
                                 sum_over(dp);
@@ -152,7 +144,7 @@ TEST_CASE("processes: a rank in another group's collective is named, as it is be
 TEST_CASE(
     "processes: a call that one rank leaves out is not paired with the next one, though that is as large") {
   constexpr int kOdd = 1;
-  for (const std::string& transport : carried_by())
+  for (const std::string& transport : tested_transports())
     for (const bool check : {false, true}) {
       std::array<std::vector<float>, kInCircle> sums;
       const auto ends = ends_of(
