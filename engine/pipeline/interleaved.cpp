@@ -1,0 +1,51 @@
+// Interleaved 1F1B (Narayanan et al. 2021, arXiv:2104.04473, section 2.2.2): a stage has v chunks of the
+// model, in turns, and goes through them group by group of p micro-batches: micro-batches 0 to p-1 through
+// its chunk 0, then through its chunk 1, ..., then the next p. Stage r is 2(p-r-1) + (v-1)p forwards ahead of
+// its backwards.
+//
+//   bubble   (p-1)/(m v) of the ideal time, where p divides m
+//   lives    min(m v, 2(p-r-1) + (v-1)p + 1) chunks on stage r, each 1/v of a stage, where p divides m
+//   sends    p v - 1 boundaries in the place of p - 1: about v times 1F1B's bytes
+//
+// The paper asks that p divides m. Here the last group may be smaller: it fills the pipeline less, so that
+// its bubble is larger than that of the formula (the clock says by how much).
+#include <algorithm>
+
+#include "builder.h"
+
+namespace ringside {
+namespace {
+
+// visit(micro, turn) in the order in which a stage goes through them.
+template <typename Visit>
+void visit_groups(const PipelineSchedule& schedule, Visit visit) {
+  const int64_t m = schedule.micro_batches;
+  for (int64_t first = 0; first < m; first += schedule.stages)
+    for (int turn = 0; turn < schedule.chunks; ++turn)
+      for (int64_t micro = first; micro < std::min<int64_t>(first + schedule.stages, m); ++micro)
+        visit(micro, turn);
+}
+
+}  // namespace
+
+PipelineSchedule interleaved(int p, int64_t m, int v) {
+  PipelineSchedule schedule = pipeline::empty_schedule("interleaved", p, m, v);
+  StepSchedule forwards, backwards;  // of every stage alike
+  visit_groups(schedule, [&](int64_t micro, int turn) {
+    forwards.push_back({StepPass::kForward, micro, turn});
+    backwards.push_back({StepPass::kBackward, micro, v - 1 - turn});
+  });
+  const auto passes = static_cast<int64_t>(forwards.size());
+  for (int r = 0; r < p; ++r) {
+    const int64_t ahead = std::min<int64_t>(passes, 2 * (p - r - 1) + (v - 1) * int64_t{p});
+    StepSchedule& stage = schedule.of_stage[static_cast<size_t>(r)];
+    stage.assign(forwards.begin(), forwards.begin() + ahead);
+    for (int64_t k = 0; k < passes; ++k) {
+      if (ahead + k < passes) stage.push_back(forwards[static_cast<size_t>(ahead + k)]);
+      stage.push_back(backwards[static_cast<size_t>(k)]);
+    }
+  }
+  return schedule;
+}
+
+}  // namespace ringside

@@ -1,0 +1,41 @@
+#include "ringside/pipeline/messages.h"
+
+namespace ringside {
+namespace {
+
+// The part behind (forward) or before (backward); none where the model ends there.
+std::optional<int> next_part(const PipelineSchedule& schedule, int part, bool behind) {
+  const int next = part + (behind ? 1 : -1);
+  return next >= 0 && next < schedule.parts() ? std::optional(next) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<PipelineMessage> sent_by(const PipelineSchedule& schedule, int stage, const StepPass& pass) {
+  if (pass.kind == StepPass::kBackwardWeight) return std::nullopt;
+  const bool backward = is_backward(pass.kind);
+  const auto next = next_part(schedule, schedule.part_of(stage, pass.chunk), !backward);
+  if (!next) return std::nullopt;
+  return PipelineMessage{stage,      schedule.stage_of(*next), backward, pass.micro,
+                         pass.chunk, schedule.chunk_of(*next)};
+}
+
+std::optional<PipelineMessage> needed_by(const PipelineSchedule& schedule, int stage, const StepPass& pass) {
+  if (pass.kind == StepPass::kBackwardWeight) return std::nullopt;
+  const bool backward = is_backward(pass.kind);
+  const auto source = next_part(schedule, schedule.part_of(stage, pass.chunk), backward);
+  if (!source) return std::nullopt;
+  return PipelineMessage{schedule.stage_of(*source), stage,     backward, pass.micro,
+                         schedule.chunk_of(*source), pass.chunk};
+}
+
+std::vector<PipelineMessage> messages_between(const PipelineSchedule& schedule, int from, int to) {
+  std::vector<PipelineMessage> messages;
+  if (from == to) return messages;
+  for (const StepPass& pass : schedule.of_stage[static_cast<size_t>(from)])
+    if (const auto message = sent_by(schedule, from, pass); message && message->to == to)
+      messages.push_back(*message);
+  return messages;
+}
+
+}  // namespace ringside

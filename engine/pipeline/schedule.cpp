@@ -1,0 +1,89 @@
+#include "ringside/pipeline/schedule.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "builder.h"
+#include "ringside/base/error.h"
+#include "ringside/base/text.h"
+
+namespace ringside {
+namespace {
+
+constexpr int kMostChunks = 1 << 10;
+
+std::string names_of_schedules() {
+  std::vector<std::string> names;
+  for (const NamedSchedule& one : named_schedules()) names.push_back(one.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void require_sizes(const std::string& name, int p, int64_t m, int v) {
+  if (p < 1 || p > kMostStages)
+    throw UsageError(fmt::format("{}: p={}: allowed are 1 to {}", name, p, kMostStages));
+  if (v < 1 || v > kMostChunks)
+    throw UsageError(fmt::format("{}: v={}: allowed are 1 to {}", name, v, kMostChunks));
+  const int64_t most = kMostPasses / (3 * int64_t{p} * v);
+  if (m < 1 || m > most)
+    throw UsageError(fmt::format("{}: m={}: allowed are 1 to {} with p={} and v={}", name, m, most, p, v));
+}
+
+const NamedSchedule* find_schedule(const std::string& name) {
+  const auto& all = named_schedules();
+  const auto found = std::ranges::find(all, name, &NamedSchedule::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+StepSchedule one_after_another(int64_t micro_batches) {
+  StepSchedule schedule;
+  for (int64_t micro = 0; micro < micro_batches; ++micro)
+    schedule.insert(schedule.end(), {{StepPass::kForward, micro}, {StepPass::kBackward, micro}});
+  return schedule;
+}
+
+const std::vector<NamedSchedule>& named_schedules() {
+  static const std::vector<NamedSchedule> kAll = {
+      {"gpipe", gpipe, 1, kMostChunks, "GPipe: all forwards, then all backwards"},
+      {"1f1b", one_f_one_b, 1, 1, "1F1B: a forward and a backward in turns"},
+      {"interleaved", interleaved, 2, kMostChunks,
+       "interleaved 1F1B: v chunks of the model a stage, in turns"},
+      {"zb_h1", zero_bubble, 1, 1, "ZB-H1: 1F1B with the backward in two halves"},
+      {"zb_v", vee, 2, 2, "ZB-V: two chunks a stage that lie as a V, the backward in two halves"}};
+  return kAll;
+}
+
+PipelineSchedule pipeline::empty_schedule(const std::string& name, int p, int64_t m, int v) {
+  require_sizes(name, p, m, v);
+  const NamedSchedule& known = *find_schedule(name);
+  if (v < known.least_chunks || v > known.most_chunks) {
+    const std::string fits = known.least_chunks == known.most_chunks
+                                 ? fmt::format("v={}", known.least_chunks)
+                                 : fmt::format("v={} and more", known.least_chunks);
+    std::string others;
+    for (const NamedSchedule& other : named_schedules())
+      if (v >= other.least_chunks && v <= other.most_chunks)
+        others += (others.empty() ? "" : ", ") + other.name;
+    throw UsageError(fmt::format("{}: v={}: it takes {}; v={} is of {}", name, v, fits, v, others));
+  }
+  PipelineSchedule schedule{.name = name, .stages = p, .micro_batches = m, .chunks = v, .of_stage = {}};
+  schedule.of_stage.resize(static_cast<size_t>(p));
+  return schedule;
+}
+
+PipelineSchedule schedule_of(const std::string& text, int p, int64_t m, int v, ChunkOrder order) {
+  if (const NamedSchedule* known = find_schedule(text)) return known->make(p, m, v);
+  if (text.find_first_of("/ ") == std::string::npos && sizes_of(text).micro_batches == 0)
+    throw UsageError(
+        fmt::format("{}: no schedule of that name; there are {}, or the passes of an own one such as "
+                    "\"F0 F1 B0 B1 / F0 B0 F1 B1\"",
+                    as_typed(text), names_of_schedules()));
+  require_sizes("own", p, m, v);
+  if (order == ChunkOrder::kVee && v != 2) throw UsageError(fmt::format("own: v={}: a V has v=2", v));
+  return pipeline::typed_schedule(text, p, m, v, order);
+}
+
+}  // namespace ringside
