@@ -1,14 +1,15 @@
 // Interleaved 1F1B (Narayanan et al. 2021, arXiv:2104.04473, section 2.2.2): a stage has v chunks of the
-// model, in turns, and goes through them group by group of p micro-batches: micro-batches 0 to p-1 through
-// its chunk 0, then through its chunk 1, ..., then the next p. Stage r is 2(p-r-1) + (v-1)p forwards ahead of
-// its backwards.
+// model, in turns, and goes through them group by group of p micro-batches: the first p through its chunk 0,
+// the same through its chunk 1, ..., then the next p. Stage r is 2(p-r-1) + (v-1)p forwards ahead of its
+// backwards.
 //
-//   bubble   (p-1)/(m v) of the ideal time, where p divides m
-//   lives    min(m v, 2(p-r-1) + (v-1)p + 1) chunks on stage r, each 1/v of a stage, where p divides m
+//   bubble   (p-1)/(m v) of the ideal time
+//   lives    min(m v, 2(p-r-1) + (v-1)g + 1) chunks on stage r, each 1/v of a stage, with groups of g
 //   sends    p v - 1 boundaries in the place of p - 1: about v times 1F1B's bytes
 //
-// The paper asks that p divides m. Here the last group may be smaller: it fills the pipeline less, so that
-// its bubble is larger than that of the formula (the clock says by how much).
+// The paper asks that p divides m: g = p. Here there are m/p groups, rounded down and at least one, whose
+// sizes differ by one at most and are g at most: none is smaller than p where m is not, so that every turn
+// fills the pipeline.
 #include <algorithm>
 
 #include "builder.h"
@@ -16,14 +17,19 @@
 namespace ringside {
 namespace {
 
+int64_t groups_of(const PipelineSchedule& schedule) {
+  return std::max<int64_t>(1, schedule.micro_batches / schedule.stages);
+}
+
 // visit(micro, turn) in the order in which a stage goes through them.
 template <typename Visit>
 void visit_groups(const PipelineSchedule& schedule, Visit visit) {
-  const int64_t m = schedule.micro_batches;
-  for (int64_t first = 0; first < m; first += schedule.stages)
+  const int64_t m = schedule.micro_batches, groups = groups_of(schedule);
+  for (int64_t group = 0; group < groups; ++group) {
+    const int64_t first = group * m / groups, end = (group + 1) * m / groups;
     for (int turn = 0; turn < schedule.chunks; ++turn)
-      for (int64_t micro = first; micro < std::min<int64_t>(first + schedule.stages, m); ++micro)
-        visit(micro, turn);
+      for (int64_t micro = first; micro < end; ++micro) visit(micro, turn);
+  }
 }
 
 }  // namespace
@@ -36,9 +42,11 @@ PipelineSchedule interleaved(int p, int64_t m, int v) {
     backwards.push_back({StepPass::kBackward, micro, v - 1 - turn});
   });
   const auto passes = static_cast<int64_t>(forwards.size());
+  const int64_t group = (m + groups_of(schedule) - 1) / groups_of(schedule);  // the largest
   for (int r = 0; r < p; ++r) {
-    const int64_t ahead = std::min<int64_t>(passes, 2 * (p - r - 1) + (v - 1) * int64_t{p});
+    const int64_t ahead = std::min<int64_t>(passes, 2 * (p - r - 1) + (v - 1) * group);
     StepSchedule& stage = schedule.of_stage[static_cast<size_t>(r)];
+    stage.reserve(static_cast<size_t>(2 * passes));
     stage.assign(forwards.begin(), forwards.begin() + ahead);
     for (int64_t k = 0; k < passes; ++k) {
       if (ahead + k < passes) stage.push_back(forwards[static_cast<size_t>(ahead + k)]);

@@ -1,5 +1,9 @@
 #include "ringside/pipeline/messages.h"
 
+#include <algorithm>
+
+#include "ringside/base/check.h"
+
 namespace ringside {
 namespace {
 
@@ -27,6 +31,16 @@ std::optional<PipelineMessage> needed_by(const PipelineSchedule& schedule, int s
   if (!source) return std::nullopt;
   return PipelineMessage{schedule.stage_of(*source), stage,     backward, pass.micro,
                          schedule.chunk_of(*source), pass.chunk};
+}
+
+StepPass find_pass(const PipelineSchedule& schedule, int stage, bool backward, int64_t micro, int chunk) {
+  const StepSchedule& passes = schedule.of_stage[static_cast<size_t>(stage)];
+  const auto found = std::ranges::find_if(passes, [&](const StepPass& pass) {
+    const bool kind = backward ? is_backward(pass.kind) : pass.kind == StepPass::kForward;
+    return kind && pass.micro == micro && pass.chunk == chunk;
+  });
+  RINGSIDE_CHECK(found != passes.end(), "a pass is asked for that the stage does not have");
+  return *found;
 }
 
 std::vector<PipelineMessage> messages_between(const PipelineSchedule& schedule, int from, int to) {

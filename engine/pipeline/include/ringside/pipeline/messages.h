@@ -34,6 +34,10 @@ inline bool is_backward(StepPass::Kind kind) {
 std::optional<PipelineMessage> sent_by(const PipelineSchedule& schedule, int stage, const StepPass& pass);
 std::optional<PipelineMessage> needed_by(const PipelineSchedule& schedule, int stage, const StepPass& pass);
 
+// The forward, or the backward (whole or of the input, as it stands there), of the stage's list, which has
+// it.
+StepPass find_pass(const PipelineSchedule& schedule, int stage, bool backward, int64_t micro, int chunk);
+
 // All that `from` sends to `to` in a step, in order.
 std::vector<PipelineMessage> messages_between(const PipelineSchedule& schedule, int from, int to);
 
