@@ -39,6 +39,7 @@ Strategy::Strategy(const StrategySetup& setup)
       recorder_(setup.recorder),
       buckets_(setup, [this](BucketStorage& bucket) { ready(bucket); }),
       between_(setup.between),
+      tied_(setup.tied),
       copy_(setup.copy != nullptr ? setup.copy
             : options_.stage >= 1 ? &shards_
                                   : nullptr) {
@@ -114,8 +115,23 @@ double Strategy::gradient_norm(double samples) {
   return std::sqrt(sum.value()) / samples;
 }
 
+// In the order of places, and on one place in that of the parameters.
+void Strategy::add_tied_gradients() {
+  std::vector<at::Tensor> own;  // the last parameter's bucket is the first
+  for (const BucketStorage& bucket : buckets_.trainable())
+    if (bucket.layout.tied) own.insert(own.begin(), bucket.owned(bucket.gradients));
+  if (own.empty()) return;
+  for (size_t i = 1; i < own.size(); ++i) own[0].add_(own[i]);
+  if (tied_ != nullptr) {
+    WorkPtr work = tied_->all_reduce(view_of(own[0]), {kTiedGradients, ""});
+    wait(work, "wait for tied gradients");
+  }
+  for (size_t i = 1; i < own.size(); ++i) own[i].copy_(own[0]);
+}
+
 double Strategy::step(const StepOptions& options) {
   at::NoGradGuard no_grad;
+  add_tied_gradients();
   const double samples = options.samples / (options_.predivide ? group_.size() : 1);  // left to divide by
   const bool clips = options_.clip_norm > 0;
   const double norm = clips ? gradient_norm(samples) : 0;

@@ -37,8 +37,8 @@ at::Tensor output_of(const BatchNormLayer& layer, const Leaves& leaves, const Bu
   KeptStatistics* const kept = context.kept;
   const bool again = kept != nullptr && kept->again;
   BatchStatistics batch = again ? kept->taken.at(kept->used++) : BatchStatistics();
-  const at::Tensor y = train_batch_norm(x, leaves(layer.weight), leaves(layer.bias), layer.eps, context.token_mask,
-                                        context.statistics, layer.name, batch);
+  const at::Tensor y = train_batch_norm(x, leaves(layer.weight), leaves(layer.bias), layer.eps,
+                                        context.token_mask, context.statistics, layer.name, batch);
   if (!again) move_running(layer, buffers, batch);
   if (kept != nullptr && !again) kept->taken.push_back(batch);
   return y;

@@ -2,6 +2,8 @@
 
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
+
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/nn/batch_norm.h"
@@ -10,11 +12,11 @@
 namespace ringside {
 
 Classifier::Classifier(const ClassifierConfig& config, int64_t max_tokens, const TensorParallel& tp,
-                       at::Device device)
+                       at::Device device, const ModelPlace& place)
     : config_(config), tp_(tp) {
   Declaration declaration;
   layers_.declare(declaration, config);
-  parameters_ = ParameterSet::of(declaration, tp.place());
+  parameters_ = ParameterSet::of(declaration, place.empty() ? tp.place() : place);
   parameters_.device = device;
   buffers_ = Buffers(declaration.buffers(), device);
   RINGSIDE_CHECK(!tp.sequence() || !spans_tokens(config.norm), "a norm that spans tokens needs all of them");
@@ -45,17 +47,29 @@ ModelOutput Classifier::forward(const Batch& batch, const Context& asked) {
   const auto compute_layer = [&](int64_t i, const at::Tensor& x, at::Tensor* attention) {
     return context.recompute ? recomputed_layer(i, x, attention, context) : layer(i, x, attention, context);
   };
+  const UnitRange units = context.units.value_or(UnitRange{0, config_.units()});
+  const int head_unit = config_.units() - 1;
   ModelOutput output;
-  at::Tensor x = through(0, [&] { return embed(batch.tokens); });
-  for (int64_t i = 0; i < config_.layers; ++i) {
+  at::Tensor x = units.begin == 0 ? through(0, [&] { return embed(batch.tokens); }) : context.input;
+  for (int unit = std::max(units.begin, 1); unit < std::min(units.end, head_unit); ++unit) {
     if (wanted.hidden_states) output.hidden_states.push_back(x);
     at::Tensor* attention = wanted.attentions ? &output.attentions.emplace_back() : nullptr;
-    x = through(static_cast<int>(i) + 1, [&] { return compute_layer(i, x, attention); });
+    x = through(unit, [&] { return compute_layer(unit - 1, x, attention); });
   }
-  output.logits = through(config_.units() - 1, [&] {
+  if (units.end <= head_unit) {
+    output.hidden = x;
+    return output;
+  }
+  output.logits = through(head_unit, [&] {
     return head(x, batch, wanted.hidden_states ? &output.hidden_states.emplace_back() : nullptr, context);
   });
   return output;
+}
+
+at::Tensor Classifier::room_for_input(const Batch& batch) const {
+  const int64_t tokens = tp_.padded_tokens(batch.tokens.size(1)) / (tp_.sequence() ? tp_.places() : 1);
+  return at::empty({batch.tokens.size(0), tokens, config_.hidden}, parameters_[layers_.norm.weight].options())
+      .requires_grad_(false);
 }
 
 MemoryScope Classifier::as_hidden_state(int unit) const {

@@ -18,17 +18,13 @@ Score& operator+=(Score& sum, const Score& more) {
 }
 
 int64_t HeldOut::batches() const {
-  return count_evaluation_batches(task.count(Split::kHeldOut), group.size(), rows);
+  return count_evaluation_batches(task.count(Split::kHeldOut), data.size(), rows);
 }
 
 Batch HeldOut::batch(int64_t index, BatchShape at_least) const {
   const std::vector<int64_t> samples =
-      evaluation_samples(task.count(Split::kHeldOut), group.rank(), group.size(), rows, index);
+      evaluation_samples(task.count(Split::kHeldOut), data.rank(), data.size(), rows, index);
   return on(model.parameters().device, task.batch(Split::kHeldOut, samples, at_least));
-}
-
-ModelOutput HeldOut::forward(const Batch& batch) const {
-  return model.forward(batch, {.mode = Mode::kEvaluate, .hooks = &hooks});
 }
 
 Score add_up_scores(const HeldOut& held_out) {
@@ -36,7 +32,8 @@ Score add_up_scores(const HeldOut& held_out) {
   for (int64_t b = 0; b < held_out.batches(); ++b) {
     const MemoryScope scope(Category::kActivations);
     const Batch batch = held_out.batch(b);
-    own += held_out.task.score(held_out.forward(batch), batch);
+    const ModelOutput output = held_out.forward(batch);
+    if (output.logits.defined()) own += held_out.task.score(output, batch);
   }
   double sums[3] = {own.loss, own.correct, own.samples};
   held_out.group.all_reduce({sums, 3, Dtype::kFloat64}, {"evaluation", ""})->wait();

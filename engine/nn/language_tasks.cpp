@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "ringside/base/error.h"
 #include "ringside/nn/cached_reading.h"
 #include "ringside/nn/policy_loss.h"
 #include "ringside/nn/preference_loss.h"
+#include "ringside/planner/pipeline_parts.h"
+#include "ringside/tensor/where.h"
 
 namespace ringside {
 
@@ -56,18 +59,83 @@ at::Tensor rewards_of(const at::Tensor& texts, const Reward& reward) {
   return rewards;
 }
 
-Batch LanguageTask::batch(Split, const std::vector<int64_t>& samples, BatchShape) const {
+namespace {
+
+Batch rows_of(const std::vector<TokenExample>& examples, const std::vector<int64_t>& samples) {
   std::vector<TokenExample> rows;
-  for (const int64_t i : samples) rows.push_back(examples_[static_cast<size_t>(i)]);
+  for (const int64_t i : samples) rows.push_back(examples[static_cast<size_t>(i)]);
   if (!rows.empty()) return batch_of(rows);
-  Batch nothing = batch_of({examples_[0]});  // a rank without samples keeps in step
+  Batch nothing = batch_of({examples[0]});  // a rank without samples keeps in step
   nothing.weights.zero_(), nothing.beside[0].zero_();
   return nothing;
 }
 
+at::Tensor mean_next_token_loss(const at::Tensor& logits, const Batch& batch) {
+  return -(masked_logp(logits, batch) / batch.beside[0].sum(1).clamp_min(1)).sum();
+}
+
+}  // namespace
+
+Batch LanguageTask::batch(Split, const std::vector<int64_t>& samples, BatchShape) const {
+  return rows_of(examples_, samples);
+}
+
 at::Tensor MaskedTextTask::loss(ModelOutput& output, const Batch& batch) const {
-  const at::Tensor sums = masked_logp(std::exchange(output.logits, {}), batch);
-  return -(sums / batch.beside[0].sum(1).clamp_min(1)).sum();
+  return mean_next_token_loss(std::exchange(output.logits, {}), batch);
+}
+
+// ---- Over a mesh ------------------------------------------------------------------------
+
+NextTokenTask::NextTokenTask(const ClassifierConfig& model, const Distribution& distribution, int ranks,
+                             std::vector<TokenExample> trained, std::vector<TokenExample> held_out)
+    : model_(model),
+      sequence_(distribution.sequence),
+      trained_(std::move(trained)),
+      held_out_(std::move(held_out)) {
+  const Mesh mesh = mesh_of_run(ranks, distribution);
+  place_on_stages(model_, distribution, mesh);
+  if (model_.tied && mesh.size(kTensorParallel) > 1)
+    throw UsageError("a head tied to the embedding with tp: the head is not cut over tp, the embedding is");
+  if (model_.tied && distribution.stage == 3)
+    throw UsageError(
+        "a head tied to the embedding with stage=3: the head's unit would gather the embedding's again");
+}
+
+std::unique_ptr<Model> NextTokenTask::make(const ModelSite& site) const {
+  const TensorParallel tp = site.emulated_places > 0
+                                ? TensorParallel::emulated(site.emulated_places, sequence_)
+                                : TensorParallel(site.over(kTensorParallel), sequence_);
+  return std::make_unique<Classifier>(model_, tokens(), tp, torch_device(site.device), site.place);
+}
+
+Batch NextTokenTask::batch(Split split, const std::vector<int64_t>& samples, BatchShape) const {
+  return rows_of(examples(split), samples);
+}
+
+at::Tensor NextTokenTask::loss(ModelOutput& output, const Batch& batch) const {
+  return mean_next_token_loss(std::exchange(output.logits, {}), batch);
+}
+
+Score NextTokenTask::score(const ModelOutput& output, const Batch& batch) const {
+  const at::Tensor right =
+      output.logits.argmax(2).slice(1, 0, -1).eq(batch.tokens.slice(1, 1)).to(at::kFloat);
+  const at::Tensor& counted = batch.beside[0];
+  return {mean_next_token_loss(output.logits, batch).item<float>(),
+          ((right * counted).sum(1) / counted.sum(1).clamp_min(1)).sum().item<float>(),
+          batch.weights.sum().item<float>()};
+}
+
+void NextTokenTask::predict(const ForwardedBatches& batches, RankRows& rows) const {
+  const auto sizes = [&](const std::vector<std::vector<int64_t>>& of_batches) {
+    std::vector<TokenBlock> blocks;
+    for (const std::vector<int64_t>& batch : of_batches)
+      blocks.push_back({std::max<int64_t>(1, std::ssize(batch)), tokens()});
+    return blocks;
+  };
+  const InGroup tp = batches.over(kTensorParallel), pp = batches.over(kPipeline);
+  const std::vector<TokenBlock> trained = sizes(batches.trained), held_out = sizes(batches.held_out);
+  predict_tensor_parallel(model_, batches.distribution, tp, pp.place, trained, held_out, rows);
+  predict_pipeline(model_, batches.distribution, pp, tp, trained, held_out, rows);
 }
 
 Batch HiddenTextTask::batch(Split split, const std::vector<int64_t>& samples, BatchShape shape) const {

@@ -19,11 +19,10 @@ Leaves leaves_of(const std::vector<at::Tensor>& tensors) {
 }
 
 ParameterSet ParameterSet::of(const Declaration& model, const ModelPlace& place) {
-  ParameterSet set{model.shapes(), std::vector<at::Tensor>(model.shapes().size()),
+  ParameterSet set{shapes_at(model.shapes(), place), std::vector<at::Tensor>(model.shapes().size()),
                    static_cast<int>(model.unit_names().size()), model.unit_names()};
   if (place.empty()) return set;
   set.parts = parts_at(model.shapes(), place);
-  for (size_t p = 0; p < set.parts.size(); ++p) set.shapes[p].shape = set.parts[p].shape;
   return set;
 }
 
@@ -53,7 +52,7 @@ void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed) {
     return;
   }
   RINGSIDE_CHECK(out.is_contiguous(), shape.name);
-  RandomStream stream(seed, shape.name);
+  RandomStream stream(seed, shape.repeats() ? shape.tied_to : shape.name);
   std::generate_n(out.data_ptr<float>(), out.numel(),
                   [&] { return static_cast<float>(kDeviation * stream.normal()); });
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ringside/base/check.h"
+#include "ringside/nn/split_backward.h"
 #include "ringside/tensor/memory_hook.h"
 
 namespace ringside {
@@ -121,10 +122,13 @@ struct BFloat16Product : torch::autograd::Function<BFloat16Product> {
     const at::Tensor wide = copies.widen(gradients[0]);  // dC, (Z, M, N)
     const int64_t used = copies.used();
     variable_list result(3);
-    if (context->saved_data["bias"].toBool()) result[2] = bias_gradient(wide);
-    if (b.defined()) result[0] = gradient_of_a(copies, wide, b);
+    // Half of a backward asks for some of them alone (nn/split_backward.h).
+    const auto is_asked = [&](size_t input) { return context->needs_input_grad(input); };
+    if (context->saved_data["bias"].toBool() && is_asked(2)) result[2] = bias_gradient(wide);
+    if (b.defined() && is_asked(0)) result[0] = gradient_of_a(copies, wide, b);
     copies.rewind(used);
-    if (a.defined()) result[1] = gradient_of_b(copies, wide, a, context->saved_data["transposed"].toBool());
+    if (a.defined() && is_asked(1))
+      result[1] = gradient_of_b(copies, wide, a, context->saved_data["transposed"].toBool());
     return result;
   }
 };
@@ -136,6 +140,9 @@ at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, at::TensorList bia
 }  // namespace
 
 at::Tensor linear_product(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+  if (WeightGradients* const later = WeightGradients::current();
+      later != nullptr && x.requires_grad() && weight.requires_grad() && weight.is_leaf())
+    return later->product(x, weight, bias);
   if (x.scalar_type() != at::kBFloat16) return at::linear(x, weight, bias);
   std::vector<int64_t> shape = x.sizes().vec();
   shape.back() = weight.size(0);

@@ -155,9 +155,9 @@ BlockStatistics statistics_of(const at::Tensor& x, const Sets& sets) {
   const at::Tensor wide = widened(x.detach()).contiguous();
   AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "set_norm", [&] {
     for (int64_t i = 0; i < sets.blocks; ++i)
-      rows.data_ptr<double>()[i] =
-          take_statistics(sets.block(i), sets, wide.data_ptr<scalar_t>() + sets.offset(i),
-                          mean.data_ptr<double>() + i * sets.width, variance.data_ptr<double>() + i * sets.width);
+      rows.data_ptr<double>()[i] = take_statistics(
+          sets.block(i), sets, wide.data_ptr<scalar_t>() + sets.offset(i),
+          mean.data_ptr<double>() + i * sets.width, variance.data_ptr<double>() + i * sets.width);
   });
   return {mean, variance, rows};
 }

@@ -10,7 +10,8 @@ bool must_close(const Bucket& bucket, const ParameterShape& next, const Distribu
   if (bucket.slots.empty()) return false;
   const bool would_overflow = bucket.numel + next.numel() > distribution.bucket_elements;
   const bool leaves_unit = distribution.stage == 3 && bucket.unit != next.unit;
-  return (distribution.stage == 0 && distribution.naive) || would_overflow || leaves_unit;
+  const bool apart = bucket.tied || !next.tied_to.empty();
+  return (distribution.stage == 0 && distribution.naive) || would_overflow || leaves_unit || apart;
 }
 
 // Fills buckets with the parameters of one kind, last parameter first.
@@ -29,6 +30,7 @@ void fill(const std::vector<ParameterShape>& shapes, bool trainable, const Distr
     if (shape.trainable != trainable) continue;
     if (must_close(bucket, shape, distribution)) close();
     bucket.trainable = trainable;
+    bucket.tied = !shape.tied_to.empty();
     bucket.unit = distribution.stage == 3 ? shape.unit : -1;
     bucket.slots.push_back({index, bucket.numel, shape.numel()});
     bucket.numel += shape.numel();

@@ -30,6 +30,13 @@ void check_config(const ClassifierConfig& config) {
   if (config.norm == NormKind::kGroup)
     require(config.norm_groups >= 1 && config.hidden % config.norm_groups == 0, "norm_groups",
             config.norm_groups, fmt::format("hidden={} must be a multiple of it", config.hidden));
+  if (config.tied)
+    require(
+        config.every_position && !config.head_bias && config.classes == config.vocabulary, "classes",
+        config.classes,
+        fmt::format("a head that is tied to the embedding is a language model's, without a bias, and has the "
+                    "vocabulary={} as classes",
+                    config.vocabulary));
   require(config.heads % config.kv_heads == 0, "heads", config.heads,
           fmt::format("must be a multiple of kv_heads={}", config.kv_heads));
 }
@@ -90,7 +97,13 @@ void ClassifierLayers::declare(Declaration& model, const ClassifierConfig& confi
   }
   model.begin_unit(unit_name(config.units() - 1, config.layers), "");
   norm.declare(model, "model.norm", config);
-  score.declare(model, "score", config.classes, config.hidden, config.head_bias);
+  if (config.tied && config.stage_of_unit.empty()) {
+    score.weight = embedding;
+  } else {
+    score.declare(model, "score", config.classes, config.hidden, config.head_bias);
+    if (config.tied) model.tie(embedding, score.weight);
+  }
+  if (!config.stage_of_unit.empty()) model.place_units("pp", config.stage_of_unit);
 }
 
 Declaration declare_classifier(const ClassifierConfig& config) {

@@ -49,6 +49,19 @@ Parameter Declaration::add(const std::string& name, std::vector<int64_t> shape, 
   return {static_cast<int>(shapes_.size()) - 1};
 }
 
+void Declaration::tie(Parameter first, Parameter second) {
+  ParameterShape &a = shapes_.at(static_cast<size_t>(first.index)),
+                 &b = shapes_.at(static_cast<size_t>(second.index));
+  RINGSIDE_CHECK(a.shape == b.shape, a.name << " and " << b.name << " have other shapes");
+  a.tied_to = b.tied_to = a.name;
+}
+
+void Declaration::place_units(const std::string& over, const std::vector<int>& coordinates) {
+  RINGSIDE_CHECK_EQ(coordinates.size(), unit_names_.size());
+  for (ParameterShape& shape : shapes_)
+    shape.cuts.push_back({.over = over, .at = coordinates[static_cast<size_t>(shape.unit)]});
+}
+
 Buffer Declaration::add_buffer(const std::string& name, std::vector<int64_t> shape, double initial,
                                bool rank_local) {
   buffers_.push_back({whole_name(name), std::move(shape), initial, rank_local});

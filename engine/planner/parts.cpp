@@ -67,7 +67,7 @@ std::vector<Stretch> cut_dimension(const Cut& cut, const PlaceIn& place, int64_t
 int64_t Part::numel() const { return elements_in(shape); }
 
 Part part_of(const ParameterShape& whole, const ModelPlace& place) {
-  Part part{whole.shape, whole.shape, {}, true};
+  Part part{whole.shape, whole.shape, {}, !whole.repeats()};
   for (const int64_t length : whole.shape) part.stretches.push_back({{0, 0, length}});
   for (const PlaceIn& in : place) {
     const auto cut = std::ranges::find(whole.cuts, in.dimension, &Cut::over);
@@ -75,10 +75,16 @@ Part part_of(const ParameterShape& whole, const ModelPlace& place) {
       part.counts = part.counts && in.coordinate == 0;
       continue;
     }
+    if (cut->at >= 0) continue;
     const auto dim = static_cast<size_t>(cut->dim);
     RINGSIDE_CHECK(part.shape[dim] == whole.shape[dim], whole.name << " is cut twice in dimension " << dim);
     check_fits(whole, *cut, in.size);
     part.stretches[dim] = cut_dimension(*cut, in, part.shape[dim]);
+  }
+  for (const Cut& cut : whole.cuts) {
+    const auto in = std::ranges::find(place, cut.over, &PlaceIn::dimension);
+    if (cut.at < 0 || in == place.end() || in->coordinate == cut.at) continue;
+    part.shape[0] = 0, part.stretches[0].clear(), part.counts = false;
   }
   return part;
 }
@@ -91,7 +97,10 @@ std::vector<Part> parts_at(const std::vector<ParameterShape>& whole, const Model
 
 std::vector<ParameterShape> shapes_at(const std::vector<ParameterShape>& whole, const ModelPlace& place) {
   std::vector<ParameterShape> shapes = whole;
-  for (ParameterShape& shape : shapes) shape.shape = part_of(shape, place).shape;
+  for (ParameterShape& shape : shapes) {
+    shape.shape = part_of(shape, place).shape;
+    shape.trainable = shape.trainable && shape.numel() > 0;
+  }
   return shapes;
 }
 

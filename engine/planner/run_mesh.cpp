@@ -68,6 +68,7 @@ Mesh mesh_of_run(int ranks, const Distribution& distribution, const std::vector<
 }
 
 Dimensions data_dimensions() { return {kData, kReplica, kShard}; }
+Dimensions result_dimensions() { return {kPipeline, kData, kReplica, kShard}; }
 Dimensions shard_dimensions() { return {kData, kShard}; }
 
 Dimensions model_dimensions(const Mesh& mesh) {
@@ -92,6 +93,19 @@ ModelPlace model_place(const Mesh& mesh, int rank) {
   return place;
 }
 
+std::vector<int> ranks_that_tie(const Mesh& mesh, int rank, const std::vector<ParameterShape>& whole) {
+  std::vector<int> ranks;
+  for (const int other : mesh.group(rank, {kPipeline})) {
+    const ModelPlace place = model_place(mesh, other);
+    if (std::ranges::any_of(whole, [&](const ParameterShape& shape) {
+          return !shape.tied_to.empty() && part_of(shape, place).numel() > 0;
+        }))
+      ranks.push_back(other);
+  }
+  const bool own = std::ranges::count(ranks, rank) > 0;
+  return own && ranks.size() > 1 ? ranks : std::vector<int>();
+}
+
 namespace {
 
 // Of each place among those that hold one copy, one rank.
@@ -112,6 +126,10 @@ MeanHeld mean_held(const std::vector<ParameterShape>& whole, const Mesh& mesh) {
       (shape.trainable ? held.trainable : held.frozen) += static_cast<double>(part_of(shape, place).numel());
   const auto count = static_cast<double>(places.size());
   return {held.trainable / count, held.frozen / count};
+}
+
+bool is_cut_over(const ParameterShape& whole, const Mesh& mesh) {
+  return std::ranges::any_of(whole.cuts, [&](const Cut& cut) { return mesh.size(cut.over) > 1; });
 }
 
 int64_t longest_part(const ParameterShape& whole, const Mesh& mesh) {

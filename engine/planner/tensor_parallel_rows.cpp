@@ -1,70 +1,91 @@
 #include "ringside/planner/tensor_parallel_rows.h"
 
+#include <algorithm>
+
 namespace ringside {
 namespace {
 
-constexpr char kForward[] = "activations", kBackward[] = "activation gradients", kNorms[] = "norm gradients";
+constexpr char kNorms[] = "norm gradients";
 
 struct Regions {
   const ClassifierConfig& model;
   const Distribution& distribution;
   const InGroup tp;
+  const int stage;
   RankRows& rows;
   const Dtype dtype = distribution.precision == Precision::kBFloat16 ? Dtype::kBFloat16 : Dtype::kFloat32;
+  const int64_t embeddings = is_here(0) ? 1 : 0, heads = is_here(model.units() - 1) ? 1 : 0;
+  const int64_t regions = 2 * layers();
 
-  int64_t elements(TokenBlock block) const {  // with sequence, T is padded to a multiple of the places
-    const int64_t n = distribution.sequence ? tp.size : 1;
-    return block.rows * ((block.tokens + n - 1) / n * n) * model.hidden;
+  bool is_here(int unit) const {
+    return model.stage_of_unit.empty() || model.stage_of_unit[static_cast<size_t>(unit)] == stage;
   }
+  int64_t layers() const {
+    int64_t count = 0;
+    for (int unit = 1; unit + 1 < model.units(); ++unit) count += is_here(unit) ? 1 : 0;
+    return count;
+  }
+
   void all_reduces(const char* tag, TokenBlock block, int64_t times) const {
-    rows.all_reduce(tag, times, elements(block), dtype, tp);
+    rows.all_reduce(tag, times, elements_of_place(block, model, distribution, tp), dtype, tp);
+  }
+  int64_t bytes(TokenBlock block) const {
+    return elements_of_place(block, model, distribution, tp) * size_of(dtype);
   }
   void gathers(const char* tag, TokenBlock block, int64_t times) const {
-    rows.all_gather(tag, times * elements(block) / tp.size * size_of(dtype), tp);
+    rows.all_gather(tag, times * bytes(block), tp);
   }
   void scatters(const char* tag, TokenBlock block, int64_t times) const {
-    rows.reduce_scatter(tag, times * elements(block) / tp.size * size_of(dtype), tp);
+    rows.reduce_scatter(tag, times * bytes(block), tp);
   }
 
-  // regions: those that are computed, again where they are recomputed.
-  void forward(TokenBlock block, int64_t regions) const {
-    if (!distribution.sequence) return all_reduces(kForward, block, regions + 1);
-    scatters(kForward, block, regions + 1);
-    gathers(kForward, block, regions + 1);
+  // times: once, or again where regions are recomputed.
+  void forward(TokenBlock block, int64_t times) const {
+    if (!distribution.sequence) return all_reduces(kActivationsTag, block, times * regions + embeddings);
+    scatters(kActivationsTag, block, times * regions + embeddings);
+    gathers(kActivationsTag, block, times * regions + heads);
   }
 
   void backward(TokenBlock block) const {
     // Nothing is sent back to a frozen embedding: not by its own sum, nor by a region that reads it as it is.
-    const int64_t embedding = model.freeze_embedding ? 0 : 1;
-    const int64_t unasked = model.freeze_embedding && model.where == NormPlace::kPost ? 1 : 0;
-    const int64_t regions = 2 * model.layers;
-    if (!distribution.sequence) return all_reduces(kBackward, block, regions - unasked);
-    scatters(kBackward, block, regions - unasked);
-    gathers(kBackward, block, regions + embedding);
+    const int64_t back = model.freeze_embedding ? 0 : embeddings;
+    const int64_t unasked = model.freeze_embedding && model.where == NormPlace::kPost ? embeddings : 0;
+    if (!distribution.sequence) return all_reduces(kActivationGradientsTag, block, regions - unasked);
+    scatters(kActivationGradientsTag, block, regions - unasked);
+    gathers(kActivationGradientsTag, block, regions + back);
   }
 
   // Of the layers' norms, whose parameters are whole at every place.
   void norms(int64_t times) const {
     if (!distribution.sequence) return;
     for (const ParameterShape& shape : classifier_shapes(model)) {
-      const bool of_norm = shape.cuts.empty() && shape.unit > 0 && shape.unit < model.units() - 1;
-      if (of_norm) rows.all_reduce(kNorms, times, shape.numel(), dtype, tp);
+      const auto over_tp = [](const Cut& cut) { return cut.over == kTensorParallel; };
+      const bool of_norm =
+          std::ranges::none_of(shape.cuts, over_tp) && shape.unit > 0 && shape.unit < model.units() - 1;
+      if (of_norm && is_here(shape.unit)) rows.all_reduce(kNorms, times, shape.numel(), dtype, tp);
     }
   }
 };
 
 }  // namespace
 
+int64_t elements_of_place(TokenBlock block, const ClassifierConfig& model, const Distribution& distribution,
+                          InGroup tp) {
+  const int64_t n = distribution.sequence ? tp.size : 1;
+  return block.rows * ((block.tokens + n - 1) / n) * model.hidden;
+}
+
 void predict_tensor_parallel(const ClassifierConfig& model, const Distribution& distribution, InGroup tp,
-                             const std::vector<TokenBlock>& trained, const std::vector<TokenBlock>& held_out,
-                             RankRows& rows) {
-  const Regions regions{model, distribution, tp, rows};
+                             int stage, const std::vector<TokenBlock>& trained,
+                             const std::vector<TokenBlock>& held_out, RankRows& rows) {
+  if (tp.size == 1) return;
+  const Regions regions{model, distribution, tp, stage, rows};
   for (const TokenBlock& block : trained) {
-    regions.forward(block, (distribution.recompute ? 4 : 2) * model.layers);
+    regions.forward(block, distribution.recompute ? 2 : 1);
     regions.backward(block);
   }
   regions.norms(std::ssize(trained));
-  for (const TokenBlock& block : held_out) regions.forward(block, 2 * model.layers);
+  for (const TokenBlock& block : held_out) regions.forward(block, 1);
 }
 
 }  // namespace ringside

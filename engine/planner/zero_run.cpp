@@ -115,6 +115,15 @@ struct StrategyRows {
     gather("parameters", moved, setup.steps);
   }
 
+  // Each place of a tied parameter sends what it updates of it.
+  void tied(InGroup in) {
+    if (in.size == 1) return;
+    for (const Bucket& bucket : layout.buckets)
+      if (bucket.tied && bucket.trainable)
+        rows.all_reduce(kTiedGradients, setup.steps, setup.stage == 0 ? bucket.padded : bucket.padded / n,
+                        setup.precision == Precision::kBFloat16 ? Dtype::kBFloat16 : Dtype::kFloat32, in);
+  }
+
   // Stage 3 gathers for code that needs whole parameters.
   void gathers_for(const char* tag, int64_t gathers) {
     if (setup.stage == 3) gather(tag, layout.whole(), gathers);
@@ -168,8 +177,8 @@ void whole_parameters(const ZeroRunSetup& setup, const Mesh& mesh, int rank, Ran
   const InGroup in{mesh.size(model_dimensions(mesh)), mesh.place(rank, model_dimensions(mesh))};
   const int64_t width = state_widths(setup.precision, setup.optimizer).parameter;
   for (const ParameterShape& shape : setup.shapes)
-    if (const int64_t longest = longest_part(shape, mesh); longest < shape.numel())
-      rows.all_gather(kWholeParameters, setup.exports * width * longest, in);
+    if (is_cut_over(shape, mesh))
+      rows.all_gather(kWholeParameters, setup.exports * width * longest_part(shape, mesh), in);
 }
 
 std::vector<LedgerRow> rows_of_rank(const ZeroRunSetup& setup, const Mesh& mesh, int rank,
@@ -187,13 +196,19 @@ std::vector<LedgerRow> rows_of_rank(const ZeroRunSetup& setup, const Mesh& mesh,
   else
     strategy.gradients(), strategy.between_groups(), strategy.parameters();
   strategy.norm();
+  const std::vector<int> ties = ranks_that_tie(mesh, rank, setup.shapes);
+  if (!ties.empty())
+    strategy.tied(
+        {static_cast<int>(ties.size()), static_cast<int>(std::ranges::find(ties, rank) - ties.begin())});
   norm_statistics(setup, rows);
   at.update.add_rows(rows, setup.steps);
-  rows.all_reduce("metrics", setup.steps, 2, Dtype::kFloat64);  // loss and samples of a step
+  rows.all_reduce("metrics", setup.steps, 2, Dtype::kFloat64,
+                  in(result_dimensions()));  // loss, samples of a step
   if (setup.predict_evaluation)
     setup.predict_evaluation(rows);
   else
-    rows.all_reduce("evaluation", setup.evaluations, 3, Dtype::kFloat64);  // loss, correct and samples
+    rows.all_reduce("evaluation", setup.evaluations, 3, Dtype::kFloat64,
+                    in(result_dimensions()));  // loss, correct, samples
   if (setup.predict_model) setup.predict_model(rank, mesh, rows);
   strategy.gathers_for("evaluation", setup.evaluation_batches);
   strategy.gathers_for("export", setup.exports);

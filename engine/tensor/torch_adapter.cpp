@@ -98,6 +98,15 @@ void run_backward(const at::Tensor& loss) {
   torch::autograd::backward({loss}, {});
 }
 
+void run_backward(const at::Tensor& output, const at::Tensor& gradient) {
+  torch::autograd::backward({output}, {gradient});
+}
+
+std::vector<at::Tensor> gradients_of(const at::Tensor& output, const at::Tensor& gradient,
+                                     const std::vector<at::Tensor>& of) {
+  return torch::autograd::grad({output}, of, {gradient}, /*retain_graph=*/true);
+}
+
 void use_one_thread() {
   at::set_num_threads(1);
   // openblas_get_parallel: 0 means built without threads, whose buffers several callers would share.

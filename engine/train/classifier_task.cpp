@@ -8,7 +8,7 @@
 #include "ringside/nn/classifier.h"
 #include "ringside/nn/evaluation.h"
 #include "ringside/nn/task.h"
-#include "ringside/planner/tensor_parallel_rows.h"
+#include "ringside/planner/pipeline_parts.h"
 #include "ringside/tensor/where.h"
 #include "ringside/train/trainer.h"
 
@@ -23,6 +23,11 @@ class ClassifierTask final : public Task {
         sequence_(config.sequence),
         make_model_(config.make_model),
         dataset_(dataset) {
+    place_on_stages(model_, config, mesh_of_run(config.ranks, config));
+    if (!model_.stage_of_unit.empty() && spans_tokens(model_.norm))
+      throw UsageError(
+          fmt::format("norm={} with pp: its running statistics lie on all ranks; allowed are rms and layer",
+                      to_string(model_.norm)));
     if (std::ssize(dataset.classes) != model_.classes)
       throw UsageError(
           fmt::format("the data has {} classes, the model {}", dataset.classes.size(), model_.classes));
@@ -41,10 +46,14 @@ class ClassifierTask final : public Task {
   int64_t count(Split split) const override { return std::ssize(samples(split)); }
 
   std::unique_ptr<Model> make(const ModelSite& site) const override {
+    if (site.emulated_places > 0)
+      return std::make_unique<Classifier>(model_, max_tokens_,
+                                          TensorParallel::emulated(site.emulated_places, sequence_),
+                                          torch_device(site.device));
     if (make_model_) return make_model_(site.rank);
     return std::make_unique<Classifier>(model_, max_tokens_,
                                         TensorParallel(site.over(kTensorParallel), sequence_),
-                                        torch_device(site.device));
+                                        torch_device(site.device), site.place);
   }
 
   Batch batch(Split split, const std::vector<int64_t>& indices, BatchShape at_least) const override {
@@ -58,9 +67,11 @@ class ClassifierTask final : public Task {
   }
 
   void predict(const ForwardedBatches& batches, RankRows& rows) const override {
-    predict_tensor_parallel(model_, batches.distribution, batches.over(kTensorParallel),
-                            sizes(Split::kTrain, batches.trained), sizes(Split::kHeldOut, batches.held_out),
-                            rows);
+    const InGroup tp = batches.over(kTensorParallel), pp = batches.over(kPipeline);
+    const auto trained = sizes(Split::kTrain, batches.trained),
+               held_out = sizes(Split::kHeldOut, batches.held_out);
+    predict_tensor_parallel(model_, batches.distribution, tp, pp.place, trained, held_out, rows);
+    predict_pipeline(model_, batches.distribution, pp, tp, trained, held_out, rows);
   }
 
  private:
@@ -79,7 +90,7 @@ class ClassifierTask final : public Task {
     return split == Split::kTrain ? dataset_.train : dataset_.test;
   }
 
-  const ClassifierConfig model_;
+  ClassifierConfig model_;
   const int64_t max_tokens_;
   const bool sequence_;
   const std::function<std::unique_ptr<Model>(int rank)> make_model_;

@@ -7,7 +7,8 @@
 #include "ringside/base/check.h"
 #include "ringside/base/sha256.h"
 #include "ringside/data/sampler.h"
-#include "ringside/nn/classifier.h"
+#include "ringside/nn/model.h"
+#include "ringside/nn/task.h"
 #include "ringside/nn/tensor_view.h"
 #include "ringside/optim/exact_square_sum.h"
 #include "ringside/planner/run_mesh.h"
@@ -20,25 +21,23 @@ using Tensors = std::vector<at::Tensor>;
 
 class Emulation {
  public:
-  Emulation(const TrainerConfig& config, const Dataset& dataset, SumOrder order,
+  Emulation(const TrainingConfig& config, const Task& task, SumOrder order,
             const ContributionObserver& contributed)
       : config_(config),
         contributed_(contributed),
-        dataset_(dataset),
+        task_(task),
         order_(order),
-        mesh_(mesh_of_run(config.ranks, config, declare_classifier(config.model).shapes())),
+        mesh_(mesh_of_run(config.ranks, config, task.declare().shapes())),
         data_ranks_(mesh_.size(data_dimensions())),
         fp32_(at::TensorOptions(at::kFloat).device(torch_device(config.device))),
-        model_(config.model, config.max_tokens,
-               TensorParallel::emulated(mesh_.size(model_dimensions(mesh_)), config.sequence),
-               fp32_.device()),
+        model_(task.make({.device = config.device, .emulated_places = mesh_.size(kTensorParallel)})),
         optimizer_(make_optimizer(config.optimizer, config.device)),
-        sampler_(static_cast<int64_t>(dataset.train.size()), config.batch, config.accumulate, config.seed) {
-    RINGSIDE_CHECK(config.model.norm != NormKind::kSyncBatch,
+        sampler_(task.count(Split::kTrain), config.batch, config.accumulate, config.seed) {
+    RINGSIDE_CHECK(task.declare().shared_statistics().empty(),
                    "ranks whose norms share statistics cannot run one after the other");
     for (int rank = 0; rank < data_ranks_; ++rank)
-      for (const at::Tensor& buffer : model_.buffers().tensors()) buffers_.push_back(buffer.clone());
-    ParameterSet& set = model_.parameters();
+      for (const at::Tensor& buffer : model_->buffers().tensors()) buffers_.push_back(buffer.clone());
+    ParameterSet& set = model_->parameters();
     for (size_t p = 0; p < set.shapes.size(); ++p) {
       const at::Tensor drawn = at::empty(set.shapes[p].shape, at::kFloat);
       initialize(drawn, set.shapes[p], config.seed);
@@ -52,7 +51,7 @@ class Emulation {
   }
 
   EmulationResult run(const ParameterObserver& observe) {
-    const ParameterSet& set = model_.parameters();
+    const ParameterSet& set = model_->parameters();
     EmulationResult result;
     for (int64_t step = 0; step < config_.steps; ++step) {
       loss_sum_ = 0;
@@ -60,7 +59,7 @@ class Emulation {
       result.loss.push_back(loss_sum_ / static_cast<double>(config_.batch * config_.accumulate));
       for (size_t p = 0; observe && p < set.leaves.size(); ++p)
         show(observe, step, p, set.shapes[p].name, set.leaves[p]);
-      const Buffers& buffers = model_.buffers();
+      const Buffers& buffers = model_->buffers();
       for (size_t b = 0; observe && b < buffers.names().size(); ++b)
         show(observe, step, set.shapes.size() + b, buffers.names()[b], buffers_[b]);  // rank 0's
     }
@@ -78,21 +77,22 @@ class Emulation {
   }
   Tensors zeros() {
     Tensors result;
-    for (const ParameterShape& shape : model_.parameters().shapes)
+    for (const ParameterShape& shape : model_->parameters().shapes)
       result.push_back(at::zeros(shape.shape, fp32_));
     return result;
   }
 
   // Adds the gradients of one rank's micro-batch to `gradients`.
   void backward(int64_t step, int64_t micro, int rank, const Tensors& gradients) {
-    ParameterSet& set = model_.parameters();
+    ParameterSet& set = model_->parameters();
     for (size_t p = 0; p < set.leaves.size(); ++p) {
       if (set.shapes[p].trainable) set.leaves[p].mutable_grad() = gradients[p];
     }
     const Batch batch =
-        on(fp32_.device(), make_batch(dataset_.train, sampler_.indices(step, micro, rank, data_ranks_)));
+        on(fp32_.device(), task_.batch(Split::kTrain, sampler_.indices(step, micro, rank, data_ranks_), {}));
     exchange_buffers(rank);
-    const at::Tensor loss = weighted_loss(model_.forward(batch, {.mode = Mode::kTrain}).logits, batch);
+    ModelOutput output = model_->forward(batch, {.mode = Mode::kTrain});
+    const at::Tensor loss = task_.loss(output, batch);
     exchange_buffers(rank);
     loss_sum_ += loss.item<float>();
     run_backward(loss);
@@ -100,7 +100,7 @@ class Emulation {
 
   // Between the model and what it keeps of a rank: each has running statistics of its own.
   void exchange_buffers(int rank) {
-    const std::vector<at::Tensor>& in_use = model_.buffers().tensors();
+    const std::vector<at::Tensor>& in_use = model_->buffers().tensors();
     for (size_t b = 0; b < in_use.size(); ++b) {
       const at::Tensor kept = buffers_[static_cast<size_t>(rank) * in_use.size() + b], before = kept.clone();
       kept.copy_(in_use[b]);
@@ -114,7 +114,19 @@ class Emulation {
     Tensors total;
     for (int first = 0; first < data_ranks_; first += of_group)
       add(total, gradients_of(step, {first, first + of_group}));
+    for (size_t p = 0; p < total.size(); ++p) add_tied(total, p);
     return total;
+  }
+
+  // Gradients of a parameter that lies in several places, added up in their order.
+  void add_tied(const Tensors& gradients, size_t repeated) {
+    const std::vector<ParameterShape>& shapes = model_->parameters().shapes;
+    if (!shapes[repeated].repeats()) return;
+    at::NoGradGuard no_grad;
+    const auto first =
+        std::ranges::find(shapes, shapes[repeated].tied_to, &ParameterShape::name) - shapes.begin();
+    const at::Tensor& sum = gradients[static_cast<size_t>(first)];
+    gradients[repeated].copy_(sum.add_(gradients[repeated]));
   }
 
   struct Ranks {
@@ -138,7 +150,7 @@ class Emulation {
         if (config_.predivide) gradient.div_(data_ranks_);
       for (size_t p = 0; contributed_ && p < own.size(); ++p) {
         const at::Tensor read = on_host(own[p]);
-        contributed_(step + 1, begin, rank, model_.parameters().shapes[p].name, view_of(read));
+        contributed_(step + 1, begin, rank, model_->parameters().shapes[p].name, view_of(read));
       }
       add(total, own);
     }
@@ -156,13 +168,14 @@ class Emulation {
 
   void update(const Tensors& gradients, int64_t step) {
     at::NoGradGuard no_grad;
-    ParameterSet& set = model_.parameters();
+    ParameterSet& set = model_->parameters();
     const double samples =
         static_cast<double>(config_.batch * config_.accumulate) / (config_.predivide ? data_ranks_ : 1);
     double factor = 1.0;
     if (config_.clip_norm > 0) {
       ExactSquareSum sum;
-      for (const at::Tensor& gradient : gradients) add_squares(sum, gradient);
+      for (size_t p = 0; p < gradients.size(); ++p)
+        if (!set.shapes[p].repeats()) add_squares(sum, gradients[p]);
       factor = std::min(1.0, config_.clip_norm / (std::sqrt(sum.value()) / samples + 1e-6));
     }
     const UpdateOptions options{.learning_rate = config_.learning_rate_at(step),
@@ -185,14 +198,14 @@ class Emulation {
     optimizer_.update(all, options);
   }
 
-  const TrainerConfig& config_;
+  const TrainingConfig& config_;
   const ContributionObserver& contributed_;
-  const Dataset& dataset_;
+  const Task& task_;
   SumOrder order_;
   const Mesh mesh_;
   const int data_ranks_;  // a rank here is one of them: a copy of the model
   const at::TensorOptions fp32_;
-  Classifier model_;
+  const std::unique_ptr<Model> model_;
   Optimizer optimizer_;
   Sampler sampler_;
   Tensors buffers_;             // [rank * buffers + buffer]
@@ -202,13 +215,18 @@ class Emulation {
 
 }  // namespace
 
-EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, SumOrder order,
+EmulationResult emulate(const TrainingConfig& config, const Task& task, SumOrder order,
                         const ParameterObserver& observe, const ContributionObserver& contributed) {
   RINGSIDE_CHECK(config.precision == Precision::kFloat32, "the emulation is fp32");
   const KeepThreadCounts thread_counts;
   use_one_thread();  // products over two threads round differently
   const RankOnDevice on_device(config.device, 0);
-  return Emulation(config, dataset, order, contributed).run(observe);
+  return Emulation(config, task, order, contributed).run(observe);
+}
+
+EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, SumOrder order,
+                        const ParameterObserver& observe, const ContributionObserver& contributed) {
+  return emulate(config, *classifier_task(config, dataset), order, observe, contributed);
 }
 
 }  // namespace ringside

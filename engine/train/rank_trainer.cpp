@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "remarks.h"
@@ -14,16 +13,16 @@
 #include "ringside/base/error.h"
 #include "ringside/base/sha256.h"
 #include "ringside/comm/step_boundary.h"
-#include "ringside/data/sampler.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/nn/evaluation.h"
 #include "ringside/nn/task.h"
 #include "ringside/nn/tensor_view.h"
-#include "ringside/planner/step_schedule.h"
+#include "ringside/planner/run_mesh.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/trace/scalars.h"
 #include "ringside/zero/make_strategy.h"
 #include "run_groups.h"
+#include "stage_passes.h"
 
 namespace ringside {
 namespace {
@@ -65,7 +64,6 @@ class RankTrainer final : public RankLoop {
  public:
   RankTrainer(const TrainingConfig& config, const Task& task, World& world, const TrainerHooks& hooks)
       : config_(config),
-        schedule_(one_after_another(config.accumulate)),
         task_(task),
         declared_(task.declare()),
         groups_(world, config, declared_),
@@ -74,13 +72,13 @@ class RankTrainer final : public RankLoop {
         speaks_(rank_ == 0 || hooks.process),
         recorder_(*world.recorder()),
         hooks_(hooks),
-        sampler_(task.count(Split::kTrain), config.batch, config.accumulate, config.seed),
         optimizer_(make_optimizer(config.optimizer, config.device)),
         model_(task.make(groups_.site)),
         strategy_(make({model_->parameters(), groups_.data, optimizer_, config, &recorder_, groups_.inside,
-                        groups_.between, groups_.copy})),
+                        groups_.between, groups_.copy, groups_.tied})),
         remarks_(config, model_->parameters(), groups_.inside != nullptr ? *groups_.inside : groups_.data,
-                 recorder_) {}
+                 recorder_),
+        passes_({config, task, groups_, *model_, *strategy_, recorder_, remarks_}) {}
 
   // Collective from its first line on: parameters are loaded here, not in the constructor, so that what was
   // built outlives whatever a peer may still read.
@@ -127,15 +125,9 @@ class RankTrainer final : public RankLoop {
   void train_step(int64_t step) override {
     const int64_t start = now_ns();
     const SpanScope span(recorder_, "step", step);
-    Score own;
     strategy_->begin_step(step);
     remarks_.begin_step(step);
-    for (const StepPass& pass : schedule_) {
-      if (pass.kind == StepPass::kForward)
-        forward(step, pass.micro, own);
-      else
-        backward(step, pass.micro);
-    }
+    const Score own = passes_.train(step);
     recorder_.note(kStepEntry, step);
 
     const StepOptions options{.learning_rate = config_.learning_rate_at(step),
@@ -155,7 +147,13 @@ class RankTrainer final : public RankLoop {
 
   void evaluate(int64_t step) override {
     const at::NoGradGuard no_grad;
-    const HeldOut held_out{task_, config_.evaluation_rows, *model_, *strategy_, common_, recorder_};
+    const HeldOut held_out{.task = task_,
+                           .rows = config_.evaluation_rows,
+                           .model = *model_,
+                           .data = groups_.data,
+                           .group = common_,
+                           .recorder = recorder_,
+                           .forward = [this](const Batch& batch) { return passes_.evaluate(batch); }};
     Score score;
     {
       const SpanScope span(recorder_, "evaluate", step);
@@ -193,35 +191,6 @@ class RankTrainer final : public RankLoop {
     recorder_.note(kAfterConstruction);
   }
 
-  void forward(int64_t step, int64_t micro, Score& own) {
-    const std::vector<int64_t> indices =
-        sampler_.indices(step, micro, groups_.data.rank(), groups_.data.size());
-    strategy_->begin_micro_batch(micro + 1 == config_.accumulate);
-    const MemoryScope scope(Category::kActivations);
-    Forwarded& forwarded = forwarded_[micro];
-    forwarded.batch = on(model_->parameters().device, task_.training_batch(*model_, indices));
-    forwarded.output = model_->forward(forwarded.batch, {.mode = Mode::kTrain,
-                                                         .hooks = strategy_.get(),
-                                                         .statistics = groups_.statistics,
-                                                         .recompute = config_.recompute});
-    forwarded.loss = task_.loss(forwarded.output, forwarded.batch);
-    const auto value = static_cast<double>(forwarded.loss.item<float>());
-    remarks_.own_loss(value);
-    own.loss += value;
-    own.samples += static_cast<double>(indices.size());
-  }
-
-  void backward(int64_t step, int64_t micro) {
-    {
-      const MemoryScope scope(Category::kActivations);
-      const auto forwarded = forwarded_.extract(micro);
-      run_backward(forwarded.mapped().loss);
-    }
-    strategy_->end_micro_batch();
-    if (config_.no_sync && config_.stage >= 2 && micro + 2 == config_.accumulate)
-      recorder_.note(kBetweenMicroBatches, step);
-  }
-
   void record_metrics(int64_t step, const Score& own, double norm) {
     double sums[2] = {own.loss, own.samples};
     common_.all_reduce({sums, 2, Dtype::kFloat64}, {"metrics", ""})->wait();
@@ -249,7 +218,7 @@ class RankTrainer final : public RankLoop {
     const Buffers& buffers = model_->buffers();
     strategy_->visit_parameters([&](size_t p, const at::Tensor& tensor) {
       const ParameterShape& whole = declared_.shapes()[p];
-      visit(p, whole.name, parameters.part_of(p) == nullptr ? tensor : whole_of(tensor, whole, groups_));
+      visit(p, whole.name, is_cut_over(whole, groups_.mesh) ? whole_of(tensor, whole, groups_) : tensor);
     });
     for (size_t b = 0; b < buffers.names().size(); ++b)
       visit(parameters.shapes.size() + b, buffers.names()[b], buffers.tensors()[b]);
@@ -289,16 +258,7 @@ class RankTrainer final : public RankLoop {
     wait_all(barriers);
   }
 
-  // Whatever forward returned lives until backward is over, as in common trainers.
-  struct Forwarded {
-    Batch batch;
-    ModelOutput output;
-    at::Tensor loss;
-  };
-
   const TrainingConfig& config_;
-  const StepSchedule schedule_;
-  std::map<int64_t, Forwarded> forwarded_;  // by micro-batch
   const Task& task_;
   const Declaration declared_;  // whole
   const RunGroups groups_;
@@ -307,11 +267,11 @@ class RankTrainer final : public RankLoop {
   const bool speaks_;  // to the hooks: one rank of a process does
   Recorder& recorder_;
   const TrainerHooks& hooks_;
-  Sampler sampler_;
   Optimizer optimizer_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<Strategy> strategy_;
   Remarks remarks_;
+  StagePasses passes_;
   TrainResult result_;
 };
 

@@ -60,11 +60,10 @@ void Remarks::at_start() {
 
 void Remarks::note_frozen() {
   const std::vector<ParameterShape>& shapes = parameters_.shapes;
-  const auto first =
-      std::find_if(shapes.begin(), shapes.end(), [](const auto& one) { return !one.trainable; });
+  const auto is_frozen = [](const ParameterShape& one) { return !one.trainable && one.numel() > 0; };
+  const auto first = std::ranges::find_if(shapes, is_frozen);
   if (first == shapes.end()) return;
-  const auto frozen =
-      std::count_if(shapes.begin(), shapes.end(), [](const auto& one) { return !one.trainable; });
+  const auto frozen = std::ranges::count_if(shapes, is_frozen);
   const int64_t all = count_parameters(shapes);
   add(TrainingRemark::kFrozen, first->name,
       fmt::format("{} of {} parameter tensors {} frozen, {} of {} elements, the first is {}: no gradient, no "

@@ -10,12 +10,18 @@ namespace {
 // Where the model is not cut over ranks, the data group is of all ranks.
 bool is_cut(const Mesh& mesh) { return mesh.size(model_dimensions(mesh)) > 1; }
 
+// Of a pipeline's stages one has the loss.
+ProcessGroup& common_group(World& world, const Mesh& mesh, ProcessGroup& data, bool two_groups) {
+  if (!two_groups && mesh.size(kPipeline) == 1) return data;
+  return world.group(two_groups ? "default" : "metrics", mesh.group(world.rank(), result_dimensions()));
+}
+
 }  // namespace
 
 RunGroups::RunGroups(World& world, const TrainingConfig& config, const Declaration& declaration)
     : mesh(mesh_of_run(world.size(), config, declaration.shapes())),
       data(world.group("dp", mesh.group(world.rank(), data_dimensions()))),
-      common(config.two_groups ? world.group("default", mesh.group(world.rank(), data_dimensions())) : data),
+      common(common_group(world, mesh, data, config.two_groups)),
       all(is_cut(mesh) ? world.group("all") : common) {
   const auto over = [&](const char* name, const Dimensions& dimensions) {
     return &world.group(name, mesh.group(world.rank(), dimensions));
@@ -28,13 +34,15 @@ RunGroups::RunGroups(World& world, const TrainingConfig& config, const Declarati
     site.groups.push_back(mesh.size(one) > 1 ? &world.group(mesh, {one}) : nullptr);
   if (!is_cut(mesh)) return;
   model = &world.group(mesh, model_dimensions(mesh));
+  if (const std::vector<int> ranks = ranks_that_tie(mesh, world.rank(), declaration.shapes()); !ranks.empty())
+    tied = &world.group("tied", ranks);
   copy = config.stage == 0 ? model : &world.group(mesh, copy_dimensions(mesh, config.stage));
 }
 
 std::vector<ProcessGroup*> RunGroups::every() const {
   std::vector<ProcessGroup*> every, made = {&data, &common, statistics, inside, between, &all};
   made.insert(made.end(), site.groups.begin(), site.groups.end());
-  made.insert(made.end(), {model, copy});
+  made.insert(made.end(), {model, copy, tied});
   for (ProcessGroup* group : made)
     if (group != nullptr && std::ranges::count(every, group) == 0) every.push_back(group);
   return every;

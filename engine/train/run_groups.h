@@ -17,6 +17,7 @@ struct RunGroups {
   ProcessGroup* model = nullptr;       // of the places that hold one copy; null: this rank has all of it
   ProcessGroup* statistics = nullptr;  // of norms that add up theirs over the ranks
   ProcessGroup* inside = nullptr;      // with replicas: those that share one
+  ProcessGroup* tied = nullptr;        // of the places that have a tied parameter
   ProcessGroup* between = nullptr;     // with replicas: those with the same shard of each
   ProcessGroup* copy = nullptr;        // StrategySetup::copy
   ModelSite site;                      // of this rank

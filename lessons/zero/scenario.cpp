@@ -15,9 +15,9 @@ namespace {
 constexpr int64_t kEmbeddingAndHeadRows = 303;  // V + C: makes the default model 2^20 parameters exactly
 
 // Of Distribution: each section chooses its stage, every run clips at the default, and only the proof is
-// naive.
-const std::vector<std::string> kOwnFields = {"stage",     "clip_norm", "naive",
-                                             "recompute", "no_sync",   "replicas"};
+// naive. It has all four stages of ZeRO, two of which make no sense over pp.
+const std::vector<std::string> kOwnFields = {"stage",    "clip_norm", "naive",  "recompute",  "no_sync",
+                                             "replicas", "pipeline",  "chunks", "part_layers"};
 
 void validate_hidden(const Config& config) {
   if (config.integer("hidden") % 8 != 0) {

@@ -98,9 +98,9 @@ class NextTokenModel final : public Model {
   const at::Tensor mask_;
 };
 
-class NextTokenTask final : public Task {
+class TaskFromOutside final : public Task {
  public:
-  NextTokenTask(const ClassifierConfig& config, int64_t max_tokens, const Dataset& data)
+  TaskFromOutside(const ClassifierConfig& config, int64_t max_tokens, const Dataset& data)
       : config_(config), max_tokens_(max_tokens), data_(data) {}
 
   Declaration declare() const override { return NextTokenLayers().declare(config_); }
@@ -140,7 +140,7 @@ class NextTokenTask final : public Task {
     };
     const auto trained = sizes_and_logits(Split::kTrain, batches.trained);
     const auto held_out = sizes_and_logits(Split::kHeldOut, batches.held_out);
-    predict_tensor_parallel(config_, batches.distribution, tp, trained, held_out, rows);
+    predict_tensor_parallel(config_, batches.distribution, tp, 0, trained, held_out, rows);
   }
 
  private:

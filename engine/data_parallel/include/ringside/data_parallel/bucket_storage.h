@@ -37,6 +37,9 @@ struct StrategySetup {
   // Where places share one copy of the model: the ranks whose owned elements make it up (copy_dimensions).
   // Null: shards() are.
   ProcessGroup* copy = nullptr;
+  // Of the places that have a tied parameter, whose bucket is the same in all of them; null: no other place
+  // has one.
+  ProcessGroup* tied = nullptr;
 
   ProcessGroup& shards() const { return inside != nullptr ? *inside : group; }
 };

@@ -108,10 +108,12 @@ class Strategy : public UnitHooks {
 
  private:
   ProcessGroup* const between_;  // null without replicas
+  ProcessGroup* const tied_;     // null: nothing is tied to another place
   ProcessGroup* const copy_;     // whose owned elements are one copy of the model; null: this rank's are
   std::unique_ptr<UpdateExchange> exchange_;
   bool last_of_step_ = true;  // this micro-batch
 
+  void add_tied_gradients();
   double gradient_norm(double samples);  // of the mean gradient
   std::vector<StatePiece> pieces_of(size_t parameter, BucketStorage::Extent extent);
 

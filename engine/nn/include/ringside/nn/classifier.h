@@ -15,9 +15,10 @@ namespace ringside {
 class Classifier : public Model {
  public:
   // max_tokens bounds T. tp: which parts of it are computed here; UsageError where the sizes cannot be cut,
-  // or tokens cannot be spread over places since a norm spans them.
+  // or tokens cannot be spread over places since a norm spans them. place: whose parameters are here; none:
+  // tp's.
   Classifier(const ClassifierConfig& config, int64_t max_tokens, const TensorParallel& tp = {},
-             at::Device device = at::kCPU);
+             at::Device device = at::kCPU, const ModelPlace& place = {});
 
   ParameterSet& parameters() override { return parameters_; }
   Buffers& buffers() override { return buffers_; }
@@ -27,6 +28,7 @@ class Classifier : public Model {
   // leave padding out: where the context has no token mask it is taken from the batch. Attentions are those
   // of this place's heads, hidden states of its tokens.
   ModelOutput forward(const Batch& batch, const Context& context) override;
+  at::Tensor room_for_input(const Batch& batch) const override;
 
  private:
   at::Tensor embed(const at::Tensor& tokens) const;  // (B, T) -> (B, T, H)

@@ -3,6 +3,8 @@
 // what forward returned (TrainerConfig::evaluation).
 #pragma once
 
+#include <functional>
+
 #include "ringside/comm/process_group.h"
 #include "ringside/nn/model.h"
 #include "ringside/nn/task.h"
@@ -20,14 +22,16 @@ struct HeldOut {
   const Task& task;
   int64_t rows;  // of one forward
   Model& model;
-  UnitHooks& hooks;     // the strategy: brings the parameters
-  ProcessGroup& group;  // over which samples are spread; carries what the ranks bring together
+  ProcessGroup& data;  // over which samples are spread
+  ProcessGroup&
+      group;  // carries what the ranks bring together: the same, or those of a pipeline's stages too
   Recorder& recorder;
+  // In evaluation mode, with the parameters brought. Nothing where a pipeline's head is on another stage.
+  std::function<ModelOutput(const Batch& batch)> forward;
 
   // As many as the longest slice needs, on every rank: ZeRO-3 gathers in each forward.
   int64_t batches() const;
   Batch batch(int64_t index, BatchShape at_least = {}) const;  // may hold no sample
-  ModelOutput forward(const Batch& batch) const;
 };
 
 // Shared by the ranks.

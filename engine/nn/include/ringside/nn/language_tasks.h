@@ -58,6 +58,32 @@ class MaskedTextTask final : public LanguageTask {
   at::Tensor loss(ModelOutput& output, const Batch& batch) const override;
 };
 
+// The same over a mesh: layers over tp, stages over pp, a head that may be tied to the embedding. The
+// examples are whole texts of one length T, so that every micro-batch of one size has the same activations.
+class NextTokenTask final : public Task {
+ public:
+  // UsageError where the mesh or the stage of ZeRO does not fit the model.
+  NextTokenTask(const ClassifierConfig& model, const Distribution& distribution, int ranks,
+                std::vector<TokenExample> trained, std::vector<TokenExample> held_out);
+  Declaration declare() const override { return declare_classifier(model_); }
+  int64_t count(Split split) const override { return std::ssize(examples(split)); }
+  std::unique_ptr<Model> make(const ModelSite& site) const override;
+  Batch batch(Split split, const std::vector<int64_t>& samples, BatchShape) const override;
+  at::Tensor loss(ModelOutput& output, const Batch& batch) const override;
+  Score score(const ModelOutput& output, const Batch& batch) const override;
+  void predict(const ForwardedBatches& batches, RankRows& rows) const override;
+
+ private:
+  const std::vector<TokenExample>& examples(Split split) const {
+    return split == Split::kTrain ? trained_ : held_out_;
+  }
+  int64_t tokens() const { return std::ssize(trained_.at(0).tokens); }  // T
+
+  ClassifierConfig model_;
+  const bool sequence_;
+  const std::vector<TokenExample> trained_, held_out_;
+};
+
 // A masked language model: of each text the share `hidden` of its tokens, drawn for the text, is replaced by
 // `mark`, and a sample's loss is the mean of -log p over what was there (Devlin et al. 2018,
 // arXiv:1810.04805). beside: {1 where a token is hidden (B, T), the whole texts (B, T)}

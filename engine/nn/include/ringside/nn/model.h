@@ -4,6 +4,7 @@
 
 #include <ATen/ATen.h>
 
+#include <optional>
 #include <vector>
 
 #include "ringside/nn/batch.h"
@@ -31,6 +32,10 @@ struct Context {
   // that depends on the rank, so nothing else may be called in it.
   ProcessGroup* statistics = nullptr;
   WantedOutputs wanted = {};
+  // Of a part of a pipeline's model: the units that are computed, and what the part before put out,
+  // (B, T_r, H), where it is not the first. None: all units.
+  std::optional<UnitRange> units = {};
+  at::Tensor input = {};
   bool recompute = false;          // each layer keeps its input alone (nn/recompute.h); changes no bit
   KeptStatistics* kept = nullptr;  // of a layer that is recomputed; null: of none
 };
@@ -41,6 +46,7 @@ struct ModelOutput {
   at::Tensor logits;                      // (B, C) fp32; of a language model (B, T, C)
   std::vector<at::Tensor> hidden_states;  // L+1 of (B, T, H)
   std::vector<at::Tensor> attentions;     // L of (B, A, T, T), after the softmax
+  at::Tensor hidden{};                    // (B, T_r, H) of a part without the head, in place of logits
 };
 
 class Model {
@@ -49,6 +55,9 @@ class Model {
   virtual ParameterSet& parameters() = 0;  // without values until someone fills its leaves
   virtual Buffers& buffers() = 0;
   virtual ModelOutput forward(const Batch& batch, const Context& context) = 0;
+  // (B, T_r, H), without values: for what the part before puts out of a batch. InvariantError where a model
+  // has no parts.
+  virtual at::Tensor room_for_input(const Batch& batch) const;
 };
 
 }  // namespace ringside

@@ -42,6 +42,9 @@ struct ModelSite {
   ModelPlace place{};                   // among those that hold one copy; empty: it has all of it
   std::vector<ProcessGroup*> groups{};  // of each dimension of the place; null where its size is 1
   Device device = Device::kCpu;         // which the model's ParameterSet says too, as at::Device
+  // Not a rank: one process that has all of it, and computes as so many places of tp would, one after another
+  // (train/emulation.h); 0: a rank.
+  int emulated_places = 0;
   // Null where nothing is cut over it.
   ProcessGroup* over(std::string_view dimension) const {
     const auto at = std::ranges::find(place, dimension, &PlaceIn::dimension);

@@ -29,6 +29,7 @@ struct Bucket {
   int64_t padded = 0;  // numel rounded up to a multiple of the shards; in stage 0 numel itself
   int unit = -1;       // the unit it belongs to; -1 where it may span units
   bool trainable = true;
+  bool tied = false;  // of one parameter that lies in other places too, where it has the same bucket
   int64_t padding() const { return padded - numel; }
 };
 

@@ -27,6 +27,8 @@ struct ClassifierConfig {
   bool freeze_embedding = false;
   // A language model: the head reads every position, and its classes are the vocabulary.
   bool every_position = false;
+  bool tied =
+      false;  // a language model's head has the embedding's weight; of a pipeline's stages both keep it
   bool causal = true;  // off: a token sees those behind it too, padding among them
   NormKind norm = NormKind::kRms;
   NormPlace where = NormPlace::kPre;
@@ -36,8 +38,9 @@ struct ClassifierConfig {
       false;  // one node on plain memory; off: LibTorch's operations, other bits by rounding
   double norm_eps = 1e-6;
   double rope_theta = 10000.0;
-  double rope_scale = 1;          // positions are multiplied by it before they turn pairs
-  int64_t learned_positions = 0;  // so many vectors are learned and added to the tokens'; 0: rotary ones
+  double rope_scale = 1;             // positions are multiplied by it before they turn pairs
+  std::vector<int> stage_of_unit{};  // of "pp"; none: one has all (planner/pipeline_parts.h)
+  int64_t learned_positions = 0;     // so many vectors are learned and added to the tokens'; 0: rotary ones
   int64_t head_size() const { return hidden / heads; }
   int units() const { return static_cast<int>(layers) + 2; }
 };

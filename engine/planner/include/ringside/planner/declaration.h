@@ -20,6 +20,8 @@ struct Cut {
                                     // three. None: the dimension is one section
   int64_t grain = 1;                // elements that stay together: the rows of a head
   bool pads = false;                // every place has as many elements, the last ones none of the tensor's
+  // The place with this coordinate has all of it, the others nothing: a stage of a pipeline. -1: as above.
+  int at = -1;
 };
 
 // One parameter tensor. Units are what ZeRO-3 gathers and drops together:
@@ -30,6 +32,10 @@ struct ParameterShape {
   std::vector<int64_t> shape;  // as declared, of the whole; a place's (planner/parts.h), of its part
   bool trainable = true;
   std::vector<Cut> cuts{};
+  // Of parameters that lie in several places and are one: the name of the first, the same in all of them.
+  // They begin with its values, and their gradients are added up before an update. "": none.
+  std::string tied_to{};
+  bool repeats() const { return !tied_to.empty() && tied_to != name; }  // counts nowhere
   int64_t numel() const;
 };
 int64_t count_parameters(const std::vector<ParameterShape>& shapes);
@@ -42,6 +48,10 @@ struct BufferShape {
   double initial = 0;
   bool rank_local = false;  // each rank has values of its own
   int64_t numel() const;
+};
+
+struct UnitRange {
+  int begin = 0, end = 0;
 };
 
 // Handles: which of the model's parameters and buffers a layer has declared. -1: none, as the bias
@@ -62,6 +72,9 @@ class Declaration {
                 std::vector<Cut> cuts = {});
   Buffer add_buffer(const std::string& name, std::vector<int64_t> shape, double initial,
                     bool rank_local = false);
+  void tie(Parameter first, Parameter second);
+  // Every unit's parameters lie at one coordinate of that dimension alone: (units), of the whole declaration.
+  void place_units(const std::string& over, const std::vector<int>& coordinates);
   // A norm of so many features adds up its statistics over the ranks (norms/set_norm.h has the sums).
   void share_statistics(int64_t width) { shared_statistics_.push_back(width); }
 

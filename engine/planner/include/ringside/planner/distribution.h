@@ -42,6 +42,9 @@ struct Distribution {
   int64_t replicas = 1;
   std::string mesh{};  // "dp2,tp2"; "": all ranks are data parallel (planner/run_mesh.h)
   bool sequence = false;
+  std::string pipeline = "1f1b";  // over pp: a schedule's name, or its actions (pipeline/schedule.h)
+  int64_t chunks = 1;             // v, parts of the model that a stage has
+  std::string part_layers{};  // "3,5": decoder layers of each part of the model; "": as even as they can be
 };
 
 // In the order in which lessons list them as parameters.
@@ -73,6 +76,12 @@ void visit_fields(D& d, auto&& visit) {
   visit(Field{"mesh", "dimensions and their sizes, the last changes fastest from rank to rank; as dp2,tp2"},
         d.mesh);
   visit(Field{"sequence", "between tensor-parallel regions a rank has its own tokens alone"}, d.sequence);
+  visit(Field{"pipeline",
+              "order of passes over pp: gpipe, 1f1b, interleaved, zb_h1, zb_v, or the actions themselves"},
+        d.pipeline);
+  visit(Field{"chunks", "v, parts of the model on each stage of pp", "parts", 1, 16}, d.chunks);
+  visit(Field{"part_layers", "layers of each part of the model over pp, as 3,5; empty: evenly"},
+        d.part_layers);
 }
 
 }  // namespace ringside

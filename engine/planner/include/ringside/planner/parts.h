@@ -33,7 +33,7 @@ struct Part {
   std::vector<int64_t> whole;                   // of the whole tensor
   std::vector<std::vector<Stretch>> stretches;  // of each dimension, ascending in the part
   // Of the places that hold the same elements one counts them, the one at 0 of each dimension that does not
-  // cut the parameter: so a norm or a hash over places has each element once.
+  // cut the parameter: so a norm or a hash over places has each element once. Who has nothing counts nothing.
   bool counts = true;
 
   int64_t numel() const;  // of the part
@@ -44,7 +44,8 @@ struct Part {
 // sizes that fit.
 Part part_of(const ParameterShape& whole, const ModelPlace& place);
 std::vector<Part> parts_at(const std::vector<ParameterShape>& whole, const ModelPlace& place);
-// The same parameters with the shapes of their parts.
+// The same parameters with the shapes of their parts. Of what a place has nothing of, nothing is trained
+// there.
 std::vector<ParameterShape> shapes_at(const std::vector<ParameterShape>& whole, const ModelPlace& place);
 
 // Elements [begin, begin + count) of the flat part as runs that are neighbours in the whole as well,

@@ -7,6 +7,7 @@
 //                    every shard. Gradients are summed inside the group, then between the ranks that hold the
 //                    same shard. FSDP's HYBRID_SHARD; MiCS, Zhang et al. 2022, arXiv:2205.00119. (ZeRO++'s
 //                    hpZ, arXiv:2306.10209, is another scheme: a second copy of the parameters alone.)
+//   pp               stages of a pipeline: each has some units of the model (planner/pipeline_parts.h)
 //   all others       the model's: their places hold one copy of the model together, and see the same samples
 #pragma once
 
@@ -23,6 +24,8 @@ namespace ringside {
 
 // The tag of the all-reduce between copies; what is summed inside one is "gradients".
 inline constexpr char kGradientsBetween[] = "gradients between";
+// Of the all-reduce between the places that have a tied parameter, of what each updates of it.
+inline constexpr char kTiedGradients[] = "tied gradients";
 
 // n, the ranks over which one copy is cut, of the N that samples are spread over.
 inline int64_t shard_ranks(int64_t data_ranks, const Distribution& distribution) {
@@ -38,12 +41,18 @@ using Dimensions = std::vector<std::string_view>;
 Mesh mesh_of_run(int ranks, const Distribution& distribution, const std::vector<ParameterShape>& whole);
 Mesh mesh_of_run(int ranks, const Distribution& distribution);
 
-Dimensions data_dimensions();                   // each place of them has samples of its own
-Dimensions shard_dimensions();                  // over which a copy is cut by ZeRO
+inline constexpr char kPipeline[] = "pp";
+
+Dimensions data_dimensions();    // each place of them has samples of its own
+Dimensions result_dimensions();  // over which losses and scores are added up: of stages one has them
+Dimensions shard_dimensions();   // over which a copy is cut by ZeRO
 Dimensions model_dimensions(const Mesh& mesh);  // over which its parameters are cut
 // Whose owned elements make up one copy of the model, each once.
 Dimensions copy_dimensions(const Mesh& mesh, int stage);
 ModelPlace model_place(const Mesh& mesh, int rank);
+// Ranks with this rank's samples that have a parameter which is tied; this rank among them. Empty: it has
+// none, or no other rank has.
+std::vector<int> ranks_that_tie(const Mesh& mesh, int rank, const std::vector<ParameterShape>& whole);
 
 // Elements that a rank has of the parameters, as ranks have them on average; all have as many where none is
 // cut. UsageError where the sizes do not fit the mesh (part_of).
@@ -55,6 +64,7 @@ MeanHeld mean_held(const std::vector<ParameterShape>& whole, const Mesh& mesh);
 // The tag of the all-gathers that bring a parameter's parts together, for whom it is shown whole; each place
 // sends as many elements as the longest part has.
 inline constexpr char kWholeParameters[] = "whole parameters";
+bool is_cut_over(const ParameterShape& whole, const Mesh& mesh);  // no place has all of it, or not every one
 int64_t longest_part(const ParameterShape& whole, const Mesh& mesh);
 
 }  // namespace ringside

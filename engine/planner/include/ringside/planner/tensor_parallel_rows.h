@@ -20,8 +20,16 @@ struct TokenBlock {
   int64_t rows = 1, tokens = 1;  // B, T
 };
 
+// What regions send forward and backward, and so do the stages of a pipeline.
+inline constexpr char kActivationsTag[] = "activations", kActivationGradientsTag[] = "activation gradients";
+
+// Activations between regions, which a place of tp keeps: with sequence its own tokens', with padding.
+int64_t elements_of_place(TokenBlock block, const ClassifierConfig& model, const Distribution& distribution,
+                          InGroup tp);
+
+// stage: of pp, whose units alone count; 0 where the model is on one.
 void predict_tensor_parallel(const ClassifierConfig& model, const Distribution& distribution, InGroup tp,
-                             const std::vector<TokenBlock>& trained, const std::vector<TokenBlock>& held_out,
-                             RankRows& rows);
+                             int stage, const std::vector<TokenBlock>& trained,
+                             const std::vector<TokenBlock>& held_out, RankRows& rows);
 
 }  // namespace ringside

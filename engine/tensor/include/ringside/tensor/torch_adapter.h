@@ -41,6 +41,11 @@ class GradientHook {
 };
 
 void run_backward(const at::Tensor& loss);  // loss: ()
+// From an output whose gradient is known, of the same shape. A leaf takes it into its .grad.
+void run_backward(const at::Tensor& output, const at::Tensor& gradient);
+// The gradients of these alone, by the graph of `output`, which stays; nothing goes into a .grad.
+std::vector<at::Tensor> gradients_of(const at::Tensor& output, const at::Tensor& gradient,
+                                     const std::vector<at::Tensor>& of);
 
 // One thread a rank, on that rank's thread: sums and products over several threads round differently, and
 // ranks share the cores already. LibTorch keeps the number of threads per thread, and has the last one set

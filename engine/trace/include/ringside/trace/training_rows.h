@@ -13,8 +13,8 @@ inline constexpr char kDataRanks[] = "data ranks", kOptimizerName[] = "optimizer
 // And which GPU it ran on; without it, on the CPU.
 inline constexpr char kDeviceName[] = "device";
 
-// Memory of a GPU, "other": by how much its allocator rounds up what tensors ask for; what cuBLAS works in, of
-// each rank. The ledger's row of that category has them as reasons.
+// Memory of a GPU, "other": by how much its allocator rounds up what tensors ask for; what cuBLAS works in,
+// of each rank. The ledger's row of that category has them as reasons.
 inline constexpr char kAllocatorRounding[] = "allocator rounding";
 inline constexpr char kWorkSpace[] = "cuBLAS work space";
 
@@ -33,6 +33,20 @@ struct UnitGather {
   std::string unit;      // a layer
   int64_t step = 0;      // -1 before the first
   bool dropped = false;  // no: its gather begins; yes: its bytes are free again
+};
+
+// A pass of a pipeline's stage, as it ran (pipeline/schedule.h): when, what it computed by its thread's own
+// clock, and the activations that the rank holds behind it.
+struct PipelinePass {
+  static constexpr Columns kTable{
+      "pipeline passes", "step",       "pass",     "kind",     "micro-batch",
+      "chunk",           "start [ns]", "end [ns]", "cpu [ns]", "activations [bytes]"};
+  int64_t step = 0;
+  std::string pass;  // "F3", of several chunks "F3.1"
+  int64_t kind = 0;  // StepPass::Kind
+  int64_t micro = 0, chunk = 0;
+  int64_t start_ns = 0, end_ns = 0, cpu_ns = 0;
+  int64_t activations = 0;
 };
 
 // A parameter that the optimizer needs whole: the other ranks send their parts of it to its owner, which

@@ -26,6 +26,8 @@ using ContributionObserver =
     std::function<void(int64_t step, int64_t micro, int rank, const std::string& name, ConstView gradient)>;
 
 // precision must be fp32: what bf16 rounds on the wire is the distributed run's business.
+EmulationResult emulate(const TrainingConfig& config, const Task& task, SumOrder order,
+                        const ParameterObserver& observe = {}, const ContributionObserver& contributed = {});
 EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, SumOrder order,
                         const ParameterObserver& observe = {}, const ContributionObserver& contributed = {});
 

@@ -1,0 +1,117 @@
+#include "ringside/planner/pipeline_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "ringside/base/error.h"
+#include "ringside/base/text.h"
+#include "ringside/planner/run_mesh.h"
+
+namespace ringside {
+namespace {
+
+std::vector<int64_t> typed_layers(int64_t layers, int parts, const std::string& typed) {
+  std::vector<int64_t> each;
+  for (size_t begin = 0; begin <= typed.size();) {
+    const size_t end = std::min(typed.find(',', begin), typed.size());
+    const auto count = read_number<int64_t>(std::string_view(typed).substr(begin, end - begin));
+    if (!count || *count < 1 || *count > layers)
+      throw UsageError(
+          fmt::format("part_layers={}: numbers of layers from 1 to {} are expected, with commas between them",
+                      as_typed(typed), layers));
+    each.push_back(*count);
+    begin = end + 1;
+  }
+  const int64_t sum = std::accumulate(each.begin(), each.end(), int64_t{0});
+  if (std::ssize(each) != parts || sum != layers)
+    throw UsageError(
+        fmt::format("part_layers={}: {} parts with {} layers together; the model has {} parts and {} layers",
+                    typed, each.size(), sum, parts, layers));
+  return each;
+}
+
+std::vector<int64_t> even_layers(int64_t layers, int parts) {
+  if (layers < parts)
+    throw UsageError(
+        fmt::format("{} layers over {} parts of a pipeline: each needs one at least; allowed are at most {} "
+                    "parts, stages times chunks",
+                    layers, parts, layers));
+  std::vector<int64_t> each(static_cast<size_t>(parts), layers / parts);
+  for (int64_t part = 0; part < layers % parts; ++part) ++each[static_cast<size_t>(part)];
+  return each;
+}
+
+void check_stage(const Distribution& d, int stages) {
+  if (stages > 1 && d.stage >= 2)
+    throw UsageError(fmt::format(
+        "stage={} with pp{}: {} after each of the step's {} micro-batches, {} times the bytes; allowed are "
+        "stages 0 and 1",
+        d.stage, stages,
+        d.stage == 2 ? "gradients would be reduced" : "parameters would be gathered and gradients reduced",
+        d.accumulate, d.accumulate));
+}
+
+}  // namespace
+
+std::vector<UnitRange> units_of_parts(int64_t layers, int parts, const std::string& part_layers) {
+  const std::vector<int64_t> each =
+      part_layers.empty() ? even_layers(layers, parts) : typed_layers(layers, parts, part_layers);
+  std::vector<UnitRange> ranges;
+  int next = 1;
+  for (const int64_t count : each) {
+    ranges.push_back({next, next + static_cast<int>(count)});
+    next = ranges.back().end;
+  }
+  ranges.front().begin = 0, ++ranges.back().end;
+  return ranges;
+}
+
+PipelineSchedule schedule_of_run(const Distribution& d, int stages) {
+  if (stages == 1) {
+    if (d.chunks != 1)
+      throw UsageError(fmt::format("chunks={}: without pp in the mesh there is one", d.chunks));
+    PipelineSchedule schedule;
+    schedule.name = "one stage", schedule.micro_batches = d.accumulate;
+    schedule.of_stage = {one_after_another(d.accumulate)};
+    return schedule;
+  }
+  check_stage(d, stages);
+  return schedule_of(d.pipeline, stages, d.accumulate, static_cast<int>(d.chunks));
+}
+
+void place_on_stages(ClassifierConfig& model, const Distribution& distribution, const Mesh& mesh) {
+  const int stages = mesh.size(kPipeline);
+  if (stages == 1) return;
+  const PipelineSchedule schedule = schedule_of_run(distribution, stages);
+  const std::vector<UnitRange> parts =
+      units_of_parts(model.layers, schedule.parts(), distribution.part_layers);
+  for (int part = 0; part < schedule.parts(); ++part)
+    for (int unit = parts[static_cast<size_t>(part)].begin; unit < parts[static_cast<size_t>(part)].end;
+         ++unit)
+      model.stage_of_unit.push_back(schedule.stage_of(part));
+}
+
+void predict_pipeline(const ClassifierConfig& model, const Distribution& distribution, InGroup pp, InGroup tp,
+                      const std::vector<TokenBlock>& trained, const std::vector<TokenBlock>& held_out,
+                      RankRows& rows) {
+  if (pp.size == 1) return;
+  const PipelineSchedule schedule = schedule_of_run(distribution, pp.size);
+  int64_t forward = 0, backward = 0;  // boundaries over which this stage sends
+  for (int chunk = 0; chunk < schedule.chunks; ++chunk) {
+    const int part = schedule.part_of(pp.place, chunk);
+    if (part + 1 < schedule.parts() && schedule.stage_of(part + 1) != pp.place) ++forward;
+    if (part > 0 && schedule.stage_of(part - 1) != pp.place) ++backward;
+  }
+  const int64_t bytes = distribution.precision == Precision::kBFloat16 ? 2 : 4;
+  const auto send = [&](const char* tag, const std::vector<TokenBlock>& blocks, int64_t boundaries) {
+    LedgerRow& row = rows.traffic(tag, Op::kSend);
+    for (const TokenBlock& block : blocks)
+      *row.predicted += boundaries * elements_of_place(block, model, distribution, tp) * bytes;
+  };
+  send(kActivationsTag, trained, forward), send(kActivationsTag, held_out, forward);
+  send(kActivationGradientsTag, trained, backward);
+}
+
+}  // namespace ringside

@@ -1,0 +1,188 @@
+// Trainings over the stages of a pipeline: the emulation's bits under every schedule, every byte explained,
+// and as many live activations as the checker says.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "catch.h"
+#include "ringside/base/error.h"
+#include "ringside/base/random.h"
+#include "ringside/nn/language_tasks.h"
+#include "ringside/pipeline/check.h"
+#include "ringside/planner/pipeline_parts.h"
+#include "ringside/trace/training_rows.h"
+#include "tiny_training.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+struct Order {
+  const char* name;
+  int chunks;
+};
+constexpr Order kSchedules[] = {{"gpipe", 1}, {"1f1b", 1},        {"zb_h1", 1},
+                                {"gpipe", 2}, {"interleaved", 2}, {"zb_v", 2}};
+
+TrainerConfig config_of_pipeline(int dp, int pp, int tp, const Order& schedule, int64_t micro_batches) {
+  TrainerConfig config = tiny_config(dp * pp * tp, 0);
+  config.model.layers = 8;
+  config.model.heads = config.model.kv_heads = 6;
+  config.mesh = fmt::format("dp{},pp{},tp{}", dp, pp, tp);
+  config.pipeline = schedule.name;
+  config.chunks = schedule.chunks;
+  config.accumulate = micro_batches;
+  config.batch = 2;
+  config.steps = 2;
+  return config;
+}
+
+}  // namespace
+
+namespace {
+
+// One in `every` of all combinations of schedules, 2 to 4 stages and 1 to 8 micro-batches.
+void check_schedules(int every) {
+  const Dataset data = tiny_data();
+  int turn = 0;
+  for (const int64_t m : {1, 2, 3, 4, 5, 6, 7, 8}) {
+    const BitReference reference = reference_bits(config_of_pipeline(1, 2, 1, kSchedules[1], m), data);
+    for (const int p : {2, 3, 4})
+      for (const Order& schedule : kSchedules) {
+        if (turn++ % every != 0) continue;
+        TrainerConfig config = config_of_pipeline(1, p, 1, schedule, m);
+        config.stage = static_cast<int>((m + p) % 2);
+        check_bits(config, data, reference);
+      }
+  }
+}
+
+// The same with dp and tp, sequence and evaluations, up to 8 ranks.
+void check_meshes(int every) {
+  const Dataset data = tiny_data();
+  struct Sizes {
+    int dp, pp, tp;
+  };
+  int turn = 0;
+  for (const Sizes& size : {Sizes{2, 2, 1}, {1, 2, 2}, {2, 2, 2}, {3, 2, 1}, {2, 4, 1}, {1, 4, 2}, {1, 3, 2}})
+    for (const Order& schedule : kSchedules) {
+      if (turn++ % every != 0) continue;
+      TrainerConfig config = config_of_pipeline(size.dp, size.pp, size.tp, schedule, 3);
+      config.batch = 5;
+      config.sequence = size.tp > 1 && schedule.chunks == 2;
+      config.evaluate_every = 1;
+      const BitReference reference = reference_bits(config, data);
+      for (config.stage = 0; config.stage <= 1; ++config.stage) check_bits(config, data, reference);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("schedules, 2 to 4 stages, 1 to 8 micro-batches: the emulation's bits and every byte") {
+  check_schedules(7);
+}
+TEST_CASE("all schedules, 2 to 4 stages, 1 to 8 micro-batches", "[.][long]") { check_schedules(1); }
+TEST_CASE("pp with dp, ZeRO 1, tp and sequence up to 8 ranks: the emulation's bits and every byte") {
+  check_meshes(5);
+}
+TEST_CASE("all schedules with dp, ZeRO 1, tp and sequence up to 8 ranks", "[.][long]") { check_meshes(1); }
+
+namespace {
+
+// Texts of one length, so that all micro-batches have the same activations; 12 of them held out.
+std::shared_ptr<const Task> next_tokens(const TrainerConfig& config, bool tied) {
+  ClassifierConfig model = config.model;
+  model.every_position = true, model.classes = model.vocabulary, model.head_bias = false, model.tied = tied;
+  std::vector<TokenExample> texts;
+  RandomStream stream(3, "texts");
+  for (int i = 0; i < 60; ++i) {
+    TokenExample& text = texts.emplace_back();
+    for (int t = 0; t < 8; ++t) text.tokens.push_back(static_cast<int64_t>(stream.uniform() * 40) + 40);
+  }
+  return std::make_shared<NextTokenTask>(model, config, config.ranks,
+                                         std::vector(texts.begin() + 12, texts.end()),
+                                         std::vector(texts.begin(), texts.begin() + 12));
+}
+
+std::vector<PipelinePass> passes_of(const Audit& run, int rank) {
+  const Trace trace = run.store->snapshot();
+  std::vector<PipelinePass> passes;
+  for (const RowEvent* event : trace.find("run")->rows_of(PipelinePass::kTable))
+    if (event->rank == rank) passes.push_back(*row_as<PipelinePass>(*event));
+  return passes;
+}
+
+// Micro-batches of each chunk behind each pass: between forward and backward, and between the halves of a
+// backward.
+struct LiveParts {
+  std::map<int64_t, int64_t> whole, halves;  // (chunk)
+  int64_t total() const {
+    int64_t sum = 0;
+    for (const auto& counts : {whole, halves})
+      for (const auto& [chunk, count] : counts) sum += count;
+    return sum;
+  }
+  void take(const StepPass& pass) {
+    if (pass.kind == StepPass::kForward) ++whole[pass.chunk];
+    if (pass.kind == StepPass::kBackward || pass.kind == StepPass::kBackwardInput) --whole[pass.chunk];
+    if (pass.kind == StepPass::kBackwardInput) ++halves[pass.chunk];
+    if (pass.kind == StepPass::kBackwardWeight) --halves[pass.chunk];
+  }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "a head tied to the embedding over the stages: the emulation's bits, both copies equal, every byte") {
+  int dp = 1;
+  for (const Order& schedule : kSchedules) {
+    dp = 3 - dp;
+    TrainerConfig config = config_of_pipeline(dp, 3, 1, schedule, 4);
+    config.evaluate_every = 1;
+    const auto task = next_tokens(config, true);
+    BitReference reference;
+    emulate(config, *task, SumOrder::kAccumulateThenReduce, reference.recorder());
+    for (config.stage = 0; config.stage <= 1; ++config.stage) {
+      INFO(describe(config));
+      const Audit run = audit(config, task, {}, &reference);
+      CHECK(run.bit_problem() == "");
+      CHECK(run.ledger_problem() == "");
+      CHECK(run.result.evaluated == 12);
+    }
+  }
+}
+
+TEST_CASE("the allocator sees as many live activations as the checker says, behind every pass") {
+  for (const Order& schedule : kSchedules)
+    for (const int p : {2, 4}) {
+      TrainerConfig config = config_of_pipeline(1, p, 1, schedule, 6);
+      const Audit run = audit(config, next_tokens(config, false));
+      const PipelineSchedule planned = schedule_of_run(config, p);
+      const LiveActivations live = live_activations(planned);
+      for (int stage = 0; stage < p; ++stage) {
+        INFO(schedule.name << ", p " << p << ", stage " << stage);
+        const std::vector<PipelinePass> passes = passes_of(run, stage);
+        const StepSchedule& list = planned.of_stage[static_cast<size_t>(stage)];
+        REQUIRE(passes.size() == list.size() * static_cast<size_t>(config.steps));
+        LiveParts parts;
+        std::map<int64_t, int64_t> of_whole, of_half;  // bytes (chunk), from the first that is there
+        int64_t before = 0;
+        for (size_t i = 0; i < passes.size(); ++i) {
+          const StepPass& pass = list[i % list.size()];
+          parts.take(pass);
+          CHECK(parts.total() == live.after[static_cast<size_t>(stage)][i % list.size()]);
+          const int64_t change = passes[i].activations - before;
+          before = passes[i].activations;
+          if (pass.kind == StepPass::kForward) of_whole.try_emplace(pass.chunk, change);
+          if (pass.kind == StepPass::kBackwardInput)
+            of_half.try_emplace(pass.chunk, change + of_whole.at(pass.chunk));
+          int64_t expected = 0;
+          for (const auto& [chunk, count] : parts.whole) expected += count * of_whole.at(chunk);
+          for (const auto& [chunk, count] : parts.halves) expected += count * of_half[chunk];
+          REQUIRE(passes[i].activations == expected);
+        }
+        CHECK(before == 0);
+      }
+    }
+}
