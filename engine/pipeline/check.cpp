@@ -99,8 +99,10 @@ class Walk {
     if (!message || message->from == stage) return true;
     if (mode_ == SendMode::kBlocking) {
       int64_t& posted = posted_[index_.lane(message->from, stage)];
-      posted = std::max(posted, place_in_lane_[index_.of(*message)] + 1);
-      awake_.push_back(message->from);
+      if (const int64_t now = place_in_lane_[index_.of(*message)] + 1; now > posted) {
+        posted = now;
+        awake_.push_back(message->from);
+      }
     }
     if (sent_[index_.of(*message)]) return true;
     at(stage).wait = {PipelineWait::kInput, stage, pass, message->from, sender_of(*message)};

@@ -61,7 +61,8 @@ TEST_CASE("1F1B: GPipe's bubble, and few live activations; with sends that block
     CHECK(find_hang(one_f_one_b(p, m), SendMode::kBlocking).has_value() == (p > 1 && m > 1));
   });
   CHECK(find_hang(one_f_one_b(2, 2), SendMode::kBlocking)->sentence ==
-        "with sends that block it hangs: stage 0 waits behind F1 until stage 1 receives its activations, before its F1; "
+        "with sends that block it hangs: stage 0 waits behind F1 until stage 1 receives its activations, "
+        "before its F1; "
         "stage 1 waits behind B0 until stage 0 receives its gradients, before its B0");
 }
 
@@ -78,8 +79,9 @@ TEST_CASE("interleaved 1F1B: 1/v of the bubble, also where p does not divide m")
       const PipelineSchedule schedule = interleaved(p, m, v);
       CHECK(bubble(schedule) == Approx((p - 1.0) / static_cast<double>(m * v)));
       const int64_t group = (m + m / p - 1) / (m / p);
-      CHECK(live_activations(schedule).peak ==
-            peaks_of(p, [&](int r) { return std::min<int64_t>(m * v, 2 * (p - r - 1) + (v - 1) * group + 1); }));
+      CHECK(live_activations(schedule).peak == peaks_of(p, [&](int r) {
+              return std::min<int64_t>(m * v, 2 * (p - r - 1) + (v - 1) * group + 1);
+            }));
     }
   });
 }
@@ -112,7 +114,8 @@ TEST_CASE("ZB-V: no stage waits between its first pass and its last") {
       const PipelineSchedule schedule = vee(p, m);
       const PipelineReplay run = replay(schedule, equal_costs(2));
       CHECK(run.time.total - run.time.ideal == Approx((p - 1) / 2.0));
-      CHECK(live_activations(schedule).peak == Peaks(static_cast<size_t>(p), std::min<int64_t>(2 * m, 2 * p)));
+      CHECK(live_activations(schedule).peak ==
+            Peaks(static_cast<size_t>(p), std::min<int64_t>(2 * m, 2 * p)));
       for (const auto& spans : run.spans)
         CHECK(spans.back().end - spans.front().start == Approx(3.0 * static_cast<double>(m)));
     }
@@ -142,7 +145,8 @@ TEST_CASE("a typed schedule that hangs: who waits for what of whom, drawn as far
   const auto hang = find_hang(schedule, SendMode::kAsync);
   REQUIRE(hang);
   CHECK(hang->sentence ==
-        "it hangs: stage 0 waits before B0 for the gradients that stage 1 sends behind its B0; stage 1 waits before F1 "
+        "it hangs: stage 0 waits before B0 for the gradients that stage 1 sends behind its B0; stage 1 waits "
+        "before F1 "
         "for the activations that stage 0 sends behind its F1");
   CHECK(hang->done == std::vector<int64_t>{1, 1});
   REQUIRE(hang->cycle.size() == 2);
