@@ -1,5 +1,6 @@
 #include "ringside/nn/product.h"
 
+#include <c10/core/GradMode.h>
 #include <c10/util/accumulate.h>
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -141,7 +142,7 @@ at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, at::TensorList bia
 
 at::Tensor linear_product(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
   if (WeightGradients* const later = WeightGradients::current();
-      later != nullptr && x.requires_grad() && weight.requires_grad() && weight.is_leaf())
+      later != nullptr && at::GradMode::is_enabled() && x.requires_grad() && weight.requires_grad() && weight.is_leaf())
     return later->product(x, weight, bias);
   if (x.scalar_type() != at::kBFloat16) return at::linear(x, weight, bias);
   std::vector<int64_t> shape = x.sizes().vec();

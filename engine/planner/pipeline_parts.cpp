@@ -7,6 +7,7 @@
 
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
+#include "ringside/pipeline/check.h"
 #include "ringside/planner/run_mesh.h"
 
 namespace ringside {
@@ -78,7 +79,10 @@ PipelineSchedule schedule_of_run(const Distribution& d, int stages) {
     return schedule;
   }
   check_stage(d, stages);
-  return schedule_of(d.pipeline, stages, d.accumulate, static_cast<int>(d.chunks));
+  PipelineSchedule schedule = schedule_of(d.pipeline, stages, d.accumulate, static_cast<int>(d.chunks));
+  if (const auto hang = find_hang(schedule, SendMode::kAsync))
+    throw UsageError(fmt::format("pipeline={}: it would hang: {}", as_typed(d.pipeline), hang->sentence));
+  return schedule;
 }
 
 void place_on_stages(ClassifierConfig& model, const Distribution& distribution, const Mesh& mesh) {

@@ -41,6 +41,10 @@ TEST_CASE("a training on the device has the bits and bytes of the CPU's, at ever
       if (ranks == 2) config.model.norm = NormKind::kLayer;
       if (ranks == 4) config.optimizer.name = stage % 2 == 0 ? "lion" : "sgd", config.overlap = false;
       check_as_on_the_cpu(config, data);
+      if (ranks < 3 || stage > 1) continue;
+      config.mesh = ranks == 4 ? "dp2,pp2" : "pp3";
+      config.model.layers = 3, config.accumulate = 4, config.pipeline = stage == 0 ? "1f1b" : "zb_h1";
+      check_as_on_the_cpu(config, data);
     }
 }
 

@@ -186,3 +186,62 @@ TEST_CASE("the allocator sees as many live activations as the checker says, behi
       }
     }
 }
+
+TEST_CASE(
+    "pp with bf16, recompute, a frozen embedding, one all-reduce a parameter, layers by hand: every byte") {
+  const Dataset data = tiny_data();
+  for (const Order& schedule : kSchedules)
+    for (const bool bf16 : {false, true}) {
+      TrainerConfig config = config_of_pipeline(2, 2, 1, schedule, 3);
+      config.precision = bf16 ? Precision::kBFloat16 : Precision::kFloat32;
+      config.model.norm = NormKind::kLayer;
+      config.model.where = bf16 ? NormPlace::kPost : NormPlace::kPre;
+      config.model.freeze_embedding = bf16;
+      config.recompute = true;
+      config.naive = schedule.chunks == 1;
+      config.overlap = bf16;
+      config.part_layers = schedule.chunks == 1 ? "3,5" : "1,4,1,2";
+      config.two_groups = bf16;
+      if (bf16)
+        check_settled(config, data);
+      else
+        check_bits(config, data, reference_bits(config, data));
+    }
+}
+
+TEST_CASE("an own schedule trains where it can, and is refused before anything runs where it would hang") {
+  const Dataset data = tiny_data();
+  TrainerConfig config = config_of_pipeline(1, 2, 1, {"F0 F1 B0 B1 / F0 B0 F1 B1", 1}, 2);
+  check_bits(config, data, reference_bits(config, data));
+  config.pipeline = "F0 B0 F1 B1 / F1 F0 B0 B1";
+  CHECK_THROWS_WITH(audit(config, data), Catch::Contains("it would hang"));
+  config.pipeline = "F0 B0 F1 / F0 B0 F1 B1";
+  CHECK_THROWS_AS(audit(config, data), UsageError);
+}
+
+TEST_CASE("what makes no sense over stages is refused, with what would") {
+  const Dataset data = tiny_data();
+  const auto refused = [&](auto&& change) {
+    TrainerConfig config = config_of_pipeline(1, 2, 1, kSchedules[1], 4);
+    change(config);
+    try {
+      audit(config, data);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string("it trained");
+  };
+  using Config = TrainerConfig;
+  CHECK_THAT(refused([](Config& c) { c.stage = 2; }),
+             Catch::Contains("4 times the bytes; allowed are stages 0 and 1"));
+  CHECK_THAT(refused([](Config& c) { c.stage = 3; }), Catch::Contains("parameters would be gathered"));
+  CHECK_THAT(refused([](Config& c) { c.model.layers = 1; }), Catch::Contains("1 layers over 2 parts"));
+  CHECK_THAT(refused([](Config& c) { c.part_layers = "3,4"; }), Catch::Contains("7 layers together"));
+  CHECK_THAT(refused([](Config& c) { c.part_layers = "8,x"; }), Catch::Contains("part_layers=8,x"));
+  CHECK_THAT(refused([](Config& c) { c.chunks = 2; }), Catch::Contains("1f1b"));
+  CHECK_THAT(refused([](Config& c) { c.pipeline = "2f2b"; }), Catch::Contains("zb_h1"));
+  CHECK_THAT(refused([](Config& c) { c.model.norm = NormKind::kBatch; }),
+             Catch::Contains("allowed are rms and layer"));
+  CHECK_THAT(refused([](Config& c) { c.mesh = "", c.chunks = 2; }),
+             Catch::Contains("without pp in the mesh"));
+}

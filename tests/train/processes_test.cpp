@@ -55,6 +55,9 @@ TEST_CASE("ranks as processes train to the bits and bytes of ranks as threads, a
       config.model.kv_heads = 2;
       config.mesh = "dp2,tp2";
       check_as_threads(config, data);
+      if (stage > 1) continue;
+      config.mesh = "dp2,pp2", config.model.layers = 2, config.accumulate = 3, config.pipeline = "zb_h1";
+      check_as_threads(config, data);
     }
 }
 

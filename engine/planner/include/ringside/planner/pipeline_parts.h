@@ -23,7 +23,7 @@ namespace ringside {
 std::vector<UnitRange> units_of_parts(int64_t layers, int parts, const std::string& part_layers);
 
 // Of a run over so many stages; over one each micro-batch is gone through after another. UsageError where the
-// schedule does not take the sizes, or the stage of ZeRO makes no sense with it.
+// schedule does not take the sizes or would hang, or the stage of ZeRO makes no sense with it.
 PipelineSchedule schedule_of_run(const Distribution& distribution, int stages);
 
 // Fills in model.stage_of_unit where the mesh has pp.
