@@ -53,6 +53,20 @@ TEST_CASE("a training on the device has the bits of one process that emulates it
   TrainerConfig config = tiny_config(3, 2);
   config.device = tested_device();
   check_bits(config, data, reference_bits(config, data));
+  struct Pipelined {
+    const char *mesh, *schedule;
+    int chunks;
+  };
+  for (const Pipelined& one : {Pipelined{"dp2,pp2", "1f1b", 1},
+                               {"pp4", "zb_h1", 1},
+                               {"pp2,tp2", "interleaved", 2},
+                               {"dp2,pp2", "zb_v", 2}}) {
+    config = tiny_config(4, 1);
+    config.device = tested_device();
+    config.model.layers = 4, config.model.kv_heads = 2, config.accumulate = 4;
+    config.mesh = one.mesh, config.pipeline = one.schedule, config.chunks = one.chunks;
+    check_bits(config, data, reference_bits(config, data));
+  }
 }
 
 TEST_CASE("what has no kernel is refused on the device, and what has one is named", "[.device][.gpu]") {
