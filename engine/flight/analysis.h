@@ -13,10 +13,14 @@
 // alone says nothing of their order. Where these votes are equal, what each rank did in the rounds before,
 // and what a group of the same shape did, may tell (odd_side). Where nothing tells, all sides are possible,
 // and the report says so.
+//
+// The two ends of a message always have as many votes. Where they carry different things, those that follow
+// may tell which end left a call out (message_left_out).
 #pragma once
 
 #include <compare>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -117,6 +121,19 @@ struct OddSide {
   const char* which = "";  // "that it made in the rounds before"
 };
 OddSide odd_side(const Calls& calls, const std::vector<Side>& sides);
+
+// Of a message whose ends disagree: from there on what one end has is what the other has one call later, as
+// far as both go. The end that is ahead left a call out. None: that is so of neither, of both, or nothing
+// follows.
+struct LeftOut {
+  int rank = -1;
+  const FlightEntry* message = nullptr;  // as the other end called it
+};
+std::optional<LeftOut> message_left_out(const Calls& calls, const Call& call);
+
+// Of sides that wait in messages: the one that left one out, by what each did of every unit before. Null: it
+// does not tell.
+const Side* odd_side_by_messages(const Calls& calls, const std::vector<Side>& sides);
 
 std::vector<RankStory> tell_stories(const Calls& calls);
 // Fills in suspects, possible, how sure it is, and the sentence of a report that has all the rest.

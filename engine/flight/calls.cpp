@@ -86,7 +86,7 @@ Agreement agreement_in_contents(const Call& call) {
   std::map<int, std::string> carried;
   for (const auto& [rank, entry] : call.by_rank)
     if (std::string text = contents(*entry); !text.empty()) carried[rank] = std::move(text);
-  return call.lane.p2p() ? Agreement() : vote(carried);
+  return vote(carried);
 }
 
 Calls::Calls(const std::vector<FlightDump>& all) {

@@ -231,6 +231,7 @@ OddSide odd_side(const Calls& calls, const std::vector<Side>& sides) {
   if (const Side* odd =
           odd_one(sides, [&](int rank, const Side& side) { return habit_beside_sisters(calls, rank, side); }))
     return {odd, "that a sister group made at that place"};
+  if (const Side* odd = odd_side_by_messages(calls, sides)) return {odd, "that it is waited for in"};
   return {};
 }
 

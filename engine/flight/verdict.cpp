@@ -111,7 +111,16 @@ class Decision {
     return false;
   }
 
-  static Blame blame_of(const Call& call, const Agreement& agreement) {
+  Blame blame_of(const Call& call, const Agreement& agreement) const {
+    if (const auto left_out = message_left_out(calls_, call)) {
+      FlightEntry entry = *left_out->message;  // as it should have called it
+      entry.op = entry.op == Op::kSend ? Op::kRecv : Op::kSend;
+      std::swap(entry.elements_in, entry.elements_out);
+      return {.suspects = {left_out->rank},
+              .sure = Sure::kHabit,
+              .reason = fmt::format("; rank {} left out a {}, and from there on the two agree one call apart",
+                                    left_out->rank, with_contents(entry))};
+    }
     if (!agreement.tie) return {agreement.disagreeing, Sure::kMajority};
     Ranks callers;
     for (const auto& [rank, entry] : call.by_rank) callers.push_back(rank);

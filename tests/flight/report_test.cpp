@@ -183,6 +183,38 @@ TEST_CASE("one batch more is a cycle whose lone rank is suspected; one against o
   CHECK(merge_flights(two_disagree()).stuck.at(0).disagreeing == Ranks{1});
 }
 
+TEST_CASE("of messages that are paired wrongly the end that left one out is named") {
+  const auto report_where = [](int left_out_by, int64_t messages) {
+    Scene scene(2, {"pp"});
+    for (int64_t micro = 0; micro < messages; ++micro)
+      for (const int rank : {0, 1}) {
+        if (micro == 0 && rank == left_out_by) continue;
+        const Op op = rank == 0 ? Op::kSend : Op::kRecv;
+        FlightEntry& entry = scene.call(rank, "pp", {.op = op, .tag = "activations", .peer = 1 - rank});
+        entry.unit = "micro " + std::to_string(micro);
+        if (micro < messages - 1 || rank == left_out_by) scene.finish(entry);
+      }
+    return merge_flights(scene.end());
+  };
+  for (const int rank : {0, 1}) {
+    const FlightReport report = report_where(rank, 4);
+    CHECK(report.suspects == Ranks{rank});
+    CHECK(report.by_habit);
+    REQUIRE(report.mispaired);
+    CHECK(report.mispaired->call.p2p_seq_id == 0);
+    const std::string call = rank == 0 ? "send" : "recv";
+    CHECK(report.sentence.find("; rank " + std::to_string(rank) + " left out a " + call +
+                               " of 8 float32 (activations, micro 0)") != std::string::npos);
+  }
+  // Where the end that is ahead has called one alone, and the other one that as well, both orders would do.
+  Scene scene(2, {"pp"});
+  for (const char* unit : {"micro 1", "micro 0"})
+    scene.finish(scene.call(0, "pp", {.op = Op::kSend, .tag = "activations", .unit = unit, .peer = 1}));
+  for (const char* unit : {"micro 0", "micro 1"})
+    scene.finish(scene.call(1, "pp", {.op = Op::kRecv, .tag = "activations", .unit = unit, .peer = 0}));
+  CHECK(merge_flights(scene.end()).possible == Ranks{0, 1});
+}
+
 TEST_CASE("a receive without its send names the two ends") {
   const FlightReport report = merge_flights(receives_once_too_often());
   REQUIRE(report.stuck.size() == 1);

@@ -20,7 +20,9 @@ class CountingWork final : public PipelineWork {
  public:
   static constexpr int64_t kElements = 5;
 
-  CountingWork(const PipelineSchedule& schedule, int stage) : schedule_(schedule), stage_(stage) {}
+  // looks: a wrong input is an error; else it goes on, as a model does.
+  CountingWork(const PipelineSchedule& schedule, int stage, bool looks = true)
+      : schedule_(schedule), stage_(stage), looks_(looks) {}
 
   MutableView room_for(const StepPass& receiver) override { return view(inputs_[key(receiver)]); }
 
@@ -69,7 +71,8 @@ class CountingWork final : public PipelineWork {
   }
   void take_input(const StepPass& pass, const Values& expected) {
     const auto found = inputs_.find(key(pass));
-    if (found == inputs_.end() || found->second != expected) fail(pass, "has a wrong input, or none");
+    if (found == inputs_.end() || (looks_ && found->second != expected))
+      fail(pass, "has a wrong input, or none");
     inputs_.erase(found);
   }
 
@@ -88,6 +91,7 @@ class CountingWork final : public PipelineWork {
 
   const PipelineSchedule& schedule_;
   const int stage_;
+  const bool looks_;
   std::map<Key, Values> inputs_, results_;
   std::map<std::pair<int64_t, int>, bool> activations_;
 };

@@ -74,7 +74,8 @@ struct FlightReport {
   // Not where as many are on each side, or where a wrong pairing may have begun earlier.
   bool by_majority = false;
   // Else: as many are on each side, but the suspects left out what they did in the rounds before, or what a
-  // group of the same shape did, and all others went on as before. A rule of thumb too.
+  // group of the same shape did, and all others went on as before; or, of two that send and receive, what
+  // follows agrees as if they had left one out. A rule of thumb too.
   bool by_habit = false;
   std::string sentence;                   // the whole of it in one sentence
   std::vector<std::vector<int>> members;  // of each group
