@@ -12,6 +12,7 @@ namespace ringside {
 // Without LibTorch.
 ExitCode list_lessons(const Options& options, std::ostream& out);
 ExitCode plan_zero(const Options& options, std::ostream& out);
+ExitCode plan_mesh(const Options& options, std::ostream& out);
 ExitCode plan_reducer(const Options& options, std::ostream& out);
 ExitCode merge_flight(const Options& options, std::ostream& out);
 ExitCode plan_explain(const Options& options, std::ostream& out);

@@ -26,6 +26,7 @@ Examples
   ringside bench collectives             all-reduces between threads, over sockets and Gloo, and Gloo's own
   ringside bench server                  servers are killed while they train: what is lost, how long it takes
   ringside ps simulate                   a parameter server with up to 10,000 workers, on a virtual clock
+  ringside plan mesh --config assets/models/llama_3_1_8b.json --gpu h100 --ranks 64
   ringside plan zero --parameters 7.5e9 --ranks 64
   ringside plan buckets --config assets/models/qwen2_5_vl_7b.json --classes 251 --head-bias
   ringside plan explain 467019003 --config assets/models/qwen2_5_vl_7b.json
@@ -242,9 +243,9 @@ class CommandLine {
         add_command(Command::kPlan, "plan", "Memory, traffic and buckets at any scale, without a run");
     add_plan_options(plan, options_.plan);
     add_json(plan);
-    plan_values_.resize(plan_parameters().size());
+    plan_values_.resize(plan_valued_.size());
     for (size_t i = 0; i < plan_values_.size(); ++i) {
-      const ParameterSpec& spec = plan_parameters()[i];
+      const ParameterSpec& spec = plan_valued_[i];
       const std::string what = spec.meaning + "; " + allowed_values(spec) + "; default " + spec.default_value;
       plan.add_option("--" + spec.name, plan_values_[i], what)->type_name("VALUE");
     }
@@ -272,17 +273,18 @@ class CommandLine {
   }
 
   void choose_plan() {
-    std::string zero_option;
+    std::vector<std::string> given;
     for (size_t i = 0; i < plan_values_.size(); ++i) {
       if (!plan_values_[i]) continue;
-      zero_option = "--" + plan_parameters()[i].name;
-      options_.words.push_back(plan_parameters()[i].name + "=" + *plan_values_[i]);
+      given.push_back(plan_valued_[i].name);
+      options_.words.push_back(plan_valued_[i].name + "=" + *plan_values_[i]);
     }
-    finish_plan_options(options_.plan, zero_option);
+    finish_plan_options(options_.plan, given);
   }
 
   Options options_;
   CLI::App app_;
+  const std::vector<ParameterSpec> plan_valued_ = valued_plan_options();
   std::vector<std::optional<std::string>> plan_values_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "option_checks.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
@@ -15,21 +17,24 @@ namespace ringside {
 namespace {
 
 constexpr const char* kPlanFooter = R"(
-zero takes --parameters to --replicas, buckets, explain and steps the others; zero also a model:
+zero takes --parameters to --replicas, mesh --ranks, --stage and --gpu to --micro, buckets, explain and steps the
+others; zero and mesh also a model's --config:
   ringside plan zero --parameters 7.5e9 --ranks 64
   ringside plan zero --config config.json --optimizer muon --ranks 64
+  ringside plan mesh --config config.json --gpu h100 --ranks 1024 --batch 2048 --sequence 8192
+  ringside plan mesh --published
   ringside plan buckets --config config.json --classes 251 --head-bias
   ringside plan explain 467019003 --config config.json
   ringside plan steps 56731 --config config.json --classes 251 --head-bias
 )";
 
 PlanKind kind_of(const std::string& what) {
-  const std::vector<std::string> known = {"zero", "buckets", "explain", "steps"};
+  const std::vector<std::string> known = {"zero", "buckets", "explain", "steps", "mesh"};
   for (size_t i = 0; i < known.size(); ++i)
     if (what == known[i]) return static_cast<PlanKind>(i);
   throw UsageError(
       "plan" + (what.empty() ? "" : " " + as_typed(what)) + suggestion(what, known) +
-      ": there is a plan for zero, buckets, explain and steps: ringside plan zero --parameters 7.5e9");
+      ": there is a plan for zero, buckets, explain, steps and mesh: ringside plan zero --parameters 7.5e9");
 }
 
 int64_t read_in_range(const std::string& typed, const std::string& name, int64_t most) {
@@ -54,6 +59,23 @@ std::string option_of_others(const PlanOptions& options) {
   if (options.head_bias) return "--head-bias";
   if (options.lm_head) return "--lm-head";
   return options.freeze_vision ? "--freeze-vision" : "";
+}
+
+// The first value that was given and that is not one of these, or "".
+std::string not_among(const std::vector<std::string>& given, const std::vector<ParameterSpec>& specs) {
+  for (const std::string& name : given)
+    if (std::ranges::find(specs, name, &ParameterSpec::name) == specs.end()) return "--" + name;
+  return "";
+}
+
+void finish_valued(PlanOptions& options, const std::vector<std::string>& valued) {
+  const bool zero = options.kind == PlanKind::kZero;
+  std::string given = option_of_others(options);
+  if (given.empty()) given = not_among(valued, zero ? plan_parameters() : mesh_parameters());
+  if (given.empty()) return;
+  reject(options, given,
+         zero ? "--parameters, --frozen or a model's --config, --ranks, ...; see ringside --help"
+              : "a model's --config or --hidden, --layers, ..., --gpu, --ranks, ...; see ringside --help");
 }
 
 void read_head(PlanOptions& options) {
@@ -106,9 +128,10 @@ const std::vector<ParameterSpec>& plan_parameters() {
 
 void add_plan_options(CLI::App& command, PlanOptions& options) {
   command
-      .add_option(
-          "what", options.what,
-          "zero: its stages; buckets: a reducer's; explain: what a size is; steps: when a call was made")
+      .add_option("what", options.what,
+                  "zero: its stages; mesh: of dp, tp, pp; buckets: a reducer's; explain: what a size is; "
+                  "steps: when a "
+                  "call was made")
       ->type_name("");
   command.add_option("number", options.number_typed, "explain: elements, as NumelIn of a log; steps: SeqNum")
       ->type_name("");
@@ -127,24 +150,25 @@ void add_plan_options(CLI::App& command, PlanOptions& options) {
   add("--destinations", options.destinations_typed,
       "buckets: N ranks, each is sent its part (use_multi_rank_bucket_allreduce=false)", "N");
   command.add_flag("--freeze-vision", options.freeze_vision, "The vision tower is not trained");
+  command.add_flag("--published", options.published,
+                   "mesh: trainings that others have published, beside their plans");
   command.footer(kPlanFooter);
 }
 
-void finish_plan_options(PlanOptions& options, const std::string& zero_option) {
+void finish_plan_options(PlanOptions& options, const std::vector<std::string>& valued) {
   options.kind = kind_of(options.what);
   const bool numbered = options.kind == PlanKind::kExplain || options.kind == PlanKind::kSteps;
   if (!options.number_typed.empty() && !numbered)
     reject(options, "'" + as_typed(options.number_typed) + "'", "options; see ringside --help");
-  if (options.kind == PlanKind::kZero) {
-    const std::string given = option_of_others(options);
-    if (!given.empty())
-      reject(options, given,
-             "--parameters, --frozen or a model's --config, --ranks, ...; see ringside --help");
+  if (options.published && options.kind != PlanKind::kMesh)
+    reject(options, "--published", "options; see ringside --help");
+  if (options.kind == PlanKind::kZero || options.kind == PlanKind::kMesh) {
+    finish_valued(options, valued);
     read_head(options);
     return;
   }
-  if (!zero_option.empty())
-    reject(options, zero_option,
+  if (!valued.empty())
+    reject(options, "--" + valued.front(),
            "--config, --classes, --head-bias, --lm-head, --bucket-size, --order, --freeze-vision, --json");
   if (options.kind == PlanKind::kExplain && (options.groups_typed || options.destinations_typed))
     throw UsageError("plan explain takes no --parameter-groups and no --destinations: it tries them");
