@@ -30,6 +30,7 @@ Examples
   ringside plan zero --parameters 7.5e9 --ranks 64
   ringside plan buckets --config assets/models/qwen2_5_vl_7b.json --classes 251 --head-bias
   ringside plan explain 467019003 --config assets/models/qwen2_5_vl_7b.json
+  ringside plan schedule 1f1b p=4 m=8    a pipeline's schedule: its picture, where it hangs, its bubble
   ringside plan steps 56731 --config assets/models/qwen2_5_vl_7b.json --classes 251 --head-bias
 Exit codes
     0  ok                                   1  internal: a bug of ringside

@@ -26,15 +26,19 @@ others; zero and mesh also a model's --config:
   ringside plan buckets --config config.json --classes 251 --head-bias
   ringside plan explain 467019003 --config config.json
   ringside plan steps 56731 --config config.json --classes 251 --head-bias
+schedule takes p=, m=, v=, order=, forward=, input=, weight= and message= behind a name or passes:
+  ringside plan schedule interleaved p=4 m=8 v=2 message=0.1
+  ringside plan schedule "F0 F1 B1 B0 / F0 B0 F1 B1"
 )";
 
 PlanKind kind_of(const std::string& what) {
-  const std::vector<std::string> known = {"zero", "buckets", "explain", "steps", "mesh"};
+  const std::vector<std::string> known = {"zero", "buckets", "explain", "steps", "mesh", "schedule"};
   for (size_t i = 0; i < known.size(); ++i)
     if (what == known[i]) return static_cast<PlanKind>(i);
   throw UsageError(
       "plan" + (what.empty() ? "" : " " + as_typed(what)) + suggestion(what, known) +
-      ": there is a plan for zero, buckets, explain, steps and mesh: ringside plan zero --parameters 7.5e9");
+      ": there is a plan for zero, buckets, explain, steps, mesh and schedule: ringside plan zero "
+      "--parameters 7.5e9");
 }
 
 int64_t read_in_range(const std::string& typed, const std::string& name, int64_t most) {
@@ -99,6 +103,15 @@ void read_order(PlanOptions& options) {
                      suggestion(*options.order_typed, {"backward", "parameters"}));
 }
 
+// The rest is read by the command (plan_schedule.cpp).
+void finish_schedule(const PlanOptions& options, const std::vector<std::string>& valued) {
+  std::string given = valued.empty() ? option_of_others(options) : "--" + valued.front();
+  if (given.empty() && options.published) given = "--published";
+  if (given.empty() && options.config_file) given = "--config";
+  if (!given.empty())
+    reject(options, given, "p=, m=, v=, order=, forward=, input=, weight=, message=, --json");
+}
+
 std::vector<std::string> optimizer_names() {
   std::vector<std::string> names;
   for (const OptimizerSpec& spec : optimizer_specs()) names.push_back(spec.name);
@@ -130,11 +143,13 @@ void add_plan_options(CLI::App& command, PlanOptions& options) {
   command
       .add_option("what", options.what,
                   "zero: its stages; mesh: of dp, tp, pp; buckets: a reducer's; explain: what a size is; "
-                  "steps: when a "
-                  "call was made")
+                  "steps: when a call was made; schedule: of a pipeline")
       ->type_name("");
-  command.add_option("number", options.number_typed, "explain: elements, as NumelIn of a log; steps: SeqNum")
+  command
+      .add_option("number", options.number_typed,
+                  "explain: elements, as NumelIn of a log; steps: SeqNum; schedule: its name or passes")
       ->type_name("");
+  command.add_option("sizes", options.sizes, "schedule: p=4 m=8 v=1 and more, see below")->type_name("");
   const auto add = [&](const char* name, auto& value, const std::string& what, const char* type) {
     return command.add_option(name, value, what)->type_name(type);
   };
@@ -157,6 +172,9 @@ void add_plan_options(CLI::App& command, PlanOptions& options) {
 
 void finish_plan_options(PlanOptions& options, const std::vector<std::string>& valued) {
   options.kind = kind_of(options.what);
+  if (options.kind == PlanKind::kSchedule) return finish_schedule(options, valued);
+  if (!options.sizes.empty())
+    reject(options, "'" + as_typed(options.sizes.front()) + "'", "options; see ringside --help");
   const bool numbered = options.kind == PlanKind::kExplain || options.kind == PlanKind::kSteps;
   if (!options.number_typed.empty() && !numbered)
     reject(options, "'" + as_typed(options.number_typed) + "'", "options; see ringside --help");

@@ -14,7 +14,7 @@ class App;
 
 namespace ringside {
 
-enum class PlanKind { kZero, kBuckets, kExplain, kSteps, kMesh };
+enum class PlanKind { kZero, kBuckets, kExplain, kSteps, kMesh, kSchedule };
 
 struct PlanOptions {
   PlanKind kind = PlanKind::kZero;
@@ -22,7 +22,8 @@ struct PlanOptions {
   std::optional<std::string> config_file, classes_typed, bucket_size_typed, order_typed, groups_typed,
       destinations_typed;
   bool head_bias = false, lm_head = false, freeze_vision = false;
-  bool published = false;  // kMesh: the runs that others have published
+  bool published = false;          // kMesh: the runs that others have published
+  std::vector<std::string> sizes;  // kSchedule: "p=4"; `number_typed` is its name or its passes
   // What they mean, once finish_plan_options() has read them.
   int64_t number = 0;        // kExplain, kSteps
   int parameter_groups = 1;  // kBuckets, kSteps; there 2 where none is given

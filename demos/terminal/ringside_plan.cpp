@@ -8,6 +8,7 @@ namespace {
 ExitCode plan(const Options& options, std::ostream& out) {
   if (options.plan.kind == PlanKind::kMesh) return plan_mesh(options, out);
   if (options.plan.kind == PlanKind::kBuckets) return plan_reducer(options, out);
+  if (options.plan.kind == PlanKind::kSchedule) return plan_schedule(options, out);
   if (options.plan.kind == PlanKind::kSteps) return plan_steps(options, out);
   return options.plan.kind == PlanKind::kExplain ? plan_explain(options, out) : plan_zero(options, out);
 }

@@ -46,7 +46,8 @@ class Walk {
   struct Stage {
     size_t next = 0;       // of its list
     bool sending = false;  // `next` is computed, and its message not received yet
-    PipelineWait wait{};
+    PipelineWait::Kind waits =
+        PipelineWait::kInput;  // before or behind `next`; for what is looked up at the end
   };
 
   const StepSchedule& list(int stage) const { return schedule_.of_stage[static_cast<size_t>(stage)]; }
@@ -77,7 +78,7 @@ class Walk {
       }
     }
     if (state.sending && !is_posted(*message)) {
-      state.wait = {PipelineWait::kSend, stage, pass, message->to, receiver_of(*message)};
+      state.waits = PipelineWait::kSend;
       return false;
     }
     state.sending = false;
@@ -91,10 +92,8 @@ class Walk {
 
   // Whether all that the pass needs is there. The receive is posted either way.
   bool begins(int stage, const StepPass& pass) {
-    if (const auto own = own_[static_cast<size_t>(stage)].missing(pass)) {
-      at(stage).wait = {PipelineWait::kOwnPass, stage, pass, stage, *own};
-      return false;
-    }
+    at(stage).waits = PipelineWait::kOwnPass;
+    if (own_[static_cast<size_t>(stage)].is_missing(pass)) return false;
     const auto message = needed_by(schedule_, stage, pass);
     if (!message || message->from == stage) return true;
     if (mode_ == SendMode::kBlocking) {
@@ -104,16 +103,20 @@ class Walk {
         awake_.push_back(message->from);
       }
     }
-    if (sent_[index_.of(*message)]) return true;
-    at(stage).wait = {PipelineWait::kInput, stage, pass, message->from, sender_of(*message)};
-    return false;
+    at(stage).waits = PipelineWait::kInput;
+    return sent_[index_.of(*message)];
   }
 
-  StepPass receiver_of(const PipelineMessage& of) const {
-    return find_pass(schedule_, of.to, of.backward, of.micro, of.to_chunk);
-  }
-  StepPass sender_of(const PipelineMessage& of) const {
-    return find_pass(schedule_, of.from, of.backward, of.micro, of.from_chunk);
+  PipelineWait wait_of(int stage) const {
+    const Stage& state = stages_[static_cast<size_t>(stage)];
+    const StepPass& pass = list(stage)[state.next];
+    if (state.waits == PipelineWait::kOwnPass)
+      return {state.waits, stage, pass, stage, own_[static_cast<size_t>(stage)].missing(pass)};
+    const bool sends = state.waits == PipelineWait::kSend;
+    const PipelineMessage message = *(sends ? sent_by : needed_by)(schedule_, stage, pass);
+    const int on = sends ? message.to : message.from;
+    const int chunk = sends ? message.to_chunk : message.from_chunk;
+    return {state.waits, stage, pass, on, find_pass(schedule_, on, message.backward, message.micro, chunk)};
   }
 
   // Each stage that waits, waits for one that waits: following them ends in a cycle.
@@ -122,7 +125,7 @@ class Walk {
     std::vector<int64_t> seen_at(stages_.size(), -1);
     while (seen_at[static_cast<size_t>(stage)] < 0) {
       seen_at[static_cast<size_t>(stage)] = std::ssize(waits);
-      waits.push_back(stages_[static_cast<size_t>(stage)].wait);
+      waits.push_back(wait_of(stage));
       stage = waits.back().on;
     }
     waits.erase(waits.begin(), waits.begin() + seen_at[static_cast<size_t>(stage)]);

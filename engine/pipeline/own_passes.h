@@ -1,7 +1,6 @@
 // Which passes of a stage's own list are done, and which one another needs.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "message_index.h"
@@ -16,22 +15,30 @@ class OwnPasses {
   void mark_done(const StepPass& pass) {
     if (pass.kind != StepPass::kBackwardWeight) done_[at(is_backward(pass.kind), pass.micro, pass.chunk)] = 1;
   }
-  // Of this stage, needed and not done: the pass's forward, its I, or that of the next part where that is
-  // here too.
-  std::optional<StepPass> missing(const StepPass& pass) const {
-    const auto unless_done = [&](bool backward, int chunk) -> std::optional<StepPass> {
-      if (done_[at(backward, pass.micro, chunk)] != 0) return std::nullopt;
-      return find_pass(schedule_, stage_, backward, pass.micro, chunk);
-    };
-    if (pass.kind == StepPass::kBackwardWeight) return unless_done(true, pass.chunk);
-    const bool backward = is_backward(pass.kind);
-    if (backward)
-      if (const auto own = unless_done(false, pass.chunk)) return own;
-    const auto source = needed_by(schedule_, stage_, pass);
-    return source && source->from == stage_ ? unless_done(backward, source->from_chunk) : std::nullopt;
+  // A pass of this stage that the pass needs and that is not done: its forward, its I, or that of the next
+  // part where that is here too.
+  bool is_missing(const StepPass& pass) const { return first_missing(pass).chunk >= 0; }
+  StepPass missing(const StepPass& pass) const {  // where there is one
+    const Key key = first_missing(pass);
+    return find_pass(schedule_, stage_, key.backward, pass.micro, key.chunk);
   }
 
  private:
+  struct Key {
+    bool backward = false;
+    int chunk = -1;  // none
+  };
+  Key first_missing(const StepPass& pass) const {
+    const auto is_done = [&](bool backward, int chunk) {
+      return done_[at(backward, pass.micro, chunk)] != 0;
+    };
+    const bool weights = pass.kind == StepPass::kBackwardWeight, backward = pass.kind != StepPass::kForward;
+    if (backward && !is_done(weights, pass.chunk)) return {weights, pass.chunk};
+    const auto source = needed_by(schedule_, stage_, pass);
+    if (!source || source->from != stage_ || is_done(backward, source->from_chunk)) return {};
+    return {backward, source->from_chunk};
+  }
+
   size_t at(bool backward, int64_t micro, int chunk) const {
     return (static_cast<size_t>(micro) * static_cast<size_t>(schedule_.chunks) + static_cast<size_t>(chunk)) *
                2 +

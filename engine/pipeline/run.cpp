@@ -77,11 +77,10 @@ class StageRun {
 
   // Posts the receives of all that the peer sends before it, too, and waits for what the pass needs.
   void receive(const StepPass& pass) {
-    if (const auto missing = own_.missing(pass))
-      throw UsageError(
-          fmt::format("stage {}: {} needs its own {}, which stands later in its list: it would wait for "
-                      "itself",
-                      stage_, text_of(pass, lists_.chunks), text_of(*missing, lists_.chunks)));
+    if (own_.is_missing(pass))
+      throw UsageError(fmt::format(
+          "stage {}: {} needs its own {}, which stands later in its list: it would wait for itself", stage_,
+          text_of(pass, lists_.chunks), text_of(own_.missing(pass), lists_.chunks)));
     const auto message = needed_by(lists_, stage_, pass);
     if (!message || message->from == stage_) return;
     Inbox& inbox = *std::ranges::find(inboxes_, message->from, &Inbox::peer);

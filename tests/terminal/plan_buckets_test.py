@@ -162,7 +162,7 @@ class Refused(PlanTest):
     def test_flags_that_do_not_go_together(self):
         config = ["--config", VL_7B]
         for words, parts in (
-            (["bucket"], ["plan bucket", "did you mean buckets?", "zero, buckets, explain, steps and mesh"]),
+            (["bucket"], ["plan bucket", "did you mean buckets?", "zero, buckets, explain, steps, mesh and schedule"]),
             (["buckets"], ["--config is missing"]),
             (["explain"], ["which number?"]),
             (["explain", "12"], ["--config is missing"]),

@@ -1,0 +1,201 @@
+// `ringside plan schedule`: a pipeline's schedule, by its name or typed, as a picture; whether it hangs, what
+// lives at once, how long each stage waits.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "commands.h"
+#include "json_text.h"
+#include "plan_words.h"
+#include "ringside/base/text.h"
+#include "ringside/pipeline/check.h"
+#include "ringside/pipeline/clock.h"
+#include "table_text.h"
+
+namespace ringside {
+namespace {
+
+constexpr int kMostStagesShown = 16;  // stages
+
+const std::vector<ParameterSpec>& schedule_parameters() {
+  using Kind = ParameterKind;
+  static const std::vector<ParameterSpec> parameters = {
+      {"p", "stages; 0: 4, or those that are typed", "", Kind::kInteger, "0", 0, 64},
+      {"m", "micro-batches; 0: 8, or those that are typed", "", Kind::kInteger, "0", 0, 1024},
+      {"v", "chunks a stage; 0: the fewest that the schedule takes", "", Kind::kInteger, "0", 0, 8},
+      {"order", "of chunks, of a typed schedule", "", Kind::kChoice, "turns", 0, 0, {"turns", "vee"}},
+      {"forward", "seconds of a stage's F", "", Kind::kReal, "1", 0, 1e6},
+      {"input", "seconds of I, the gradient of the input", "", Kind::kReal, "1", 0, 1e6},
+      {"weight", "seconds of W, that of the weights; B takes both", "", Kind::kReal, "1", 0, 1e6},
+      {"message", "seconds from a stage to another", "", Kind::kReal, "0", 0, 1e6},
+  };
+  return parameters;
+}
+
+// What is not given follows from the passes that were typed, or from the name.
+PipelineSchedule read_schedule(const Config& config, const std::string& text) {
+  TypedSizes otherwise = sizes_of(text);
+  if (otherwise.stages == 0) otherwise = {4, 8, 1};
+  for (const NamedSchedule& known : named_schedules())
+    if (known.name == text) otherwise.chunks = known.least_chunks;
+  const auto given = [&](const char* name, int64_t or_else) {
+    return config.integer(name) > 0 ? config.integer(name) : std::max<int64_t>(1, or_else);
+  };
+  return schedule_of(text, static_cast<int>(given("p", otherwise.stages)),
+                     given("m", otherwise.micro_batches), static_cast<int>(given("v", otherwise.chunks)),
+                     config.text("order") == "vee" ? ChunkOrder::kVee : ChunkOrder::kInTurns);
+}
+
+PipelineCosts costs_of(const Config& config, const PipelineSchedule& schedule) {
+  const double forward = config.real("forward") / schedule.chunks,
+               input = config.real("input") / schedule.chunks,
+               weight = config.real("weight") / schedule.chunks, message = config.real("message");
+  PipelineCosts costs;
+  costs.pass = [=](int, const StepPass& pass) {
+    const double of_kind[] = {forward, input + weight, input, weight};  // by StepPass::Kind
+    return of_kind[pass.kind];
+  };
+  if (message > 0) costs.message = [=](const PipelineMessage&) { return message; };
+  return costs;
+}
+
+struct SchedulePlan {
+  PipelineSchedule schedule{};
+  std::optional<PipelineHang> hang{}, blocking{};
+  LiveActivations live{};
+  PipelineTime time{};  // where it does not hang
+};
+
+SchedulePlan plan_of(const Config& config, const std::string& text) {
+  SchedulePlan plan;
+  plan.schedule = read_schedule(config, text);
+  plan.hang = find_hang(plan.schedule, SendMode::kAsync);
+  plan.blocking = find_hang(plan.schedule, SendMode::kBlocking);
+  plan.live = live_activations(plan.schedule);
+  if (!plan.hang) plan.time = time_of(plan.schedule, costs_of(config, plan.schedule));
+  return plan;
+}
+
+Json hang_json(const std::optional<PipelineHang>& hang) {
+  return hang ? Json(hang->sentence) : Json(nullptr);
+}
+
+void schedule_json(const Config& config, const SchedulePlan& plan, std::ostream& out) {
+  const PipelineSchedule& schedule = plan.schedule;
+  Json stages = Json::array();
+  for (size_t stage = 0; stage < schedule.of_stage.size(); ++stage) {
+    Json row = {{"live_peak", plan.live.peak[stage]}, {"busy_s", nullptr}, {"idle_s", nullptr}};
+    if (!plan.hang) row["busy_s"] = plan.time.busy[stage], row["idle_s"] = plan.time.idle[stage];
+    stages.push_back(row);
+  }
+  const auto unless_hanging = [&](double value) { return plan.hang ? Json(nullptr) : Json(value); };
+  write_json({{"schema", kJsonSchema},
+              {"plan", "schedule"},
+              {"setup",
+               {{"name", schedule.name},
+                {"stages", schedule.stages},
+                {"micro_batches", schedule.micro_batches},
+                {"chunks", schedule.chunks},
+                {"order", schedule.order == ChunkOrder::kVee ? "vee" : "turns"},
+                {"forward_s", config.real("forward")},
+                {"input_s", config.real("input")},
+                {"weight_s", config.real("weight")},
+                {"message_s", config.real("message")}}},
+              {"passes", text_of(schedule)},
+              {"hangs", hang_json(plan.hang)},
+              {"hangs_with_blocking_sends", hang_json(plan.blocking)},
+              {"stages", stages},
+              {"total_s", unless_hanging(plan.time.total)},
+              {"bubble_of_ideal", unless_hanging(plan.time.bubble_of_ideal())},
+              {"bubble_of_whole", unless_hanging(plan.time.bubble_of_whole())}},
+             out);
+}
+
+std::string title_of(const PipelineSchedule& schedule) {
+  for (const NamedSchedule& known : named_schedules())
+    if (known.name == schedule.name) return known.title;
+  return "as typed";
+}
+
+// As many columns and stages as a page has.
+void draw(const PipelineSchedule& schedule, std::ostream& out) {
+  const std::string drawing = drawing_of(schedule);
+  size_t begin = 0;
+  for (int stage = 0; stage < std::min(schedule.stages, kMostStagesShown); ++stage) {
+    const size_t end = drawing.find('\n', begin);
+    const std::string lane = drawing.substr(begin, end - begin);
+    out << "  " << (lane.size() + 2 > kPlanWidth ? lane.substr(0, kPlanWidth - 3) + "…" : lane) << "\n";
+    begin = end + 1;
+  }
+  if (schedule.stages > kMostStagesShown)
+    out << fmt::format("  … {} stages more\n", schedule.stages - kMostStagesShown);
+  out << "\n  F forward, B backward, in halves I (input) and W (weights); of one width each, B of two"
+      << (schedule.chunks == 2 ? "\n  small letters: the stage's second chunk" : "") << "\n";
+}
+
+// Of a long cycle the beginning.
+std::string cycle_text(const PipelineHang& hang) {
+  constexpr size_t kMostWaits = 4;
+  const std::string& all = hang.sentence;
+  size_t end = all.find(": ") + 2;
+  const size_t begin = end;
+  for (size_t wait = 0; wait < kMostWaits && end != std::string::npos; ++wait) end = all.find("; ", end + 1);
+  if (end == std::string::npos) return all.substr(begin);
+  return all.substr(begin, end - begin) + fmt::format("; and so on, a cycle of {}", hang.cycle.size());
+}
+
+void say_hang(const SchedulePlan& plan, std::ostream& out) {
+  const auto say = [&](const char* before, const std::string& text) {
+    out << before << wrap(text, kPlanWidth, 9) << "\n";
+  };
+  if (plan.hang) return say("hangs    ", "yes: " + cycle_text(*plan.hang));
+  if (!plan.blocking) return say("hangs    ", "no, also where a send waits until it is received");
+  say("hangs    ", "no, where sends do not wait");
+  say("         ", "yes, where a send waits until it is received: " + cycle_text(*plan.blocking));
+}
+
+void say_time(const Config& config, const SchedulePlan& plan, std::ostream& out) {
+  const PipelineTime& time = plan.time;
+  out << fmt::format(
+      "bubble   {:.1f} % of the ideal time, {:.1f} % of the whole: {:.4g} s in all, {:.4g} s of work\n"
+      "         on the busiest stage\n\n",
+      100 * time.bubble_of_ideal(), 100 * time.bubble_of_whole(), time.total, time.ideal);
+  std::vector<std::vector<std::string>> rows;
+  for (size_t stage = 0; stage < std::min<size_t>(time.busy.size(), kMostStagesShown); ++stage)
+    rows.push_back({std::to_string(stage), std::to_string(plan.live.peak[stage]),
+                    fmt::format("{:.4g}", time.busy[stage]), fmt::format("{:.4g}", time.idle[stage])});
+  out << table_text({"stage", " live at most", " works, s", " waits, s"}, rows, kNeverCut);
+  out << fmt::format(
+      "\nlive: activations of a micro-batch and chunk, from F to the end of B or W\n"
+      "costs of a stage: F {}, I {}, W {}, B {} s; a message {} s\n",
+      config.text("forward"), config.text("input"), config.text("weight"),
+      config.real("input") + config.real("weight"), config.text("message"));
+}
+
+void schedule_text(const Config& config, const SchedulePlan& plan, std::ostream& out) {
+  const PipelineSchedule& schedule = plan.schedule;
+  out << fmt::format("{}\np {} stages   m {} micro-batches   v {} {} a stage\n\n", title_of(schedule),
+                     schedule.stages, schedule.micro_batches, schedule.chunks,
+                     schedule.chunks == 1 ? "chunk" : "chunks");
+  draw(schedule, out);
+  out << "\n";
+  say_hang(plan, out);
+  if (!plan.hang) say_time(config, plan, out);
+}
+
+}  // namespace
+
+ExitCode plan_schedule(const Options& options, std::ostream& out) {
+  if (options.plan.number_typed.empty())
+    throw UsageError("plan schedule: which one? ringside plan schedule 1f1b p=4 m=8");
+  const Config config = Config::parse("plan schedule", schedule_parameters(), options.plan.sizes);
+  const SchedulePlan plan = plan_of(config, options.plan.number_typed);
+  if (options.json)
+    schedule_json(config, plan, out);
+  else
+    schedule_text(config, plan, out);
+  return ExitCode::kOk;
+}
+
+}  // namespace ringside
