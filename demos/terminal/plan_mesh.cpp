@@ -49,6 +49,8 @@ GpuFacts gpu_of(const Config& config) {
   replace("memory", gpu.memory_bytes, 1e9), replace("flops", gpu.flops, 1e12);
   replace("inside", gpu.inside.bytes_per_s, 1e9), replace("between", gpu.between.bytes_per_s, 1e9);
   if (config.integer("node") > 0) gpu.node_ranks = static_cast<int>(config.integer("node"));
+  const auto typed = [&](const char* name) { return !config.is_default(name); };
+  if (typed("memory") || typed("flops") || typed("inside") || typed("between")) gpu.title += ", as typed";
   return gpu;
 }
 
@@ -58,7 +60,8 @@ MeshSetup mesh_setup(const Config& config, const PlanOptions& plan) {
     if (!config.is_default("hidden") || !config.is_default("layers"))
       throw UsageError("--config has the sizes of a model: leave out --hidden and --layers");
     const ModelConfig read = read_model_config(*plan.config_file);
-    setup.model = mesh_model(read, printable(std::filesystem::path(*plan.config_file).stem().string()));
+    const std::string name = printable(std::filesystem::path(*plan.config_file).stem().string());
+    setup.model = mesh_model(read, read.vision ? name + " (its text alone)" : name);
   } else {
     setup.model = typed_model(config);
   }

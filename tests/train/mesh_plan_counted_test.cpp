@@ -93,15 +93,8 @@ TEST_CASE(
     int dp, pp, tp;
   };
   const Dataset data = even_data();
-  for (const auto& [dp, pp, tp] : {Sizes{2, 1, 1},
-                                   {1, 1, 2},
-                                   {2, 1, 2},
-                                   {4, 1, 2},
-                                   {2, 1, 4},
-                                   {1, 1, 8},
-                                   {1, 2, 1},
-                                   {2, 2, 2},
-                                   {1, 4, 2}})
+  for (const auto& [dp, pp, tp] :
+       {Sizes{2, 1, 1}, {2, 1, 2}, {4, 1, 2}, {1, 1, 8}, {1, 2, 1}, {2, 2, 2}, {1, 4, 2}})
     for (int stage = 0; stage <= (pp == 1 ? 3 : 1); ++stage) {
       TrainerConfig config = even_config(dp, pp, tp, stage);
       config.sequence = tp > 1 && stage % 2 == 1;
