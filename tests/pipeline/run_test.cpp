@@ -80,3 +80,108 @@ TEST_CASE("every schedule runs: its order, its bytes, what lives, and nothing is
           check_run(schedule, SendMode::kAsync);
         }
 }
+
+TEST_CASE("GPipe runs with sends that block") {
+  for (int p = 2; p <= 4; ++p)
+    for (const int v : {1, 2}) {
+      const PipelineSchedule schedule = gpipe(p, 3, v);
+      // In turns of two stages and two chunks each sends to the other before it receives.
+      if (!find_hang(schedule, SendMode::kBlocking)) check_run(schedule, SendMode::kBlocking);
+      CHECK(find_hang(schedule, SendMode::kBlocking).has_value() == (v == 2 && p <= 3));
+    }
+}
+
+TEST_CASE("chunks as a V: what lies beside its next part is handed over, and no byte is sent for it") {
+  PipelineSchedule schedule = gpipe(3, 4, 2);
+  schedule.order = ChunkOrder::kVee;
+  check_run(schedule, SendMode::kAsync);
+  check_run(schedule_of("F0 F1 B1 B0 / F0 B0 F1 B1", 2, 2, 1),
+            SendMode::kAsync);  // gradients in another order
+}
+
+TEST_CASE("an evaluation's forward goes through all parts, and nothing waits for a backward") {
+  for (const NamedSchedule& known : named_schedules())
+    for (int p = 1; p <= 4; ++p) {
+      INFO(known.name << " p=" << p);
+      const PipelineSchedule schedule = known.make(p, 3, known.least_chunks);
+      std::vector<StepSchedule> done(static_cast<size_t>(p));
+      std::vector<size_t> kept(static_cast<size_t>(p));
+      WorldOptions options;
+      options.ranks = p;
+      run_world(options, [&](World& world) {
+        auto& work = world.make<CountingWork>(schedule, world.rank());
+        for (int64_t micro = 0; micro < 5; ++micro)  // more than a step has
+          run_forward(schedule, p > 1 ? &world.group("pp") : nullptr, work, micro);
+        done[static_cast<size_t>(world.rank())] = work.done;
+        kept[static_cast<size_t>(world.rank())] = work.kept();
+      });
+      for (int stage = 0; stage < p; ++stage) {
+        StepSchedule expected;
+        for (int64_t micro = 0; micro < 5; ++micro)
+          for (int part = 0; part < schedule.parts(); ++part)
+            if (schedule.stage_of(part) == stage)
+              expected.push_back({StepPass::kForward, micro, schedule.chunk_of(part)});
+        CHECK(done[static_cast<size_t>(stage)] == expected);
+        CHECK(kept[static_cast<size_t>(stage)] == expected.size());  // the activations alone
+      }
+    }
+}
+
+TEST_CASE("hooks stand around each pass, and what cannot run is refused") {
+  const PipelineSchedule alone = zero_bubble(1, 2);
+  CountingWork work(alone, 0);
+  std::string seen;
+  PipelineRunOptions options;
+  options.before_pass = [&](const StepPass& pass) { seen += "<" + text_of(pass, 1); };
+  options.behind_pass = [&](const StepPass& pass) { seen += text_of(pass, 1) + "> "; };
+  run_step(alone, nullptr, work, options);
+  CHECK(seen == "<F0F0> <I0I0> <W0W0> <F1F1> <I1I1> <W1W1> ");
+
+  const auto why = [](const PipelineSchedule& schedule) {
+    CountingWork none(schedule, 0);
+    try {
+      run_step(schedule, nullptr, none);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string("ran");
+  };
+  CHECK(why(gpipe(2, 1)) == "a schedule of 2 stages over a group of 1: they must be as many");
+  CHECK(why(schedule_of("B0 F0", 1, 1, 1)) ==
+        "stage 0: B0 needs its own F0, which stands later in its list: it would wait for itself");
+  PipelineSchedule incomplete = gpipe(1, 2);
+  incomplete.of_stage[0].pop_back();
+  CHECK(why(incomplete) == "stage 0: B1 is missing (or I and W, its halves)");
+}
+
+TEST_CASE("messages say what they carry, on both sides alike") {
+  std::vector<std::vector<std::string>> sent(2), received(2);
+  WorldOptions options;
+  options.ranks = 2;
+  class Listening final : public GroupDecorator {
+   public:
+    Listening(std::unique_ptr<ProcessGroup> inner, std::vector<std::string>& sends,
+              std::vector<std::string>& receives)
+        : GroupDecorator(std::move(inner)), sends_(sends), receives_(receives) {}
+    WorkPtr start(Collective call) override {
+      (call.op == Op::kSend ? sends_ : receives_).push_back(call.tag.what + ", " + call.tag.unit);
+      return inner_->start(std::move(call));
+    }
+
+   private:
+    std::vector<std::string>&sends_, &receives_;
+  };
+  options.hooks.wrap_group = [&](std::unique_ptr<ProcessGroup> group) -> std::unique_ptr<ProcessGroup> {
+    const auto rank = static_cast<size_t>(group->rank());
+    return std::make_unique<Listening>(std::move(group), sent[rank], received[rank]);
+  };
+  const PipelineSchedule schedule = interleaved(2, 2);
+  run_world(options, [&](World& world) {
+    auto& work = world.make<CountingWork>(schedule, world.rank());
+    run_step(schedule, &world.group("pp"), work);
+  });
+  CHECK(sent[0] == received[1]);
+  CHECK(sent[1] == received[0]);
+  CHECK(sent[0].front() == "activations, chunk 0 micro 0");
+  CHECK(sent[0].back() == "activation gradients, chunk 1 micro 1");
+}
