@@ -6,12 +6,10 @@
 
 #include "catch.h"
 #include "ringside/base/error.h"
-#include "ringside/base/random.h"
-#include "ringside/nn/language_tasks.h"
 #include "ringside/pipeline/check.h"
 #include "ringside/planner/pipeline_parts.h"
 #include "ringside/trace/training_rows.h"
-#include "tiny_training.h"
+#include "tiny_texts.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -89,21 +87,6 @@ TEST_CASE("pp with dp, ZeRO 1, tp and sequence up to 8 ranks: the emulation's bi
 TEST_CASE("all schedules with dp, ZeRO 1, tp and sequence up to 8 ranks", "[.][long]") { check_meshes(1); }
 
 namespace {
-
-// Texts of one length, so that all micro-batches have the same activations; 12 of them held out.
-std::shared_ptr<const Task> next_tokens(const TrainerConfig& config, bool tied) {
-  ClassifierConfig model = config.model;
-  model.every_position = true, model.classes = model.vocabulary, model.head_bias = false, model.tied = tied;
-  std::vector<TokenExample> texts;
-  RandomStream stream(3, "texts");
-  for (int i = 0; i < 60; ++i) {
-    TokenExample& text = texts.emplace_back();
-    for (int t = 0; t < 8; ++t) text.tokens.push_back(static_cast<int64_t>(stream.uniform() * 40) + 40);
-  }
-  return std::make_shared<NextTokenTask>(model, config, config.ranks,
-                                         std::vector(texts.begin() + 12, texts.end()),
-                                         std::vector(texts.begin(), texts.begin() + 12));
-}
 
 std::vector<PipelinePass> passes_of(const Audit& run, int rank) {
   const Trace trace = run.store->snapshot();

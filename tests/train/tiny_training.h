@@ -98,9 +98,9 @@ inline Audit audit(const TrainingConfig& config, const std::shared_ptr<const Tas
   if (reference != nullptr) hooks.observe = comparison.emplace(*reference).observer();
   audit.result = train(config, *task, *audit.store, "run", hooks);
   const Trace trace = audit.store->snapshot();
-  audit.ledger = reconcile(
-      predict_zero_run(planned_run(config, task, audit.result.interruption, reference != nullptr)),
-      count_rows(trace, *trace.find("run")));
+  audit.ledger =
+      reconcile(predict_zero_run(planned_run(config, task, audit.result.interruption, reference != nullptr)),
+                count_rows(trace, *trace.find("run")));
   if (comparison) audit.difference = comparison->first_difference();
   return audit;
 }
