@@ -89,11 +89,12 @@ std::string gigabytes(double bytes) { return three_figures(bytes / 1e9); }
 void sentence(const MeshSetup& setup, const MeshRow& best, std::ostream& out) {
   const MeshShape& shape = best.shape;
   const std::string text = fmt::format(
-      "Best: {}, ZeRO {}: {} s a step, MFU {:.0f} %, {} of {:.0f} GB. {} micro-batches of {} {}{}; {} is "
+      "Best: {}, ZeRO {}: {} s a step, MFU {:.0f} %, {} of {:.0f} GB. {} {} of {} {}{}; {} is "
       "recomputed{}.",
       title_of(shape), shape.stage, three_figures(best.time.total()), 100 * best.utilization,
       gigabytes(best.memory.total()), setup.gpu.memory_bytes / 1e9,
-      format_count(shape.micro_batches(setup.batch)), shape.micro,
+      format_count(shape.micro_batches(setup.batch)),
+      shape.micro_batches(setup.batch) == 1 ? "micro-batch" : "micro-batches", shape.micro,
       shape.micro == 1 ? "sequence" : "sequences",
       shape.chunks > 1 ? fmt::format(", {} chunks a stage", shape.chunks) : "",
       shape.recompute == Recompute::kNothing ? "nothing"

@@ -59,20 +59,21 @@ void check_schedules(int every) {
 // The same with dp and tp, sequence and evaluations, up to 8 ranks.
 void check_meshes(int every) {
   const Dataset data = tiny_data();
-  struct Sizes {
-    int dp, pp, tp;
-  };
   int turn = 0;
-  for (const Sizes& size : {Sizes{2, 2, 1}, {1, 2, 2}, {2, 2, 2}, {3, 2, 1}, {2, 4, 1}, {1, 4, 2}, {1, 3, 2}})
-    for (const Order& schedule : kSchedules) {
-      if (turn++ % every != 0) continue;
-      TrainerConfig config = config_of_pipeline(size.dp, size.pp, size.tp, schedule, 3);
-      config.batch = 5;
-      config.sequence = size.tp > 1 && schedule.chunks == 2;
-      config.evaluate_every = 1;
-      const BitReference reference = reference_bits(config, data);
-      for (config.stage = 0; config.stage <= 1; ++config.stage) check_bits(config, data, reference);
-    }
+  for (const int p : {2, 3, 4})
+    for (int dp = 1; dp * p <= 8; ++dp)
+      for (int tp = dp == 1 ? 2 : 1; dp * p * tp <= 8; ++tp)
+        for (const int64_t m : {1, 2, 3, 4, 5, 6, 7, 8})
+          for (const Order& schedule : kSchedules) {
+            if (turn++ % every != 0) continue;
+            TrainerConfig config = config_of_pipeline(dp, p, tp, schedule, m);
+            config.model.hidden = 24, config.model.heads = config.model.kv_heads = 12;  // for tp 2, 3 and 4
+            config.stage = turn / every % 2;
+            config.batch = 5;
+            config.sequence = tp > 1 && m % 2 == 0;
+            config.evaluate_every = m == 3 ? 1 : -1;
+            check_bits(config, data, reference_bits(config, data));
+          }
 }
 
 }  // namespace
@@ -82,7 +83,7 @@ TEST_CASE("schedules, 2 to 4 stages, 1 to 8 micro-batches: the emulation's bits 
 }
 TEST_CASE("all schedules, 2 to 4 stages, 1 to 8 micro-batches", "[.][long]") { check_schedules(1); }
 TEST_CASE("pp with dp, ZeRO 1, tp and sequence up to 8 ranks: the emulation's bits and every byte") {
-  check_meshes(8);
+  check_meshes(59);
 }
 TEST_CASE("all schedules with dp, ZeRO 1, tp and sequence up to 8 ranks", "[.][long]") { check_meshes(1); }
 
@@ -136,38 +137,50 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the allocator sees as many live activations as the checker says, behind every pass") {
-  for (const Order& schedule : kSchedules)
-    for (const int p : {2, 4}) {
-      TrainerConfig config = config_of_pipeline(1, p, 1, schedule, 6);
-      const Audit run = audit(config, next_tokens(config, false));
-      const PipelineSchedule planned = schedule_of_run(config, p);
-      const LiveActivations live = live_activations(planned);
-      for (int stage = 0; stage < p; ++stage) {
-        INFO(schedule.name << ", p " << p << ", stage " << stage);
-        const std::vector<PipelinePass> passes = passes_of(run, stage);
-        const StepSchedule& list = planned.of_stage[static_cast<size_t>(stage)];
-        REQUIRE(passes.size() == list.size() * static_cast<size_t>(config.steps));
-        LiveParts parts;
-        std::map<int64_t, int64_t> of_whole, of_half;  // bytes (chunk), from the first that is there
-        int64_t before = 0;
-        for (size_t i = 0; i < passes.size(); ++i) {
-          const StepPass& pass = list[i % list.size()];
-          parts.take(pass);
-          CHECK(parts.total() == live.after[static_cast<size_t>(stage)][i % list.size()]);
-          const int64_t change = passes[i].activations - before;
-          before = passes[i].activations;
-          if (pass.kind == StepPass::kForward) of_whole.try_emplace(pass.chunk, change);
-          if (pass.kind == StepPass::kBackwardInput)
-            of_half.try_emplace(pass.chunk, change + of_whole.at(pass.chunk));
-          int64_t expected = 0;
-          for (const auto& [chunk, count] : parts.whole) expected += count * of_whole.at(chunk);
-          for (const auto& [chunk, count] : parts.halves) expected += count * of_half[chunk];
-          REQUIRE(passes[i].activations == expected);
-        }
-        CHECK(before == 0);
+namespace {
+
+void check_live_activations(int p, int64_t m) {
+  for (const Order& schedule : kSchedules) {
+    TrainerConfig config = config_of_pipeline(1, p, 1, schedule, m);
+    const Audit run = audit(config, next_tokens(config, false));
+    const PipelineSchedule planned = schedule_of_run(config, p);
+    const LiveActivations live = live_activations(planned);
+    for (int stage = 0; stage < p; ++stage) {
+      INFO(schedule.name << ", p " << p << ", m " << m << ", stage " << stage);
+      const std::vector<PipelinePass> passes = passes_of(run, stage);
+      const StepSchedule& list = planned.of_stage[static_cast<size_t>(stage)];
+      REQUIRE(passes.size() == list.size() * static_cast<size_t>(config.steps));
+      LiveParts parts;
+      std::map<int64_t, int64_t> of_whole, of_half;  // bytes (chunk), from the first that is there
+      int64_t before = 0;
+      for (size_t i = 0; i < passes.size(); ++i) {
+        const StepPass& pass = list[i % list.size()];
+        parts.take(pass);
+        CHECK(parts.total() == live.after[static_cast<size_t>(stage)][i % list.size()]);
+        const int64_t change = passes[i].activations - before;
+        before = passes[i].activations;
+        if (pass.kind == StepPass::kForward) of_whole.try_emplace(pass.chunk, change);
+        if (pass.kind == StepPass::kBackwardInput)
+          of_half.try_emplace(pass.chunk, change + of_whole.at(pass.chunk));
+        int64_t expected = 0;
+        for (const auto& [chunk, count] : parts.whole) expected += count * of_whole.at(chunk);
+        for (const auto& [chunk, count] : parts.halves) expected += count * of_half[chunk];
+        REQUIRE(passes[i].activations == expected);
       }
+      CHECK(before == 0);
     }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the allocator sees as many live activations as the checker says, behind every pass") {
+  check_live_activations(2, 6);
+  check_live_activations(4, 5);
+}
+TEST_CASE("the same for all stages and micro-batches", "[.][long]") {
+  for (const int p : {2, 3, 4})
+    for (const int64_t m : {1, 2, 3, 4, 5, 6, 7, 8}) check_live_activations(p, m);
 }
 
 TEST_CASE(
