@@ -44,7 +44,7 @@ TEST_CASE("every question of the source documents is listed, with a lesson or as
     if (!has_lesson) open.push_back(question.id);
   }
   CHECK(ids == expected);
-  CHECK(open == std::vector<std::string>{"B11"});
+  CHECK(open.empty());
 }
 
 TEST_CASE("every claim of the source's answers has its place, and every claim of a lesson its question") {

@@ -15,6 +15,8 @@ inline std::vector<std::string> quick_words(const std::string& lesson) {
       {"example", {"ranks=3", "steps=8", "elements=3Ki"}},
       {"grouping", {"steps=20"}},
       {"list_array", {"elements=256Ki", "rounds=3"}},
+      {"megatron",
+       {"ranks=2", "mesh=dp2,tp2", "layers=4", "accumulate=4", "tokens=8", "hidden=48", "batch=2"}},
       {"norms", {"steps=4", "layers=6"}},
       {"nccl_timeout", {"act=5", "case=5", "ranks=3", "deadline=0.3"}},
       {"optimizers", {"steps=20", "training=10", "hessian=2Mi"}},

@@ -1,0 +1,242 @@
+// What is claimed of the three kinds of parallelism, held against the run.
+#include "parts.h"
+
+namespace ringside::lessons::megatron {
+namespace {
+
+std::string in_bytes(double bytes) { return format_bytes(bytes); }
+bool near(double a, double b, double within = 0.01) { return std::abs(a - b) <= within * std::abs(b); }
+
+// On the clock where a forward costs 1 and a backward 2 on every stage.
+PipelineTime equal(const Passes& passes) {
+  return time_of(passes.schedule, equal_costs(passes.schedule.chunks));
+}
+PipelineTime measured(const Passes& passes) { return time_of(passes.schedule, passes.costs()); }
+
+double parameters_of(const Trace& trace, const char* section) {
+  return ended(trace, section).number("parameters");
+}
+
+double whole_model(const Trace& trace) { return needed(trace.find(kBits)).number("parameters"); }
+
+// ---- The source
+// ---------------------------------------------------------------------------------------------
+
+ClaimResult dp_copies(const Trace& trace) {
+  const double all = whole_model(trace), kept = parameters_of(trace, kData);
+  const SectionView& section = ended(trace, kData);
+  int64_t sums = 0;
+  for (const CollectiveEvent& event : section.collectives(0))
+    sums += event.state == CollectiveState::kCompleted && trace.name(event.tag) == "gradients"
+                ? event.elements
+                : 0;
+  const double a_step = double(sums) / double(section.integer("steps")) / kept;
+  return holds_if(
+      near(kept, all) && near(a_step, 1),
+      tr("each rank keeps {} of {} parameters and brings each gradient to {:.3g} sum in a step of {} "
+         "micro-batches",
+         format_count(int64_t(kept)), format_count(int64_t(all)), a_step, section.integer("accumulate")));
+}
+
+ClaimResult tp_splits(const Trace& trace) {
+  const double all = parameters_of(trace, kData), kept = parameters_of(trace, kTensor);
+  const LayerCalls calls = layer_calls(trace, kTensor);
+  return holds_if(kept < 0.75 * all && calls.forward > 0,
+                  tr("a rank keeps {:.0f} % of the parameters and computes partial sums of {} elements, "
+                     "which are added up",
+                     100 * kept / all, format_count(int64_t(calls.elements))));
+}
+
+ClaimResult tp_batch(const Trace& trace) {
+  const SectionView& section = ended(trace, kTensor);
+  const double whole = section.number(kTokens) * section.number(kHidden),
+               here = layer_calls(trace, kTensor).elements;
+  return holds_if(here < 0.99 * whole, tr("what a rank adds up has {} elements, B T H of the whole "
+                                          "micro-batch is {}: every rank has all rows and "
+                                          "tokens",
+                                          format_count(int64_t(here)), format_count(int64_t(whole))));
+}
+
+ClaimResult pp_layers(const Trace& trace) {
+  const SectionView& section = ended(trace, kPipe);
+  std::map<std::string, std::set<int>> stages;  // of a layer
+  for (int rank = 0; rank < section.ranks(); ++rank)
+    for (const SpanEvent& span : section.spans(rank))
+      if (trace.name(span.name) == "forward" && trace.name(span.unit).starts_with("layer"))
+        stages[trace.name(span.unit)].insert(rank);
+  if (stages.empty()) throw NotRun();
+  const auto alone = std::ranges::count_if(stages, [](const auto& one) { return one.second.size() == 1; });
+  return holds_if(size_t(alone) == stages.size() && section.ranks() > 1,
+                  tr("{} of {} layers are computed by one stage alone", alone, stages.size()));
+}
+
+ClaimResult finer(const Trace& trace) {
+  const Passes one = passes_of(trace, kOneMicro), many = passes_of(trace, kPipe);
+  const double before = 100 * measured(one).bubble_of_whole(),
+               behind = 100 * measured(many).bubble_of_whole();
+  return holds_if(
+      behind < 0.75 * before,
+      tr("the whole batch at once: the stages wait for {:.0f} % of the step; in {} micro-batches: {:.0f} %",
+         before, many.schedule.micro_batches, behind));
+}
+
+ClaimResult by_volume(const Trace& trace) {
+  const double dp = mean_sent(trace, kData).dp, tp = mean_sent(trace, kTensor).tp,
+               pp = mean_sent(trace, kPipe).pp;
+  const bool told = std::max({dp, tp, pp}) > 2 * std::min({dp, tp, pp});
+  return holds_if(
+      told, tr("a rank sends in a step: dp {}, tp {}, pp {}", in_bytes(dp), in_bytes(tp), in_bytes(pp)));
+}
+
+// ---- Papers and beliefs
+// -------------------------------------------------------------------------------------
+
+ClaimResult four_calls(const Trace& trace) {
+  const LayerCalls calls = layer_calls(trace, kTensor);
+  return holds_if(near(calls.forward, 2) && near(calls.backward, 2),
+                  tr("a layer and micro-batch: {:.3g} all-reduces forward, {:.3g} backward", calls.forward,
+                     calls.backward));
+}
+
+ClaimResult inside_node(const Trace& trace) {
+  const double tp = mean_sent(trace, kTensor).tp, pp = mean_sent(trace, kPipe).pp;
+  return holds_if(tp > 2 * pp, tr("over the same ranks tp sends {:.0f} times as much as pp: {} and {}",
+                                  tp / pp, in_bytes(tp), in_bytes(pp)));
+}
+
+ClaimResult more_stages(const Trace& trace) {
+  const Passes two = passes_of(trace, kTwoStages), more = passes_of(trace, kPipe);
+  if (more.schedule.stages <= 2 || more.schedule.micro_batches != two.schedule.micro_batches) throw NotRun();
+  const double before = 100 * equal(two).bubble_of_whole(), behind = 100 * equal(more).bubble_of_whole();
+  return holds_if(behind < before,
+                  tr("at equal costs 2 stages wait for {:.0f} % of the step, {} stages for {:.0f} %", before,
+                     more.schedule.stages, behind));
+}
+
+ClaimResult negligible(const Trace& trace) {
+  const Passes passes = passes_of(trace, "gpipe");
+  const int p = passes.schedule.stages;
+  const double waits = 100 * time_of(gpipe(p, 4 * p), passes.costs()).bubble_of_whole();
+  return holds_if(
+      waits < 5,
+      tr("the run's passes replayed with m = 4 p = {}: the busiest stage waits for {:.0f} % of the step",
+         4 * p, waits));
+}
+
+ClaimResult less_memory(const Trace& trace) {
+  const Passes flat = passes_of(trace, kPipe), hill = passes_of(trace, "gpipe");
+  const double a = equal(flat).bubble_of_ideal(), b = equal(hill).bubble_of_ideal();
+  return {both(near(a, b), flat.peak()[0] < 0.9 * hill.peak()[0]),
+          tr("bubble {:.3g} and {:.3g} of the ideal at equal costs; stage 0 keeps {} and {} of activations",
+             a, b, in_bytes(flat.peak()[0]), in_bytes(hill.peak()[0]))};
+}
+
+ClaimResult bubble_by_v(const Trace& trace) {
+  const Passes plain = passes_of(trace, kPipe), turns = passes_of(trace, "interleaved");
+  const double before = equal(plain).bubble_of_ideal(), behind = equal(turns).bubble_of_ideal();
+  return holds_if(near(behind, before / turns.schedule.chunks),
+                  tr("v = {}: {:.3g} of the ideal instead of {:.3g} at equal costs; {:.3g} instead of {:.3g} "
+                     "at measured ones",
+                     turns.schedule.chunks, behind, before, measured(turns).bubble_of_ideal(),
+                     measured(plain).bubble_of_ideal()));
+}
+
+ClaimResult bytes_by_v(const Trace& trace) {
+  const SectionView &plain = ended(trace, kPipe), &turns = ended(trace, "interleaved");
+  const auto v = double(turns.integer("chunks"));
+  const double all = mean_sent(trace, "interleaved").pp / mean_sent(trace, kPipe).pp;
+  if (plain.ranks() < 3) throw NotRun();
+  const double middle = sent_by_rank(trace, turns, 1).pp / sent_by_rank(trace, plain, 1).pp;
+  return holds_if(
+      near(middle, v),
+      tr("v = {:g}: a stage between two others sends {:.3g} times as much, all together {:.3g} times", v,
+         middle, all));
+}
+
+ClaimResult third_of_bubble(const Trace& trace) {
+  const Passes plain = passes_of(trace, kPipe), split = passes_of(trace, "zb_h1");
+  const double left = equal(split).bubble_of_ideal() / equal(plain).bubble_of_ideal(),
+               memory = split.peak()[0] / plain.peak()[0];
+  return {both(left < 0.5, memory < 1.1),
+          tr("{:.2g} of 1F1B's bubble is left at equal costs, {:.2g} at measured ones; stage 0's activations "
+             "are {:.2g} times "
+             "as much",
+             left, measured(split).bubble_of_ideal() / measured(plain).bubble_of_ideal(), memory)};
+}
+
+double peak_activations(const Trace& trace, const char* section) {
+  return double(peak_bytes(ended(trace, section), Category::kActivations));
+}
+
+ClaimResult sequence_parallel(const Trace& trace) {
+  const double off = mean_sent(trace, kTensor).tp, on = mean_sent(trace, kSequence).tp,
+               kept = peak_activations(trace, kTensor), less = peak_activations(trace, kSequence);
+  return {both(near(on, off, 0.05), less < 0.9 * kept),
+          tr("sent {} instead of {}, at most {} of activations instead of {}", in_bytes(on), in_bytes(off),
+             in_bytes(less), in_bytes(kept))};
+}
+
+ClaimResult crosses(const Trace& trace) {
+  const Crossing crossing = crossing_of(trace);
+  const double at = crossing.at(), formula = 4.5 * crossing.hidden;
+  const double grown = crossing.tp.back().y / crossing.tp.front().y,
+               zero = crossing.zero.back().y / crossing.zero.front().y;
+  if (std::isnan(at)) return not_testable(tr("the lines do not cross between these numbers of tokens"));
+  return holds_if(near(at, formula, 0.03) && near(zero, 1, 0.01) && grown > 2,
+                  tr("{:g} times the tokens: tp sends {:.3g} times as much, ZeRO-3 {:.3g} times; they cross "
+                     "at {:.0f} tokens, "
+                     "4.5 H is {:.0f}",
+                     crossing.tp.back().x / crossing.tp.front().x, grown, zero, at, formula));
+}
+
+ClaimResult same_bits(const Trace& trace) {
+  const auto rows = needed(rows_in<BitRow>(trace));
+  const auto same = std::ranges::count(rows, true, &BitRow::same);
+  return holds_if(same == std::ssize(rows),
+                  tr("{} of {} runs end with the bits of one process that adds in their order; their losses "
+                     "differ by at most "
+                     "{:.1g}",
+                     same, rows.size(), std::ranges::max(rows, {}, &BitRow::loss).loss));
+}
+
+// Where other work has the cores, a pass takes longer than it computes, and CPU times say nothing of wall
+// time.
+ClaimResult clock_agrees(const Trace& trace) {
+  const WallTimes times = wall_times(trace);
+  const RatioInterval by_cpu = ratio_interval(times.wall, times.by_cpu),
+                      by_elapsed = ratio_interval(times.wall, times.by_elapsed);
+  if (times.crowded() > 1.15)
+    return not_testable(
+        tr("other work had the cores: a pass took {:.2f} times its CPU time. A step took {} times as long as "
+           "the clock "
+           "says by CPU times, {} times by the time that passes took",
+           times.crowded(), to_text(by_cpu), to_text(by_elapsed)));
+  return judge_ratio(by_cpu, 0.8, 1.25,
+                     tr("times as long as the clock says by CPU times, {} by the time that passes took",
+                        to_text(by_elapsed)));
+}
+
+}  // namespace
+
+std::vector<ClaimOf> claims() {
+  return {{"dp_copies", dp_copies},
+          {"tp_splits", tp_splits},
+          {"tp_batch", tp_batch},
+          {"pp_layers", pp_layers},
+          {"finer", finer},
+          {"volume", by_volume},
+          {"four", four_calls},
+          {"node", inside_node},
+          {"stages", more_stages},
+          {"negligible", negligible},
+          {"plateau", less_memory},
+          {"by_v", bubble_by_v},
+          {"v_bytes", bytes_by_v},
+          {"zero_bubble", third_of_bubble},
+          {"sequence", sequence_parallel},
+          {"crossing", crosses},
+          {"bits", same_bits},
+          {"clock", clock_agrees}};
+}
+
+}  // namespace ringside::lessons::megatron

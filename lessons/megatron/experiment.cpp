@@ -1,0 +1,131 @@
+// Megatron's three kinds of parallelism, each by what it sends; and the schedules of a pipeline.
+#include "embedded.h"
+#include "parts.h"
+#include "ringside/lesson/prediction.h"
+
+namespace ringside::lessons::megatron {
+namespace {
+
+constexpr double kMiB = 1 << 20;
+
+double ranks(const Config& config) { return double(config.integer("ranks")); }
+double micros(const Config& config) { return double(config.integer("accumulate")); }
+double layers(const Config& config) { return double(config.integer("layers")); }
+double parameters(const Config& config) { return parameter_bytes(config) / kMiB; }
+double activations(const Config& config) { return activation_bytes(config) / kMiB; }
+
+std::vector<Symbol> symbols(const Config& config) {
+  return {{"P", tr("MiB of all parameters"), parameters(config)},
+          {"A", tr("MiB of B T H, a micro-batch between two layers"), activations(config)},
+          {"L", tr("layers"), layers(config)},
+          {"m", tr("micro-batches"), micros(config)},
+          {"N", tr("ranks"), ranks(config)}};
+}
+
+double ring(const Config& config) { return (ranks(config) - 1) / ranks(config); }
+double dp_right(const Config& c) { return 2 * parameters(c) * ring(c); }
+double tp_right(const Config& c) { return 8 * activations(c) * layers(c) * micros(c) * ring(c); }
+double pp_right(const Config& c) { return 2 * activations(c) * micros(c); }
+
+double dp_measured(const Trace& trace) { return mean_sent(trace, kData).dp / kMiB; }
+double tp_measured(const Trace& trace) {  // of the layers: the embedding has one more all-reduce
+  const SectionView& section = ended(trace, kTensor);
+  return layer_bytes(trace, section) * double(section.integer("units") - 2) / kMiB;
+}
+double pp_measured(const Trace& trace) {
+  const auto p = double(ended(trace, kPipe).ranks());
+  return mean_sent(trace, kPipe).pp * p / (p - 1) / kMiB;
+}
+
+double bubble_right(const Config& c) { return 100 * (ranks(c) - 1) / (micros(c) + ranks(c) - 1); }
+double bubble_measured(const Trace& trace) {
+  return 100 * time_of(passes_of(trace, kPipe).schedule, equal_costs(1)).bubble_of_whole();
+}
+double live_right(const Config& c) { return std::min(micros(c), ranks(c)); }
+double live_measured(const Trace& trace) { return passes_of(trace, kPipe).kept(); }
+
+int sequence_measured(const Trace& trace) {  // of the options
+  const double bytes = mean_sent(trace, kSequence).tp / mean_sent(trace, kTensor).tp;
+  const double memory = double(peak_bytes(ended(trace, kSequence), Category::kActivations)) /
+                        double(peak_bytes(ended(trace, kTensor), Category::kActivations));
+  if (memory > 0.9) return bytes < 0.9 ? 0 : -1;
+  return bytes > 1.1 ? 3 : bytes < 0.9 ? 2 : 1;
+}
+
+std::vector<std::string> opening(const Config& config) {
+  return {tr("One byte language model is trained on the same texts over N = {:g} ranks in three ways: by "
+             "data (dp), by tensor (tp) and by "
+             "pipeline parallelism (pp). Then all three together, and five schedules of the pipeline.",
+             ranks(config)),
+          tr("All parameters have P = {:.3g} MiB. A step has m = {:g} micro-batches; one of them between two "
+             "of the L = {:g} layers has "
+             "A = {:.4g} MiB, B T H numbers.",
+             parameters(config), micros(config), layers(config), activations(config))};
+}
+
+std::vector<Readout> readouts(const FigureInput& input) {
+  if (input.is_open("live") || input.is_open("bubble")) return {};
+  const Passes passes = passes_of(input.trace, kPipe);
+  return {{tr("stage 0 keeps, 1F1B"), tr("{:.3g} micro-batches", passes.kept())},
+          {tr("waits, 1F1B"), tr("{:.0f} % of a step", bubble_measured(input.trace))}};
+}
+
+std::string failed_check(const Trace& trace) {
+  for (const BitRow& row : rows_in<BitRow>(trace))
+    if (!row.same) return tr("'{}' does not end with the bits of one process", row.run);
+  return "";
+}
+
+void check_pipeline(const std::string& text) {
+  if (const TypedSizes sizes = sizes_of(text); sizes.stages > 0)
+    ringside::schedule_of(text, sizes.stages, sizes.micro_batches, sizes.chunks);
+  else
+    ringside::schedule_of(text, 2, 2, text == "interleaved" || text == "zb_v" ? 2 : 1);
+}
+
+}  // namespace
+
+Lesson make_lesson() {
+  Lesson lesson = lesson_of(
+      embedded("texts.inc"),
+      {.checks = {{"pipeline", check_pipeline}, {"link", [](const std::string& link) { parse_link(link); }}},
+       .run = run,
+       .questions = {{.id = "dp",
+                      .measured = dp_measured,
+                      .right = dp_right,
+                      .wrong = {[](const Config& c) { return dp_right(c) * micros(c); },
+                                [](const Config& c) { return parameters(c) / ranks(c); },
+                                [](const Config& c) { return parameters(c) * ring(c); }},
+                      .symbols = symbols},
+                     {.id = "tp",
+                      .measured = tp_measured,
+                      .right = tp_right,
+                      .wrong = {[](const Config& c) { return tp_right(c) / 4; },
+                                [](const Config& c) { return tp_right(c) / 2; },
+                                [](const Config& c) { return parameters(c) / ranks(c); }},
+                      .symbols = symbols},
+                     {.id = "pp",
+                      .measured = pp_measured,
+                      .right = pp_right,
+                      .wrong = {[](const Config& c) { return pp_right(c) / 2; },
+                                [](const Config& c) { return pp_right(c) * layers(c) / ranks(c); },
+                                [](const Config& c) { return 2 * parameters(c) / ranks(c); }},
+                      .symbols = symbols},
+                     {.id = "bubble", .measured = bubble_measured, .right = bubble_right, .symbols = symbols},
+                     {.id = "live", .measured = live_measured, .right = live_right},
+                     {"sequence", sequence_measured}},
+       .claims = claims(),
+       .figures = figures(),
+       .gauges = {{"dp", dp_measured}, {"tp", tp_measured}, {"pp", pp_measured}, {"bubble", bubble_measured}},
+       .readouts = readouts,
+       .opening = opening,
+       .failed_check = failed_check});
+  for (PredictionSpec& spec : lesson.predictions)  // a wrong formula is left out where it gives what is right
+    for (WrongFormula& one : spec.wrong)
+      one.value = [right = spec.formula, value = one.value](const Config& config) {
+        return tells_apart(right(config), value(config)) ? value(config) : NAN;
+      };
+  return lesson;
+}
+
+}  // namespace ringside::lessons::megatron

@@ -1,0 +1,194 @@
+// Bytes of the mesh, of a layer, and against tokens; memory and schedules are in figures_time.cpp.
+#include "parts.h"
+#include "ringside/planner/run_mesh.h"
+
+namespace ringside::lessons::megatron {
+namespace {
+
+using namespace figure;
+
+constexpr Ink kOfDp = Ink::kGradients, kOfTp = Ink::kActivations, kOfPp = Ink::kParameters;
+
+Value volume(const FigureInput& input) {
+  Bars bars{
+      {tr("sent by a rank in a step, mean"), "bytes"}, {{"dp", kOfDp}, {"tp", kOfTp}, {"pp", kOfPp}}, {}};
+  for (const char* name : {kData, kTensor, kPipe, kMesh}) {
+    if (!has_ended(input.trace, name)) continue;
+    const Sent sent = mean_sent(input.trace, name);
+    bars.rows.push_back({ended(input.trace, name).text("mesh"),
+                         {sent.dp, sent.tp, sent.pp},
+                         format_bytes(sent.dp + sent.tp + sent.pp)});
+  }
+  return bars;
+}
+
+std::string volume_sentence(const FigureInput& input) {
+  const double dp = mean_sent(input.trace, kData).dp, tp = mean_sent(input.trace, kTensor).tp,
+               pp = mean_sent(input.trace, kPipe).pp;
+  return tr(
+      "The same training over {} ranks: a rank sends {} by tensor, {} by data and {} by pipeline "
+      "parallelism.",
+      needed(input.trace.find(kData)).ranks(), format_bytes(tp), format_bytes(dp), format_bytes(pp));
+}
+
+// ---- The mesh
+// -------------------------------------------------------------------------------------------------
+
+std::string where(const Mesh& mesh, int rank) {
+  std::vector<std::string> at;
+  for (const MeshDimension& one : mesh.dimensions())
+    at.push_back(fmt::format("{} {}", one.name, mesh.coordinate(rank, one.name)));
+  return fmt::format("{}", fmt::join(at, ", "));
+}
+
+// What two neighbouring stages send each other in this step so far: ranks a and b of one pipeline.
+double between_stages(const FigureInput& input, int a, int b) {
+  const SectionView& section = *input.section;
+  const auto sent_to = [&](int from, int to) {
+    double bytes = 0;
+    const int64_t begun = step_begin(section, from, input.time_ns);
+    for (const CollectiveEvent& event : section.collectives(from))
+      if (event.op == Op::kSend && event.state == CollectiveState::kCompleted && event.peer == to &&
+          event.time_completed_ns >= begun && event.time_completed_ns <= input.time_ns)
+        bytes += double(event.bytes_sent);
+    return bytes;
+  };
+  return sent_to(a, b) + sent_to(b, a);
+}
+
+// A row a copy of the model: its stages beside each other, in each stage its tensor parallel ranks. What is
+// sent between two neighbours stands between them; over dp it goes from row to row.
+Value mesh(const FigureInput& input) {
+  const SectionView& section = needed(input.section);
+  if (!section.has("mesh")) throw NotRun();
+  const Mesh mesh = Mesh::parse(section.text("mesh"), section.ranks());
+  const Dimensions within = {"pp", "tp"};
+  const int columns = mesh.size(within), tp = mesh.size("tp");
+  Boxes boxes;
+  std::vector<int> order;  // of a row's ranks: by stage, then by tp
+  for (int rank = 0; rank < mesh.ranks(); ++rank) order.push_back(rank);
+  std::ranges::sort(order, {}, [&](int rank) {
+    return std::array{mesh.coordinate(rank, "dp"), mesh.coordinate(rank, "pp"), mesh.coordinate(rank, "tp")};
+  });
+  const auto gap = [](std::string text) {
+    return Box{std::move(text), Ink::kOther, 1, false, "", "", {}, true};
+  };
+  for (size_t i = 0; i < order.size(); ++i) {
+    const int rank = order[i], column = int(i) % columns;
+    const Sent sent = sent_by_rank(input.trace, section, rank, input.time_ns);
+    if (column == 0) boxes.rows.push_back({tr("copy {}", mesh.coordinate(rank, "dp")), {}});
+    BoxRow& row = boxes.rows.back();
+    if (column > 0 && column % tp != 0) row.boxes.push_back(gap(tr("tp {}", format_bytes(sent.tp))));
+    if (column > 0 && column % tp == 0)
+      row.boxes.push_back(gap(tr("pp {}", format_bytes(between_stages(input, order[i - size_t(tp)], rank)))));
+    if (boxes.rows.size() > 1)
+      boxes.links.push_back({{boxes.rows.size() - 2, row.boxes.size()},
+                             {boxes.rows.size() - 1, row.boxes.size()},
+                             tr("dp {}", format_bytes(sent.dp))});
+    row.boxes.push_back({tr("rank {}", rank), mesh.coordinate(rank, "pp") % 2 == 0 ? kOfPp : Ink::kOther, 1,
+                         true, where(mesh, rank)});
+  }
+  return boxes;
+}
+
+std::string mesh_sentence(const FigureInput& input) {
+  const SectionView& section = needed(input.section);
+  Sent all;
+  for (int rank = 0; rank < section.ranks(); ++rank) {
+    const Sent sent = sent_by_rank(input.trace, section, rank, input.time_ns);
+    all.dp += sent.dp, all.tp += sent.tp, all.pp += sent.pp;
+  }
+  return tr("In this step so far all ranks have sent: dp {}, tp {}, pp {}.", format_bytes(all.dp),
+            format_bytes(all.tp), format_bytes(all.pp));
+}
+
+// ---- One layer
+// ------------------------------------------------------------------------------------------------
+
+// x -> f -> (columns -> rows) of two ranks -> g, for attention and for the MLP.
+Value layer(const FigureInput& input) {
+  const LayerCalls calls = layer_calls(input.trace, kTensor);
+  const int last = needed(input.trace.find(kTensor)).ranks() - 1;
+  const std::string bytes = format_bytes(calls.elements * 4);
+  Graph graph;
+  const auto add = [&](std::string text, std::string detail, Ink ink) {
+    graph.nodes.push_back({std::move(text), std::move(detail), ink});
+    return graph.nodes.size() - 1;
+  };
+  size_t before = add(tr("x, B T H: whole on every rank"), bytes, kOfTp);
+  for (const auto& [columns, rows] : {std::pair{tr("Q, K, V by columns"), tr("O by rows: a partial sum")},
+                                      {tr("gate and up by columns"), tr("down by rows: a partial sum")}}) {
+    const size_t f = add(tr("f: nothing forward; backward all-reduce {}", bytes), "", kOfDp),
+                 g = add(tr("g: forward all-reduce {}; nothing backward", bytes), "", kOfTp);
+    graph.edges.push_back({before, f});
+    for (const int rank : {0, last}) {
+      const size_t first = add(tr("rank {}: {}", rank, columns), "", kOfPp), second = add(rows, "", kOfPp);
+      graph.edges.insert(graph.edges.end(), {{f, first}, {first, second}, {second, g}});
+    }
+    before = g;
+  }
+  return graph;
+}
+
+std::string layer_sentence(const FigureInput& input) {
+  const LayerCalls calls = layer_calls(input.trace, kTensor);
+  return tr("A layer and micro-batch: {:.3g} all-reduces of {} forward, in g, and {:.3g} backward, in f.",
+            calls.forward, format_bytes(calls.elements * 4), calls.backward);
+}
+
+Value sequence(const FigureInput& input) {
+  Table table{columns({"between regions a rank has", "by", "sent in a step", "activations at most"}), {}};
+  for (const char* name : {kTensor, kSequence}) {
+    const bool on = name == kSequence;
+    const double sent = mean_sent(input.trace, name).tp,
+                 kept = double(peak_bytes(ended(input.trace, name), Category::kActivations));
+    table.rows.push_back(cells(on ? tr("its own tokens") : tr("all tokens"),
+                               on ? tr("reduce-scatter and all-gather") : tr("all-reduce"),
+                               TableCell{format_bytes(sent), sent}, TableCell{format_bytes(kept), kept}));
+  }
+  return table;
+}
+
+// ---- Against tokens
+// ---------------------------------------------------------------------------------------------
+
+Value crossing(const FigureInput& input) {
+  const Crossing found = crossing_of(input.trace);
+  return Lines{{tr("tokens of a micro-batch, B T"), "", true},
+               {tr("sent by a rank for one layer"), "bytes", true},
+               {{tr("tensor parallel"), kOfTp, Stroke::kMeasured, found.tp},
+                {"ZeRO-3", kOfDp, Stroke::kMeasured, found.zero}},
+               {},
+               {{tr("4.5 H"), 4.5 * found.hidden}}};
+}
+
+std::string crossing_sentence(const FigureInput& input) {
+  const Crossing found = crossing_of(input.trace);
+  if (std::isnan(found.at())) return tr("Tensor parallelism's bytes grow with the tokens, ZeRO-3's do not.");
+  return tr(
+      "Tensor parallelism sends activations, ZeRO-3 parameters: from {:.0f} tokens on, tensor parallelism "
+      "sends more.",
+      found.at());
+}
+
+Value bits(const FigureInput& input) {
+  Table table{columns({"run", "bits of one process", "loss differs by []"}), {}};
+  for (const BitRow& row : rows_in<BitRow>(input.trace))
+    table.rows.push_back(cells(row.run, row.same ? tr("equal") : tr("others"),
+                               TableCell{fmt::format("{:.1g}", row.loss), row.loss}));
+  return table;
+}
+
+}  // namespace
+
+std::vector<FigureOf> time_figures();  // figures_time.cpp
+
+std::vector<FigureOf> figures() {
+  std::vector<FigureOf> all = {{"volume", volume, volume_sentence},       {"mesh", mesh, mesh_sentence},
+                               {"layer", layer, layer_sentence},          {"sequence", sequence},
+                               {"crossing", crossing, crossing_sentence}, {"bits", bits}};
+  for (FigureOf& one : time_figures()) all.push_back(std::move(one));
+  return all;
+}
+
+}  // namespace ringside::lessons::megatron
