@@ -57,7 +57,7 @@ std::vector<std::string> opening(const Config& config) {
              "data (dp), by tensor (tp) and by "
              "pipeline parallelism (pp). Then all three together, and five schedules of the pipeline.",
              ranks(config)),
-          tr("All parameters have P = {:.3g} MiB. A step has m = {:g} micro-batches; one of them between two "
+          tr("All parameters have P = {:.4g} MiB. A step has m = {:g} micro-batches; one of them between two "
              "of the L = {:g} layers has "
              "A = {:.4g} MiB, B T H numbers.",
              parameters(config), micros(config), layers(config), activations(config))};
