@@ -1,0 +1,26 @@
+// The JSON in front of a safetensors file, read piece by piece: no tree of it is built, so that memory
+// follows what is kept.
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string_view>
+
+#include "ringside/weights/safetensors.h"
+
+namespace ringside {
+
+struct WeightHeader {
+  std::deque<WeightTensor> tensors;  // that lie in `data`
+  WeightNotes notes;
+};
+
+// JsonRejected where it is of another form, or a tensor lies outside the data, has another size than its
+// shape, or a name that stands twice is of a note. Names of tensors and their places among each other are not
+// compared here.
+WeightHeader read_weight_header(std::string_view json, std::span<const std::byte> data);
+
+// What a tensor of that shape takes; JsonRejected where that is no whole number of bytes, or past 2^63.
+int64_t weight_bytes(WeightType type, std::span<const int64_t> shape);
+
+}  // namespace ringside
