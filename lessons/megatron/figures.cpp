@@ -171,14 +171,6 @@ std::string crossing_sentence(const FigureInput& input) {
       found.at());
 }
 
-Value bits(const FigureInput& input) {
-  Table table{columns({"run", "bits of one process", "loss differs by []"}), {}};
-  for (const BitRow& row : rows_in<BitRow>(input.trace))
-    table.rows.push_back(cells(row.run, row.same ? tr("equal") : tr("others"),
-                               TableCell{fmt::format("{:.1g}", row.loss), row.loss}));
-  return table;
-}
-
 }  // namespace
 
 std::vector<FigureOf> time_figures();  // figures_time.cpp
@@ -186,7 +178,7 @@ std::vector<FigureOf> time_figures();  // figures_time.cpp
 std::vector<FigureOf> figures() {
   std::vector<FigureOf> all = {{"volume", volume, volume_sentence},       {"mesh", mesh, mesh_sentence},
                                {"layer", layer, layer_sentence},          {"sequence", sequence},
-                               {"crossing", crossing, crossing_sentence}, {"bits", bits}};
+                               {"crossing", crossing, crossing_sentence}, {"bits"}};
   for (FigureOf& one : time_figures()) all.push_back(std::move(one));
   return all;
 }

@@ -141,7 +141,7 @@ std::string peaks_sentence(const FigureInput&) {
 }
 
 Value compared(const FigureInput& input) {
-  Table table{columns({"schedule", "waits [%]", "measured [%]", "step", "stage 0 keeps", "all send"}), {}};
+  Table table{columns({"schedule", "waits [%]", "measured [%]", "stage 0 keeps", "all send"}), {}};
   std::vector<std::string> names = schedules();
   if (is_typed(input.config)) names.push_back(kPipeline);
   for (const std::string& name : names) {
@@ -151,10 +151,10 @@ Value compared(const FigureInput& input) {
     const PipelineTime equal = time_of(passes.schedule, equal_costs(passes.schedule.chunks)),
                        measured = time_of(passes.schedule, passes.costs());
     const double sent = mean_sent(input.trace, name.c_str()).pp * passes.schedule.stages;
-    table.rows.push_back(cells(
-        schedule_name(passes), cell(100 * equal.bubble_of_whole(), 1),
-        cell(100 * measured.bubble_of_whole(), 1), TableCell{format_duration(measured.total), measured.total},
-        TableCell{format_bytes(passes.peak()[0]), passes.peak()[0]}, TableCell{format_bytes(sent), sent}));
+    table.rows.push_back(cells(schedule_name(passes), cell(100 * equal.bubble_of_whole(), 1),
+                               cell(100 * measured.bubble_of_whole(), 1),
+                               TableCell{format_bytes(passes.peak()[0]), passes.peak()[0]},
+                               TableCell{format_bytes(sent), sent}));
   }
   return table;
 }

@@ -1,4 +1,6 @@
 // Trains one model over dp, tp, pp and all of them, under every schedule, and compares bits.
+#include <future>
+
 #include "parts.h"
 #include "ringside/data/dataset.h"
 #include "ringside/lesson/section_title.h"
@@ -154,31 +156,38 @@ class Run {
   };
 
   // The emulation knows no stages: runs that differ in them alone have one reference.
+  static std::string without_stages(TrainingConfig& training) {
+    const Mesh mesh = mesh_of_run(training.ranks, training);
+    training.ranks = mesh.size("dp") * mesh.size("tp"), training.chunks = 1;
+    training.mesh = fmt::format("dp{},tp{}", mesh.size("dp"), mesh.size("tp"));
+    return fmt::format("{} {} {}", training.mesh, training.accumulate, training.sequence);
+  }
+  static TrainingConfig whole(TrainingConfig training) {
+    training.mesh = "dp1", training.ranks = 1, training.chunks = 1, training.sequence = false;
+    return training;
+  }
+
   void compare() {
+    context_.control.pass_step();
+    std::map<std::string, std::future<EmulationResult>> running;  // a thread each
+    for (const Trained& one : trained_)
+      for (TrainingConfig training : {one.config, whole(one.config)})
+        if (const std::string key = without_stages(training); !running.contains(key))
+          running[key] = std::async(std::launch::async, [this, training] {
+            return emulate(training, *task_of(training, config_.integer("layers")),
+                           SumOrder::kAccumulateThenReduce);
+          });
     std::map<std::string, EmulationResult> references;
-    const auto reference = [&](TrainingConfig training) -> const EmulationResult& {
-      const Mesh mesh = mesh_of_run(training.ranks, training);
-      const int dp = mesh.size("dp"), tp = mesh.size("tp");
-      training.mesh = fmt::format("dp{},tp{}", dp, tp), training.ranks = dp * tp, training.chunks = 1;
-      const std::string key =
-          fmt::format("{} {} {} {}", training.mesh, training.batch, training.accumulate, training.sequence);
-      const auto [at, is_new] = references.try_emplace(key);
-      if (is_new)
-        at->second =
-            emulate(training, *task_of(training, config_.integer("layers")), SumOrder::kAccumulateThenReduce);
-      return at->second;
-    };
-    for (const Trained& one : trained_) {
-      context_.control.pass_step();
-      TrainingConfig plain = one.config;
-      plain.mesh = "dp1", plain.ranks = 1, plain.chunks = 1, plain.sequence = false;
-      const std::vector<double> loss = reference(plain).loss;
-      const EmulationResult& own = reference(one.config);
+    for (auto& [key, result] : running) references[key] = result.get();
+    for (Trained& one : trained_) {
+      TrainingConfig plain = whole(one.config);
+      const std::string name = one.name == kPipeline ? one.config.pipeline : one.name;
+      const std::vector<double>& loss = references.at(without_stages(plain)).loss;
       double apart = 0;
       for (size_t step = 0; step < loss.size(); ++step)
         apart = std::max(apart, std::abs(one.result.loss[step] - loss[step]) / loss[step]);
-      record_row(*pen_, BitRow{one.name == kPipeline ? one.config.pipeline : one.name,
-                               own.parameters_sha256 == one.result.parameters_sha256, apart});
+      const std::string& own = references.at(without_stages(one.config)).parameters_sha256;
+      record_row(*pen_, BitRow{name, own == one.result.parameters_sha256, apart});
     }
   }
 
