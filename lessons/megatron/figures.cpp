@@ -7,6 +7,11 @@ namespace {
 
 using namespace figure;
 
+std::string briefly(double bytes) {
+  return bytes < 1000 * 1024 ? fmt::format("{:.3g} KiB", bytes / 1024)
+                             : fmt::format("{:.3g} MiB", bytes / (1 << 20));
+}
+
 constexpr Ink kOfDp = Ink::kGradients, kOfTp = Ink::kActivations, kOfPp = Ink::kParameters;
 
 Value volume(const FigureInput& input) {
@@ -78,13 +83,13 @@ Value mesh(const FigureInput& input) {
     const Sent sent = sent_by_rank(input.trace, section, rank, input.time_ns);
     if (column == 0) boxes.rows.push_back({tr("copy {}", mesh.coordinate(rank, "dp")), {}});
     BoxRow& row = boxes.rows.back();
-    if (column > 0 && column % tp != 0) row.boxes.push_back(gap(tr("tp {}", format_bytes(sent.tp))));
+    if (column > 0 && column % tp != 0) row.boxes.push_back(gap(tr("tp {}", briefly(sent.tp))));
     if (column > 0 && column % tp == 0)
-      row.boxes.push_back(gap(tr("pp {}", format_bytes(between_stages(input, order[i - size_t(tp)], rank)))));
+      row.boxes.push_back(gap(tr("pp {}", briefly(between_stages(input, order[i - size_t(tp)], rank)))));
     if (boxes.rows.size() > 1)
       boxes.links.push_back({{boxes.rows.size() - 2, row.boxes.size()},
                              {boxes.rows.size() - 1, row.boxes.size()},
-                             tr("dp {}", format_bytes(sent.dp))});
+                             tr("dp {}", briefly(sent.dp))});
     row.boxes.push_back({tr("rank {}", rank), mesh.coordinate(rank, "pp") % 2 == 0 ? kOfPp : Ink::kOther, 1,
                          true, where(mesh, rank)});
   }
@@ -105,35 +110,45 @@ std::string mesh_sentence(const FigureInput& input) {
 // ---- One layer
 // ------------------------------------------------------------------------------------------------
 
-// x -> f -> (columns -> rows) of two ranks -> g, for attention and for the MLP.
+// A row a rank: x -> f -> its columns -> its rows -> g, for attention and for the MLP; below, what f and g
+// send.
 Value layer(const FigureInput& input) {
   const LayerCalls calls = layer_calls(input.trace, kTensor);
-  const int last = needed(input.trace.find(kTensor)).ranks() - 1;
-  const std::string bytes = format_bytes(calls.elements * 4);
-  Graph graph;
-  const auto add = [&](std::string text, std::string detail, Ink ink) {
-    graph.nodes.push_back({std::move(text), std::move(detail), ink});
-    return graph.nodes.size() - 1;
+  constexpr std::array kParts = {"x", "f", "Q, K, V", "O", "g", "f", "gate, up", "down", "g"};
+  constexpr std::array kInks = {kOfTp, kOfDp, kOfPp, kOfPp, kOfTp, kOfDp, kOfPp, kOfPp, kOfTp};
+  const auto words = [&](std::string name, const auto& of_part) {
+    BoxRow row{std::move(name), {}};
+    for (const std::string part : kParts)
+      row.boxes.push_back({of_part(part), Ink::kOther, 1, false, "", "", {}, true});
+    return row;
   };
-  size_t before = add(tr("x, B T H: whole on every rank"), bytes, kOfTp);
-  for (const auto& [columns, rows] : {std::pair{tr("Q, K, V by columns"), tr("O by rows: a partial sum")},
-                                      {tr("gate and up by columns"), tr("down by rows: a partial sum")}}) {
-    const size_t f = add(tr("f: nothing forward; backward all-reduce {}", bytes), "", kOfDp),
-                 g = add(tr("g: forward all-reduce {}; nothing backward", bytes), "", kOfTp);
-    graph.edges.push_back({before, f});
-    for (const int rank : {0, last}) {
-      const size_t first = add(tr("rank {}: {}", rank, columns), "", kOfPp), second = add(rows, "", kOfPp);
-      graph.edges.insert(graph.edges.end(), {{f, first}, {first, second}, {second, g}});
-    }
-    before = g;
+  const auto sends = [&](const char* sender, double times) {
+    return [=](const std::string& part) {
+      return part == sender               ? briefly(times / 2 * calls.elements * 4)
+             : part == "f" || part == "g" ? tr("nothing")
+                                          : "";
+    };
+  };
+  Boxes boxes{{words(tr("cut by"), [](const std::string& part) {
+    return part == "Q, K, V" || part == "gate, up" ? tr("columns")
+           : part == "O" || part == "down"         ? tr("rows")
+                                                   : "";
+  })}};
+  for (int rank = 0; rank < needed(input.trace.find(kTensor)).ranks(); ++rank) {
+    BoxRow& row = boxes.rows.emplace_back(BoxRow{tr("rank {}", rank), {}});
+    for (size_t i = 0; i < kParts.size(); ++i) row.boxes.push_back({kParts[i], kInks[i]});
   }
-  return graph;
+  boxes.rows.push_back(words(tr("forward"), sends("g", calls.forward)));
+  boxes.rows.push_back(words(tr("backward"), sends("f", calls.backward)));
+  return boxes;
 }
 
 std::string layer_sentence(const FigureInput& input) {
   const LayerCalls calls = layer_calls(input.trace, kTensor);
-  return tr("A layer and micro-batch: {:.3g} all-reduces of {} forward, in g, and {:.3g} backward, in f.",
-            calls.forward, format_bytes(calls.elements * 4), calls.backward);
+  return tr(
+      "A layer and micro-batch: {:.3g} all-reduces of {} forward, in g, and {:.3g} backward, in f. x is "
+      "whole on every rank.",
+      calls.forward, format_bytes(calls.elements * 4), calls.backward);
 }
 
 Value sequence(const FigureInput& input) {
