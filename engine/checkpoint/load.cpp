@@ -1,0 +1,96 @@
+#include "ringside/checkpoint/load.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ringside/base/error.h"
+#include "ringside/base/sha256.h"
+#include "ringside/base/text.h"
+
+namespace ringside {
+namespace {
+
+using Path = FileSystem::Path;
+
+constexpr int64_t kMostManifest = int64_t{1} << 28, kChunk = int64_t{1} << 18;
+
+[[noreturn]] void refuse(const Path& path, const std::string& why) {
+  throw InputError(fmt::format("{}: {}: take another checkpoint, or remove this one",
+                               as_typed(path.string(), kPathColumns), why));
+}
+
+}  // namespace
+
+std::string read_text(FileSystem& files, const Path& path) {
+  const int64_t size = files.size(path);
+  if (size < 0) refuse(path, "there is no such file");
+  if (size > kMostManifest) refuse(path, "it is too long for a manifest");
+  std::string text(static_cast<size_t>(size), '\0');
+  files.read(path, 0, text);
+  return text;
+}
+
+std::vector<int64_t> saved_steps(FileSystem& files, const Path& folder) {
+  std::vector<int64_t> steps;
+  for (const std::string& name : files.list(folder))
+    if (const int64_t step = step_of_folder(name); step >= 0) steps.push_back(step);
+  std::ranges::sort(steps, std::greater<>());
+  return steps;
+}
+
+Checkpoint::Checkpoint(FileSystem& files, const Path& folder, int64_t step)
+    : files_(files), folder_(folder / folder_of_step(step)) {
+  const Path path = folder_ / kManifestName;
+  manifest_ = read_manifest(read_text(files, path), path.string());
+  if (manifest_.step != step) refuse(path, fmt::format("it is of step {}", manifest_.step));
+  for (const StateFile& file : manifest_.files) check_file(file);
+}
+
+void Checkpoint::check_file(const StateFile& file) const {
+  const Path path = folder_ / file.name;
+  if (const int64_t size = files_.size(path); size != file.bytes)
+    refuse(path,
+           size < 0 ? "there is no such file" : fmt::format("it has {} bytes, not {}", size, file.bytes));
+  Sha256 hash;
+  std::string chunk(static_cast<size_t>(std::min(kChunk, file.bytes)), '\0');
+  for (int64_t at = 0; at < file.bytes; at += kChunk) {
+    const std::span part(chunk.data(), static_cast<size_t>(std::min(kChunk, file.bytes - at)));
+    files_.read(path, at, part);
+    hash.update(part.data(), part.size());
+  }
+  if (hash.hex() != file.sha256) refuse(path, "its bytes are not those that were written");
+}
+
+void Checkpoint::read(const StateRuns& piece, std::span<char> out) const {
+  files_.read(folder_ / manifest_.files[piece.file].name, piece.offset,
+              out.first(static_cast<size_t>(piece.bytes)));
+}
+
+void Checkpoint::require(const std::map<std::string, std::string>& needs) const {
+  for (const auto& [key, value] : needs) {
+    const auto found = manifest_.needs.find(key);
+    const std::string saved = found == manifest_.needs.end() ? "nothing" : found->second;
+    if (saved != value)
+      throw InputError(
+          fmt::format("{}: it was saved with {}={}, this run has {}={}: make them the same, or begin "
+                      "in another folder",
+                      as_typed((folder_ / kManifestName).string(), kPathColumns), key, as_typed(saved), key,
+                      as_typed(value)));
+  }
+}
+
+Latest latest(FileSystem& files, const Path& folder) {
+  Latest found;
+  for (const int64_t step : saved_steps(files, folder)) {
+    try {
+      found.step = Checkpoint(files, folder, step).manifest().step;
+      break;
+    } catch (const InputError& error) {
+      found.refused.emplace_back(error.what());
+    }
+  }
+  return found;
+}
+
+}  // namespace ringside

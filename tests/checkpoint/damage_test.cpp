@@ -1,0 +1,205 @@
+// Bytes that are not those that were written: an error that names the file, or the right data, and no more
+// memory than the file takes.
+#include <malloc.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "catch.h"
+#include "check_text.h"
+#include "crashing_disk.h"
+#include "ringside/base/error.h"
+#include "ringside/base/sha256.h"
+#include "small_checkpoint.h"
+#include "temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+std::atomic<int64_t> live{0}, most{0};  // bytes of this program's heap
+
+void* counted(size_t bytes) {
+  void* memory = std::malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  const int64_t now = live += static_cast<int64_t>(malloc_usable_size(memory));
+  if (now > most) most = now;
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(size_t bytes) { return counted(bytes); }
+void operator delete(void* memory) noexcept {
+  live -= static_cast<int64_t>(malloc_usable_size(memory));
+  std::free(memory);
+}
+void operator delete(void* memory, size_t) noexcept { operator delete(memory); }
+
+namespace {
+
+constexpr int64_t kStep = 5;
+
+std::vector<FileSystem::Path> files_of(CrashingDisk& disk) {
+  std::vector<FileSystem::Path> files;
+  for (const std::string& name : disk.list(kFolder / folder_of_step(kStep)))
+    files.push_back(kFolder / folder_of_step(kStep) / name);
+  return files;
+}
+
+struct Counts {
+  int64_t refused = 0, right = 0, memory = 0;
+  std::string wrong;
+};
+
+// Opens and reads all. any: what it says may be anything, as the hash fits.
+void look(CrashingDisk& disk, const std::string& file, bool any, Counts& counts) {
+  const int64_t before = live;
+  most = before;
+  try {
+    const std::string text = content(Checkpoint(disk, kFolder, kStep));
+    if (any || text == content_of_small(1))
+      ++counts.right;
+    else
+      counts.wrong = file + ": other data";
+  } catch (const InputError& error) {
+    ++counts.refused;
+    const std::string said = error.what();
+    if (!any &&
+        (said.find(file) == std::string::npos || said.find("take another checkpoint") == std::string::npos))
+      counts.wrong = "the message lacks the file or what to do: " + said;
+  }
+  counts.memory = std::max<int64_t>(counts.memory, most - before);
+}
+
+// The manifest with the hash that fits it.
+std::string sealed(const std::string& text) {
+  const size_t body = text.size() - 64 - 14;
+  Sha256 hash;
+  hash.update(std::string_view(text).substr(0, body));
+  return text.substr(0, body) + ",\"sha256\":\"" + hash.hex() + "\"}\n";
+}
+
+}  // namespace
+
+TEST_CASE("10,000 flipped bytes and every truncation: refused by name") {
+  CrashingDisk disk;
+  save_small(disk, kFolder, kStep, 1, 1);
+  std::mt19937 random(3);
+  Counts counts;
+  for (int i = 0; i < 10000; ++i) {
+    const auto files = files_of(disk);
+    const auto& file = files[random() % files.size()];
+    char& byte = disk.bytes_of(file)[random() % disk.bytes_of(file).size()];
+    const char before = byte;
+    byte = static_cast<char>(byte ^ (1 + random() % 255));
+    look(disk, file.filename(), false, counts);
+    byte = before;
+  }
+  CHECK(counts.refused == 10000);  // each byte is under a hash
+  for (const auto& file : files_of(disk)) {
+    const std::string whole = disk.bytes_of(file);
+    for (size_t size = 0; size < whole.size(); ++size) {
+      disk.bytes_of(file) = whole.substr(0, size);
+      look(disk, file.filename(), false, counts);
+    }
+    disk.bytes_of(file) = whole + "x";
+    look(disk, file.filename(), false, counts);
+    disk.bytes_of(file) = whole;
+  }
+  CHECK(counts.wrong == "");
+  CHECK(counts.right == 0);
+  CHECK(counts.memory < (1 << 20));
+  look(disk, "", false, counts);
+  CHECK(counts.right == 1);
+}
+
+TEST_CASE("10,000 manifests whose hash fits, with other digits and words: an error, or what the files hold") {
+  CrashingDisk disk;
+  save_small(disk, kFolder, kStep, 1, 1);
+  const auto file = kFolder / folder_of_step(kStep) / kManifestName;
+  const std::string whole = disk.bytes_of(file);
+  std::mt19937 random(4);
+  const std::string letters = "0123456789-[]{},:\".e";
+  Counts counts;
+  for (int i = 0; i < 10000; ++i) {
+    std::string text = whole;
+    const size_t at = random() % (text.size() - 78);
+    if (i % 3 == 0)
+      text.insert(at, std::string(1 + random() % 12, letters[random() % letters.size()]));
+    else
+      text[at] = i % 3 == 1 ? letters[random() % letters.size()] : static_cast<char>(random());
+    disk.bytes_of(file) = sealed(text);
+    look(disk, "", true, counts);
+  }
+  CHECK(counts.refused > 5000);
+  CHECK(counts.right > 10);
+  CHECK(counts.memory < 2 * std::ssize(whole) + (1 << 20));
+}
+
+namespace {
+
+std::string refusal(const Manifest& manifest) {
+  return message_of<InputError>([&] { read_manifest(to_text(manifest), "here"); }, "");
+}
+
+// One tensor of (4, 6) in one file.
+Manifest one_tensor() {
+  Manifest manifest;
+  manifest.files = {{"rank-0.bin", 96, std::string(64, '0')}};
+  manifest.tensors = {{"w", "master", Dtype::kFloat32, {4, 6}}};
+  manifest.pieces = {{0, 0, 0, 96, {{0, 24, 0, 1}}}};
+  return manifest;
+}
+
+}  // namespace
+
+TEST_CASE("a manifest says nothing that its files cannot hold") {
+  REQUIRE(refusal(one_tensor()) == "");
+  const auto refused = [](const std::string& why, const std::function<void(Manifest&)>& change) {
+    Manifest manifest = one_tensor();
+    change(manifest);
+    CHECK(lacks(refusal(manifest), {"here", why}) == "");
+  };
+  refused("not all there", [](Manifest& m) { m.tensors[0].shape = {int64_t{1} << 40, 6}; });
+  refused("too large", [](Manifest& m) { m.tensors[0].shape = {int64_t{1} << 40, int64_t{1} << 40}; });
+  refused("offset", [](Manifest& m) { m.pieces[0].offset = 97; });
+  refused("bytes", [](Manifest& m) { m.pieces[0].bytes = 100; });
+  refused("the runs of one are not its bytes", [](Manifest& m) { m.pieces[0].runs[0].count = 23; });
+  refused("ends behind its tensor", [](Manifest& m) { m.pieces[0].runs[0] = {1, 24, 0, 1}; });
+  refused("overlaps itself", [](Manifest& m) { m.pieces[0].runs[0] = {0, 12, 6, 2}; });
+  refused("ends behind its tensor", [](Manifest& m) { m.pieces[0].runs[0] = {0, 12, 24, 24}; });
+  refused("tensor", [](Manifest& m) { m.pieces[0].tensor = 1; });
+  refused("file", [](Manifest& m) { m.pieces[0].file = 1; });
+  refused("no rank's file", [](Manifest& m) { m.files[0].name = "../rank-0.bin"; });
+  refused("not one a rank", [](Manifest& m) { m.ranks = 2; });
+}
+
+TEST_CASE("stretches are put together where they go on in one step") {
+  std::vector<Stretches> runs;
+  for (int64_t row = 0; row < 5; ++row) add_stretch(runs, 3 + row * 10, 4);  // columns of a matrix
+  CHECK((runs == std::vector<Stretches>{{3, 4, 10, 5}}));
+  add_stretch(runs, 53, 2);
+  add_stretch(runs, 40, 2);  // not ahead
+  CHECK((runs == std::vector<Stretches>{{3, 4, 10, 5}, {53, 2, 0, 1}, {40, 2, 0, 1}}));
+}
+
+TEST_CASE("on the machine's disk: saved, replaced, read; what differs is named") {
+  const TempFolder temp;
+  const FileSystem::Path folder = temp.path / "a" / "run";
+  save_small(disk(), folder, 5, 1, 2);
+  save_small(disk(), folder, 5, 2, 2);  // the same step
+  save_small(disk(), folder, 6, 3, 2);
+  CHECK((disk().list(folder) == std::vector<std::string>{"step-000005", "step-000006"}));
+  CHECK(content(Checkpoint(disk(), folder, 5)) == content_of_small(2));
+  const Checkpoint newest(disk(), folder, 6);
+  CHECK(content(newest) == content_of_small(3));
+  newest.require({{"seed", "7"}});
+  const std::string other = message_of<InputError>([&] { newest.require({{"seed", "8"}}); });
+  CHECK(lacks(other, {"step-000006", "seed=7", "seed=8"}) == "");
+  std::filesystem::create_directory(folder / "step-000007");
+  std::filesystem::create_directory(folder / "step-000007" / kManifestName);
+  CHECK(latest(disk(), folder).step == 6);
+}
