@@ -14,7 +14,7 @@
 namespace ringside::lessons::megatron {
 namespace {
 
-constexpr int64_t kCrossingLayers = 2, kWallSteps = 8;
+constexpr int64_t kCrossingLayers = 2, kWallSteps = 7;
 
 TrainingConfig base_config(const Config& config) {
   TrainingConfig base;
@@ -41,7 +41,7 @@ class Run {
         texts_(windows_of(load_dataset({.source = "self", .max_tokens = 1 << 12}).train,
                           config.integer("tokens"))),
         schedule_(schedule_of(config)),
-        parts_(context, 20) {
+        parts_(context, is_typed(config) ? 18 : 17) {
     if (const auto hang = find_hang(schedule_, SendMode::kAsync))
       throw UsageError(tr("pipeline={}: {}", config.text("pipeline"), hang->sentence));
     const int parts = std::max<int>(schedule_.parts(), base_.ranks * int(config.integer("chunks")));
@@ -63,14 +63,14 @@ class Run {
     for (const std::string& name : schedules())
       if (name != config_.text("pipeline")) train(name, over("pp", base_, name));
     TrainingConfig changed = base_;
-    changed.sequence = true;
+    changed.sequence = true, changed.steps = 1;
     train(kSequence, over("tp", changed));
     changed = base_;
     changed.batch *= changed.accumulate, changed.accumulate = 1;
     train(kOneMicro, over("pp", changed, kPipe));
     const int64_t some = config_.integer("tokens") * base_.ranks;     // tokens where each rank has one text
     const int64_t least = (hidden_ + some - 1) / some * base_.ranks;  // rows, of H tokens at least
-    for (const int64_t times : {1, 2, 4, 8}) cross(times * least);
+    for (const int64_t times : {1, 2, 6}) cross(times * least);
     changed = base_;
     changed.ranks = 2, changed.steps = kWallSteps;
     train(kTwoStages, over("pp", changed, kPipe));
