@@ -14,7 +14,7 @@
 namespace ringside::lessons::megatron {
 namespace {
 
-constexpr int64_t kCrossingLayers = 2, kWallSteps = 7;
+constexpr int64_t kHeads = 8, kCrossingLayers = 2, kWallSteps = 7;
 
 TrainingConfig base_config(const Config& config) {
   TrainingConfig base;
@@ -47,6 +47,9 @@ class Run {
     const int parts = std::max<int>(schedule_.parts(), base_.ranks * int(config.integer("chunks")));
     units_of_parts(config.integer("layers"), parts, "");  // throws where a part would have no layer
     mesh_of_run(ranks_of(config.text("mesh")), of_mesh());
+    if (kHeads % base_.ranks != 0)
+      throw UsageError(
+          tr("ranks={}: tensor parallelism cuts {} heads; allowed are 2, 4 and 8", base_.ranks, kHeads));
   }
 
   void run() {
@@ -210,7 +213,7 @@ std::vector<std::string> schedules() { return {"gpipe", kPipe, "interleaved", "z
 ClassifierConfig model_of(const Config& config) {
   const int64_t hidden = std::stoll(config.text("hidden"));
   ClassifierConfig model = byte_language_model(hidden, config.integer("layers"));
-  model.heads = model.kv_heads = 8;
+  model.heads = model.kv_heads = kHeads;
   model.intermediate = 8 * hidden / 3;  // so that a layer has 12 H² parameters, as Megatron's have
   return model;
 }
