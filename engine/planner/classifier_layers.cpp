@@ -54,9 +54,10 @@ void LinearLayer::declare(Declaration& model, const std::string& name, int64_t o
 void AttentionLayer::declare(Declaration& model, const std::string& name, const ClassifierConfig& config) {
   const int64_t H = config.hidden, KV = config.kv_heads * config.head_size();
   const int64_t head = config.head_size();
-  q.declare(model, name + ".q_proj", H, H, true, LinearLayer::by_outputs(head));
-  k.declare(model, name + ".k_proj", KV, H, true, LinearLayer::by_outputs(head));
-  v.declare(model, name + ".v_proj", KV, H, true, LinearLayer::by_outputs(head));
+  const bool bias = config.attention_bias;
+  q.declare(model, name + ".q_proj", H, H, bias, LinearLayer::by_outputs(head));
+  k.declare(model, name + ".k_proj", KV, H, bias, LinearLayer::by_outputs(head));
+  v.declare(model, name + ".v_proj", KV, H, bias, LinearLayer::by_outputs(head));
   o.declare(model, name + ".o_proj", H, H, false, LinearLayer::by_inputs(head));
 }
 

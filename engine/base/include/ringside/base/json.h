@@ -47,6 +47,7 @@ class JsonObject {
  public:
   explicit JsonObject(const Json& value, std::string_view key = "");
 
+  size_t size() const { return json_.size(); }
   const Json* find(std::string_view key) const;  // nullptr: absent or null
   const Json& at(std::string_view key) const;
 

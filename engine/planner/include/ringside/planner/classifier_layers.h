@@ -41,6 +41,7 @@ struct ClassifierConfig {
   double rope_scale = 1;             // positions are multiplied by it before they turn pairs
   std::vector<int> stage_of_unit{};  // of "pp"; none: one has all (planner/pipeline_parts.h)
   int64_t learned_positions = 0;     // so many vectors are learned and added to the tokens'; 0: rotary ones
+  bool attention_bias = true;        // of q, k, v: as in Qwen2; off, as in Llama
   int64_t head_size() const { return hidden / heads; }
   int units() const { return static_cast<int>(layers) + 2; }
 };
