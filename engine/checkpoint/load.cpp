@@ -84,7 +84,8 @@ Latest latest(FileSystem& files, const Path& folder) {
   Latest found;
   for (const int64_t step : saved_steps(files, folder)) {
     try {
-      found.step = Checkpoint(files, folder, step).manifest().step;
+      found.checkpoint.emplace(files, folder, step);
+      found.step = step;
       break;
     } catch (const InputError& error) {
       found.refused.emplace_back(error.what());

@@ -181,6 +181,12 @@ void whole_parameters(const ZeroRunSetup& setup, const Mesh& mesh, int rank, Ran
       rows.all_gather(kWholeParameters, setup.exports * width * longest_part(shape, mesh), in);
 }
 
+// State goes to the disk and comes from there; of ranks to each other goes which step, and what each needs.
+void checkpoints(const ZeroRunSetup& setup, InGroup all, RankRows& rows) {
+  if (setup.resumes) rows.all_gather(kCheckpointTag, kCheckpointBytes, all);
+  if (setup.saves) rows.traffic(kCheckpointTag, Op::kBarrier);
+}
+
 std::vector<LedgerRow> rows_of_rank(const ZeroRunSetup& setup, const Mesh& mesh, int rank,
                                     const AtPlace& at) {
   const auto in = [&](const Dimensions& dimensions) {
@@ -189,7 +195,8 @@ std::vector<LedgerRow> rows_of_rank(const ZeroRunSetup& setup, const Mesh& mesh,
   RankRows rows(rank, in(data_dimensions()));
   StrategyRows strategy{setup, at.layout, at.update, rows, in(copy_dimensions(mesh, setup.stage))};
   strategy.memory();
-  rows.broadcast("initial", 4 * (at.layout.whole().numel + setup.buffers));
+  rows.broadcast("initial", setup.resumed ? 0 : 4 * (at.layout.whole().numel + setup.buffers));
+  checkpoints(setup, {setup.ranks, rank}, rows);
   rows.broadcast("control", 8 * setup.control_decisions, {setup.ranks, rank});
   if (setup.predict_strategy)
     setup.predict_strategy(at.shapes, rows);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "checkpoints.h"
 #include "remarks.h"
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
@@ -23,42 +24,10 @@
 #include "ringside/zero/make_strategy.h"
 #include "run_groups.h"
 #include "stage_passes.h"
+#include "whole_values.h"
 
 namespace ringside {
 namespace {
-
-// A parameter of which each place has a part, whole on each of them.
-at::Tensor whole_of(const at::Tensor& part, const ParameterShape& whole, const RunGroups& groups) {
-  const MemoryScope scope(Category::kBuffers, "", "whole parameter");
-  const int64_t length = longest_part(whole, groups.mesh);
-  at::Tensor own = at::zeros({length}, part.options().requires_grad(false));
-  own.narrow(0, 0, part.numel()).copy_(part.detach().flatten());
-  const at::Tensor all = at::empty({groups.model->size(), length}, own.options());
-  groups.model->all_gather(view_of(own), view_of(all), {kWholeParameters, whole.name})->wait();
-  at::Tensor result = at::empty(whole.shape, own.options());
-  const at::Tensor flat = result.view({-1});
-  for (int place = 0; place < groups.model->size(); ++place) {
-    const Part its =
-        part_of(whole, model_place(groups.mesh, groups.model->ranks()[static_cast<size_t>(place)]));
-    for_each_run(its, 0, its.numel(), [&](int64_t in_part, int64_t in_whole, int64_t count) {
-      flat.narrow(0, in_whole, count).copy_(all[place].narrow(0, in_part, count));
-    });
-  }
-  return result;
-}
-
-// A parameter's first values, or what a place has of them.
-void begin_with(const ConstView& start, const ParameterShape& whole, const Part* part,
-                const at::Tensor& out) {
-  RINGSIDE_CHECK(start.dtype == Dtype::kFloat32 && start.count == whole.numel(),
-                 whole.name << ": the values to start from are of another type or number");
-  const at::Tensor all = at::empty(whole.shape, at::kFloat);
-  std::copy_n(static_cast<const float*>(start.data), start.count, all.data_ptr<float>());
-  if (part != nullptr)
-    copy_part(out, all, *part);
-  else
-    out.copy_(all);
-}
 
 class RankTrainer final : public RankLoop {
  public:
@@ -78,17 +47,20 @@ class RankTrainer final : public RankLoop {
                         groups_.between, groups_.copy, groups_.tied})),
         remarks_(config, model_->parameters(), groups_.inside != nullptr ? *groups_.inside : groups_.data,
                  recorder_),
-        passes_({config, task, groups_, *model_, *strategy_, recorder_, remarks_}) {}
+        passes_({config, task, groups_, *model_, *strategy_, recorder_, remarks_}),
+        checkpoints_({config, task, groups_, *model_, *strategy_, recorder_}) {}
 
   // Collective from its first line on: parameters are loaded here, not in the constructor, so that what was
   // built outlives whatever a peer may still read.
   TrainResult run(bool begin) {
-    load();
+    result_.steps = result_.interruption.resumed_at = checkpoints_.resume();
+    if (result_.steps == 0) load();
+    recorder_.note(kAfterConstruction);
     remarks_.at_start();
-    if (!begin) result_.interruption.cancelled_after = 0;
+    if (!begin) result_.interruption.cancelled_after = result_.steps;
     RunControl nobody;
     RunControl& control = hooks_.control != nullptr ? *hooks_.control : nobody;
-    for (int64_t step = 0; begin && step < config_.steps; ++step) {
+    for (int64_t step = result_.steps; begin && step < config_.steps; ++step) {
       if (hooks_.faults != nullptr) hooks_.faults->begin_step(rank_, step);
       if (config_.agree_on_steps && !pass_step_boundary(groups_.all, control)) {
         result_.interruption.cancelled_after = step;
@@ -96,6 +68,7 @@ class RankTrainer final : public RankLoop {
       }
       train_step(step);
       ++result_.steps;
+      checkpoints_.after_step(step);
       if (hooks_.end_step)
         hooks_.end_step(*this, step);
       else if (is_time_to_evaluate(step))
@@ -103,6 +76,7 @@ class RankTrainer final : public RankLoop {
       if (hooks_.on_step && speaks_) hooks_.on_step(step);
     }
     result_.complete = result_.steps == config_.steps;
+    checkpoints_.at_the_end(result_.steps);
     if (config_.hash_state && result_.steps > 0) {
       strategy_->note_hashes(result_.steps - 1);
       model_->buffers().note_hashes(recorder_, result_.steps - 1);
@@ -188,7 +162,6 @@ class RankTrainer final : public RankLoop {
         initialize(std::move(out), whole, config_.seed);
     });
     model_->buffers().load(groups_.data);
-    recorder_.note(kAfterConstruction);
   }
 
   void record_metrics(int64_t step, const Score& own, double norm) {
@@ -272,6 +245,7 @@ class RankTrainer final : public RankLoop {
   std::unique_ptr<Strategy> strategy_;
   Remarks remarks_;
   StagePasses passes_;
+  RunCheckpoints checkpoints_;
   TrainResult result_;
 };
 

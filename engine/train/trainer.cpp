@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "checkpoints.h"
 #include "rank_trainer.h"
 #include "ringside/base/check.h"
 #include "ringside/base/units.h"
@@ -46,6 +47,7 @@ void check_config(const TrainingConfig& config, const Task& task) {
           fmt::format("timeout={}: allowed is more than 0, and at most a day",
                       format_duration(std::chrono::duration<double>(config.timeout).count())));
   if (task.count(Split::kTrain) == 0) throw InputError("the data has no training sample");
+  check_checkpoints(config);
   if (config.precision == Precision::kBFloat16) require_bfloat16();
   if (config.device != Device::kCpu) make_optimizer(config.optimizer, config.device);  // both are there
 }
@@ -173,13 +175,13 @@ TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& st
 
 namespace {
 
-// What a rank runs forward in `steps` steps and so many evaluations.
+// What a rank runs forward in these steps and so many evaluations.
 ForwardedBatches forwarded(const TrainingConfig& config, const Task& task, const Mesh& mesh, int rank,
-                           int64_t steps, int64_t evaluations) {
+                           const Slice& steps, int64_t evaluations) {
   ForwardedBatches batches{model_place(mesh, rank), config, {}, {}};
   const int place = mesh.place(rank, data_dimensions()), places = mesh.size(data_dimensions());
   Sampler sampler(task.count(Split::kTrain), config.batch, config.accumulate, config.seed);
-  for (int64_t step = 0; step < steps; ++step)
+  for (int64_t step = steps.begin; step < steps.end; ++step)
     for (int64_t micro = 0; micro < config.accumulate; ++micro)
       batches.trained.push_back(sampler.indices(step, micro, place, places));
   const int64_t held_out = task.count(Split::kHeldOut), rows = config.evaluation_rows;
@@ -202,9 +204,13 @@ ZeroRunSetup planned_run(const TrainingConfig& config, std::shared_ptr<const Tas
   setup.statistics = model.shared_statistics();
   setup.ranks = config.ranks;
   setup.optimizer = config.optimizer;
-  setup.steps = interruption.cancelled_after.value_or(config.steps);
+  const Slice steps{interruption.resumed_at, interruption.cancelled_after.value_or(config.steps)};
+  setup.steps = steps.size();
+  setup.saves = !config.checkpoint.folder.empty();
+  setup.resumes = setup.saves && config.checkpoint.resume;
+  setup.resumed = steps.begin > 0;
   if (config.agree_on_steps) setup.control_decisions = setup.steps + (whole ? 0 : 1);
-  setup.evaluations = count_evaluations(config.evaluate_every, setup.steps, whole);
+  setup.evaluations = count_evaluations(config.evaluate_every, steps.end, whole, steps.begin);
   const Mesh mesh = mesh_of_run(config.ranks, config, setup.shapes);
   setup.evaluation_batches =
       setup.evaluations * count_evaluation_batches(task->count(Split::kHeldOut), mesh.size(data_dimensions()),
@@ -221,8 +227,8 @@ ZeroRunSetup planned_run(const TrainingConfig& config, std::shared_ptr<const Tas
       config.strategy->predict(config, shapes, steps, rows);
     };
   if (mesh.size(model_dimensions(mesh)) > 1)
-    setup.predict_model = [config, task, steps = setup.steps, evaluations = setup.evaluations](
-                              int rank, const Mesh& over, RankRows& rows) {
+    setup.predict_model = [config, task, steps, evaluations = setup.evaluations](int rank, const Mesh& over,
+                                                                                 RankRows& rows) {
       task->predict(forwarded(config, *task, over, rank, steps, evaluations), rows);
     };
   return setup;

@@ -23,13 +23,13 @@ TrainResult train_quietly(const TrainerConfig& config, const Dataset& data, cons
   return train(config, data, *TraceStore::create("test"), "run", hooks);
 }
 
-struct Score {
+struct OwnScore {
   double loss = 0;
   int64_t correct = 0;
 };
 
 // The held-out samples one by one, on the model as it is initialized.
-Score score_untrained(const TrainerConfig& config, const Dataset& data) {
+OwnScore score_untrained(const TrainerConfig& config, const Dataset& data) {
   at::NoGradGuard no_grad;
   Classifier model(config.model, config.max_tokens);
   ParameterSet& set = model.parameters();
@@ -37,7 +37,7 @@ Score score_untrained(const TrainerConfig& config, const Dataset& data) {
     set.leaves[p] = at::empty(set.shapes[p].shape);
     initialize(set.leaves[p], set.shapes[p], config.seed);
   }
-  Score score;
+  OwnScore score;
   for (size_t i = 0; i < data.test.size(); ++i) {
     const Batch batch = make_batch(data.test, {static_cast<int64_t>(i)});
     const at::Tensor logits = model.forward(batch, {}).logits;
@@ -58,7 +58,7 @@ TEST_CASE("evaluation counts each held-out sample once, whatever the ranks and t
     config.learning_rate = 0;
     config.evaluate_every = 0;
     config.evaluation_rows = rows;
-    const Score expected = score_untrained(config, data);
+    const OwnScore expected = score_untrained(config, data);
     const double rounding = rounding_bound(classifier_roundings(config.model, config.max_tokens), 1);
     const Audit run = audit(config, data);
     const TrainResult& result = run.result;

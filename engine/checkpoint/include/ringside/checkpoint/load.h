@@ -39,7 +39,8 @@ class Checkpoint {
 };
 
 struct Latest {
-  std::optional<int64_t> step;       // of the newest that is whole
+  std::optional<int64_t> step;  // of the newest that is whole, which is:
+  std::optional<Checkpoint> checkpoint;
   std::vector<std::string> refused;  // why newer ones are not
 };
 Latest latest(FileSystem& files, const FileSystem::Path& folder);

@@ -73,6 +73,10 @@ inline constexpr double kCardBytes = 80e9;
 // Stages 0 to 3; setup.stage is not read. parameters_per_card keeps the setup's share of frozen parameters.
 std::vector<PlanStage> plan_stages(ZeroSetup setup);
 
+// Of the calls by which ranks save and resume together; bytes that each says of what it would go on from.
+inline constexpr char kCheckpointTag[] = "checkpoint";
+inline constexpr int64_t kCheckpointBytes = 16;
+
 // A whole training run, for the predicted side of the ledger.
 struct ZeroRunSetup : Distribution {
   std::vector<ParameterShape> shapes;  // whole, with their cuts
@@ -84,7 +88,10 @@ struct ZeroRunSetup : Distribution {
   int64_t control_decisions = 0;   // step boundaries at which ranks agreed to go on
   int64_t evaluation_batches = 0;  // forward passes of evaluations, a rank
   int64_t evaluations = 0;
-  int64_t exports = 0;                                // times the whole parameters were collected
+  bool saves = false;    // checkpoints: ranks meet before and behind the moment at which one is published
+  bool resumes = false;  // they agree on the checkpoint to go on from, or that there is none
+  bool resumed = false;  // there was one: no initial values travel
+  int64_t exports = 0;   // times the whole parameters were collected
   std::function<void(RankRows&)> predict_evaluation;  // of another kind than the trainer's; adds its rows
   // Of another strategy than the stage's: what a rank with these shapes sends of gradients and parameters.
   std::function<void(const std::vector<ParameterShape>&, RankRows&)> predict_strategy;

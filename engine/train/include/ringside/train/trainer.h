@@ -28,6 +28,16 @@ class Model;             // nn/model.h
 class StrategyOfClient;  // data_parallel/strategy.h
 class Task;              // nn/task.h
 
+// What a run keeps of itself on the disk (checkpoint/save.h): parameters, the optimizer's state, buffers. All
+// ranks see the one folder.
+struct CheckpointOptions {
+  // "": nothing is saved. InputError where it has checkpoints, and the run does not resume.
+  std::string folder{};
+  int64_t every = 0;    // steps; the last step is saved always
+  int64_t keep = 2;     // so many stay; 0: all
+  bool resume = false;  // from the newest that all ranks find whole; from the beginning where there is none
+};
+
 struct TrainingConfig : Distribution {
   int ranks = 4;  // of the whole mesh
   // kCuda: tensors are in the memory of one GPU, which ranks that are threads share. Initial values, losses
@@ -62,6 +72,8 @@ struct TrainingConfig : Distribution {
   // Off, as in common trainers: no word from rank 0 before each step. hooks.control is then asked once,
   // before the first step; cancelling breaks the groups off, wherever the ranks are.
   bool agree_on_steps = true;
+
+  CheckpointOptions checkpoint;
 };
 
 struct TrainerConfig : TrainingConfig {  // of a classifier
@@ -109,15 +121,17 @@ struct TrainerHooks : WorldHooks {
   Attributes attributes;  // of the section, beside the run's own
 };
 
-// What a person did while a training ran: all that its prediction is told of the run itself.
+// What came between while a training ran: all that its prediction is told of the run itself.
 struct Interruption {
   // Steps that had been taken at the step boundary where rank 0's answer was "cancel"; none: it was not.
-  std::optional<int64_t> cancelled_after;
+  std::optional<int64_t> cancelled_after{};
+  int64_t resumed_at = 0;  // those of the run whose checkpoint this one goes on from
 };
 
 struct TrainResult {
-  bool complete = false;              // false: cancelled at a step boundary
-  int64_t steps = 0;                  // that were completed
+  bool complete = false;  // false: cancelled at a step boundary
+  int64_t steps = 0;      // that were completed, those before it resumed among them
+  // Of this run's own steps, the first of which is interruption.resumed_at:
   std::vector<double> loss;           // (steps) mean over the global batch
   std::vector<double> gradient_norm;  // (steps) before clipping
   std::vector<double> step_ms;        // (steps) rank 0, from begin to updated parameters

@@ -1,0 +1,174 @@
+#include "checkpoints.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "ringside/base/error.h"
+#include "ringside/base/random.h"
+#include "ringside/nn/tensor_view.h"
+#include "ringside/planner/zero_plan.h"
+#include "state_on_disk.h"
+
+namespace ringside {
+namespace {
+
+std::map<std::string, std::string> needs_of(const TrainingConfig& config, const Task& task) {
+  const OptimizerConfig& optimizer = config.optimizer;
+  std::string values;
+  for (const auto& [name, value] : optimizer.values) values += fmt::format("{}={} ", name, value);
+  for (const ParameterGroup& group : optimizer.groups) values += group.name + " ";
+  return {{"precision", std::string(to_string(config.precision))},
+          {"optimizer", optimizer.name},
+          {"optimizer values", values},
+          {"decay", std::string(to_string(optimizer.decay))},
+          {"seed", std::to_string(config.seed)},
+          {"batch", std::to_string(config.batch)},
+          {"accumulate", std::to_string(config.accumulate)},
+          {"samples", std::to_string(task.count(Split::kTrain))}};
+}
+
+Manifest about(const TrainingConfig& config, const RunGroups& groups, int64_t steps,
+               const std::map<std::string, std::string>& needs) {
+  Manifest about;
+  about.step = steps;
+  about.ranks = config.ranks;
+  about.run = {{"mesh", groups.mesh.text()},
+               {"stage", std::to_string(config.stage)},
+               {"replicas", std::to_string(config.replicas)}};
+  about.needs = needs;
+  return about;
+}
+
+struct Word {  // of a rank, before the run goes on: kCheckpointBytes
+  int64_t step = 0;
+  uint64_t needs = 0;  // a mark of all that it needs
+};
+static_assert(sizeof(Word) == kCheckpointBytes);
+
+uint64_t mark_of(const std::map<std::string, std::string>& needs) {
+  std::string all;
+  for (const auto& [key, value] : needs) all += key + "=" + value + "\n";
+  return mix_seed(0, all);
+}
+
+}  // namespace
+
+void check_checkpoints(const TrainingConfig& config) {
+  const CheckpointOptions& options = config.checkpoint;
+  if (options.every < 0 || options.keep < 0) throw UsageError("checkpoint: every and keep must be 0 or more");
+  if (options.folder.empty()) {
+    if (options.resume) throw UsageError("checkpoint: resume needs the folder to resume from");
+    return;
+  }
+  if (!options.resume && !saved_steps(disk(), options.folder).empty())
+    throw InputError(options.folder + ": has checkpoints of another run: resume it, or take another folder");
+}
+
+RunCheckpoints::RunCheckpoints(const Rank& rank) : rank_(rank), needs_(needs_of(rank.config, rank.task)) {}
+
+int64_t RunCheckpoints::resume() {
+  const CheckpointOptions& options = rank_.config.checkpoint;
+  if (options.folder.empty() || !options.resume) return 0;
+  Latest found = latest(disk(), options.folder);
+  if (!found.step && !found.refused.empty())
+    throw InputError(fmt::format("{}: none of {} checkpoints is whole; the newest: {}", options.folder,
+                                 found.refused.size(), found.refused.front()));
+  for (const std::string& why : found.refused) rank_.recorder.note("checkpoint refused: " + why);
+  const int64_t step = smallest_of_all(found.step.value_or(0));
+  if (step == 0) return 0;
+  if (found.step != step) found.checkpoint.emplace(disk(), options.folder, step);
+  found.checkpoint->require(needs_);
+  load(*found.checkpoint);
+  return saved_ = step;
+}
+
+int64_t RunCheckpoints::smallest_of_all(int64_t own) const {
+  ProcessGroup& group = rank_.groups.all;
+  const Word word{own, mark_of(needs_)};
+  std::vector<Word> all(static_cast<size_t>(group.size()));
+  group
+      .all_gather({&word, kCheckpointBytes, Dtype::kUInt8},
+                  {all.data(), group.size() * kCheckpointBytes, Dtype::kUInt8}, {kCheckpointTag, ""})
+      ->wait();
+  std::vector<int> without, differ;
+  int64_t smallest = own;
+  for (int place = 0; place < group.size(); ++place) {
+    const Word& its = all[static_cast<size_t>(place)];
+    smallest = std::min(smallest, its.step);
+    if (its.step == 0) without.push_back(place);
+    if (its.needs != all[0].needs) differ.push_back(place);
+  }
+  const std::string& folder = rank_.config.checkpoint.folder;
+  if (!differ.empty())
+    throw SharedError(ExitCode::kInput,
+                      fmt::format("{}: ranks {} would go on with other settings than rank 0 "
+                                  "(precision, optimizer, seed, batch, data): make them the same",
+                                  folder, fmt::join(differ, ", ")));
+  if (!without.empty() && std::ssize(without) < group.size())
+    throw SharedError(ExitCode::kInput,
+                      fmt::format("{}: ranks {} find no whole checkpoint there, others do: all need "
+                                  "the same folder",
+                                  folder, fmt::join(without, ", ")));
+  return smallest;
+}
+
+void RunCheckpoints::load(const Checkpoint& checkpoint) {
+  const SpanScope span(rank_.recorder, "load checkpoint", checkpoint.manifest().step);
+  const StateOnDisk state(checkpoint);
+  rank_.strategy.import_state([&](const StatePiece& piece) { state.fill(piece); });
+  const Buffers& buffers = rank_.model.buffers();
+  for (size_t i = 0; i < buffers.names().size(); ++i) {
+    const at::Tensor& tensor = buffers.tensors()[i];
+    std::string kind = buffer_state(buffers.rank_local()[i] ? rank_.groups.data.rank() : 0);
+    // On more ranks than before those that are new take the first one's.
+    if (!state.has(buffers.names()[i], kind)) kind = buffer_state(0);
+    state.fill({buffers.names()[i], kind, tensor.sizes().vec(), 0, tensor.numel(), tensor.view({-1})});
+  }
+}
+
+void RunCheckpoints::after_step(int64_t step) {
+  const CheckpointOptions& options = rank_.config.checkpoint;
+  if (options.every > 0 && (step + 1) % options.every == 0) save(step + 1);
+}
+
+void RunCheckpoints::at_the_end(int64_t steps) {
+  if (steps > saved_) save(steps);
+}
+
+void RunCheckpoints::save(int64_t steps) {
+  const CheckpointOptions& options = rank_.config.checkpoint;
+  if (options.folder.empty()) return;
+  const SpanScope span(rank_.recorder, "save checkpoint", steps - 1);
+  ProcessGroup& all = rank_.groups.all;
+  RankFile file(disk(), options.folder, steps, all.rank());
+  write(file);
+  file.finish();
+  all.barrier({kCheckpointTag, "written"})->wait();
+  if (all.rank() == 0)
+    publish(disk(), options.folder, about(rank_.config, rank_.groups, steps, needs_), options.keep);
+  all.barrier({kCheckpointTag, "published"})->wait();
+  saved_ = steps;
+}
+
+// What several ranks update alike, each under stage 0 and each group with replicas, they write in turns.
+void RunCheckpoints::write(RankFile& file) {
+  const RunGroups& groups = rank_.groups;
+  const ProcessGroup* const alike = rank_.config.stage == 0 ? &groups.data : groups.between;
+  int64_t turn = 0;
+  rank_.strategy.export_state([&](const StatePiece& piece) {
+    if (alike == nullptr || turn++ % alike->size() == alike->rank()) add_to(file, piece);
+  });
+  if (groups.model != nullptr && groups.model->rank() != 0) return;  // places have the same buffers
+  const Buffers& buffers = rank_.model.buffers();
+  for (size_t i = 0; i < buffers.names().size(); ++i) {
+    const at::Tensor& tensor = buffers.tensors()[i];
+    if (buffers.rank_local()[i] || groups.data.rank() == 0)
+      add_to(file, {buffers.names()[i], buffer_state(groups.data.rank()), tensor.sizes().vec(), 0,
+                    tensor.numel(), tensor.view({-1})});
+  }
+}
+
+}  // namespace ringside

@@ -1,0 +1,73 @@
+#include "state_on_disk.h"
+
+#include <fmt/format.h>
+
+#include "ringside/base/error.h"
+#include "ringside/nn/tensor_view.h"
+
+namespace ringside {
+
+std::string buffer_state(int place) { return fmt::format("buffer {}", place); }
+
+void add_to(RankFile& file, const StatePiece& piece) {
+  const at::Tensor read = on_host(piece.data).contiguous();
+  const MutableView view = view_of(read);
+  const auto width = size_of(view.dtype);
+  const auto* data = static_cast<const char*>(view.data);
+  std::vector<Stretches> runs;
+  std::string packed;  // without padding
+  piece.for_each_run([&](int64_t at, int64_t in_whole, int64_t count) {
+    if (count == 0) return;
+    add_stretch(runs, in_whole, count);
+    packed.append(data + at * width, static_cast<size_t>(count * width));
+  });
+  file.add({piece.name, piece.kind, view.dtype, piece.shape}, std::move(runs), packed);
+}
+
+StateOnDisk::StateOnDisk(const Checkpoint& checkpoint) : checkpoint_(checkpoint) {
+  const Manifest& manifest = checkpoint.manifest();
+  std::vector<Place*> of_tensors;
+  for (size_t i = 0; i < manifest.tensors.size(); ++i) {
+    Place& place = places_[{manifest.tensors[i].name, manifest.tensors[i].kind}];
+    place.tensor = i;
+    of_tensors.push_back(&place);
+  }
+  for (size_t i = 0; i < manifest.pieces.size(); ++i)
+    of_tensors[manifest.pieces[i].tensor]->pieces.push_back(i);
+}
+
+void StateOnDisk::fill(const StatePiece& piece) const {
+  NamedState state;
+  try {
+    const auto found = places_.find({piece.name, piece.kind});
+    if (found != places_.end()) {
+      const StateTensor& tensor = checkpoint_.manifest().tensors[found->second.tensor];
+      if (tensor.shape == piece.shape)
+        add_all(tensor, found->second.pieces, state);
+      else
+        throw InputError(
+            fmt::format("state '{}' of {}: another shape than this model's", piece.kind, piece.name));
+    }
+    state.fill(piece);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}: the checkpoint is of another model or optimizer",
+                                 folder_of_step(checkpoint_.manifest().step), error.what()));
+  }
+}
+
+void StateOnDisk::add_all(const StateTensor& tensor, const std::vector<size_t>& pieces,
+                          NamedState& to) const {
+  for (const size_t one : pieces) {
+    const StateRuns& saved = checkpoint_.manifest().pieces[one];
+    const at::Tensor data = at::empty({saved.bytes / size_of(tensor.dtype)}, scalar_type(tensor.dtype));
+    checkpoint_.read(saved, {static_cast<char*>(data.data_ptr()), static_cast<size_t>(saved.bytes)});
+    int64_t at = 0;
+    for (const Stretches& run : saved.runs) {
+      for (int64_t i = 0; i < run.times; ++i, at += run.count)
+        to.add({tensor.name, tensor.kind, tensor.shape, run.begin + i * run.step, run.count,
+                data.narrow(0, at, run.count), nullptr});
+    }
+  }
+}
+
+}  // namespace ringside

@@ -1,0 +1,40 @@
+// Pieces of state (data_parallel/named_state.h) into a rank's file of a checkpoint, and out of the files of
+// all.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ringside/checkpoint/load.h"
+#include "ringside/checkpoint/save.h"
+#include "ringside/data_parallel/named_state.h"
+
+namespace ringside {
+
+// Of the ranks over which samples are spread: a buffer that each has its own values of; 0 where they share
+// it.
+std::string buffer_state(int place);
+
+void add_to(RankFile& file, const StatePiece& piece);
+
+class StateOnDisk {
+ public:
+  explicit StateOnDisk(const Checkpoint& checkpoint);  // refers to it
+  bool has(const std::string& name, const std::string& kind) const { return places_.contains({name, kind}); }
+  // As NamedState::fill, with one whole tensor in memory. InputError naming the checkpoint's step.
+  void fill(const StatePiece& piece) const;
+
+ private:
+  void add_all(const StateTensor& tensor, const std::vector<size_t>& pieces, NamedState& to) const;
+
+  const Checkpoint& checkpoint_;
+  struct Place {
+    size_t tensor = 0;
+    std::vector<size_t> pieces;
+  };
+  std::map<std::pair<std::string, std::string>, Place> places_;
+};
+
+}  // namespace ringside
