@@ -56,10 +56,8 @@ TEST_CASE("A training starts from a folder's values, and its result is written b
   config.model = start.config().model;
   config.ranks = 2;
   config.precision = Precision::kFloat32;
-  config.stage = 2;
-  config.max_tokens = 9;
-  config.batch = 4;
-  config.steps = 1;
+  config.stage = 2, config.max_tokens = 9;
+  config.batch = 4, config.steps = 1;
   config.learning_rate = 0;
   config.evaluate_every = -1;
   Dataset data;
