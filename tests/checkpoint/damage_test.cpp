@@ -1,13 +1,8 @@
 // Bytes that are not those that were written: an error that names the file, or the right data, and no more
 // memory than the file takes.
-#include <malloc.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "catch.h"
 #include "check_text.h"
+#include "counted_heap.h"
 #include "crashing_disk.h"
 #include "ringside/base/error.h"
 #include "ringside/base/sha256.h"
@@ -16,27 +11,6 @@
 
 using namespace ringside;
 using namespace ringside::testing;
-
-namespace {
-
-std::atomic<int64_t> live{0}, most{0};  // bytes of this program's heap
-
-void* counted(size_t bytes) {
-  void* memory = std::malloc(bytes);
-  if (memory == nullptr) throw std::bad_alloc();
-  const int64_t now = live += static_cast<int64_t>(malloc_usable_size(memory));
-  if (now > most) most = now;
-  return memory;
-}
-
-}  // namespace
-
-void* operator new(size_t bytes) { return counted(bytes); }
-void operator delete(void* memory) noexcept {
-  live -= static_cast<int64_t>(malloc_usable_size(memory));
-  std::free(memory);
-}
-void operator delete(void* memory, size_t) noexcept { operator delete(memory); }
 
 namespace {
 
@@ -56,8 +30,8 @@ struct Counts {
 
 // Opens and reads all. any: what it says may be anything, as the hash fits.
 void look(CrashingDisk& disk, const std::string& file, bool any, Counts& counts) {
-  const int64_t before = live;
-  most = before;
+  const int64_t before = heap_bytes;
+  most_heap_bytes = before;
   try {
     const std::string text = content(Checkpoint(disk, kFolder, kStep));
     if (any || text == content_of_small(1))
@@ -71,7 +45,7 @@ void look(CrashingDisk& disk, const std::string& file, bool any, Counts& counts)
         (said.find(file) == std::string::npos || said.find("take another checkpoint") == std::string::npos))
       counts.wrong = "the message lacks the file or what to do: " + said;
   }
-  counts.memory = std::max<int64_t>(counts.memory, most - before);
+  counts.memory = std::max<int64_t>(counts.memory, most_heap_bytes - before);
 }
 
 // The manifest with the hash that fits it.
