@@ -7,7 +7,9 @@
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/nn/batch_norm.h"
+#include "ringside/nn/classifier_at.h"
 #include "ringside/nn/recompute.h"
+#include "ringside/tensor/where.h"
 
 namespace ringside {
 
@@ -70,6 +72,14 @@ at::Tensor Classifier::room_for_input(const Batch& batch) const {
   const int64_t tokens = tp_.padded_tokens(batch.tokens.size(1)) / (tp_.sequence() ? tp_.places() : 1);
   return at::empty({batch.tokens.size(0), tokens, config_.hidden}, parameters_[layers_.norm.weight].options())
       .requires_grad_(false);
+}
+
+std::unique_ptr<Model> classifier_at(const ModelSite& site, const ClassifierConfig& config,
+                                     int64_t max_tokens, bool sequence) {
+  const TensorParallel tp = site.emulated_places > 0
+                                ? TensorParallel::emulated(site.emulated_places, sequence)
+                                : TensorParallel(site.over(kTensorParallel), sequence);
+  return std::make_unique<Classifier>(config, max_tokens, tp, torch_device(site.device), site.place);
 }
 
 MemoryScope Classifier::as_hidden_state(int unit) const {

@@ -4,10 +4,10 @@
 
 #include "ringside/base/error.h"
 #include "ringside/nn/cached_reading.h"
+#include "ringside/nn/classifier_at.h"
 #include "ringside/nn/policy_loss.h"
 #include "ringside/nn/preference_loss.h"
 #include "ringside/planner/pipeline_parts.h"
-#include "ringside/tensor/where.h"
 
 namespace ringside {
 
@@ -102,10 +102,7 @@ NextTokenTask::NextTokenTask(const ClassifierConfig& model, const Distribution& 
 }
 
 std::unique_ptr<Model> NextTokenTask::make(const ModelSite& site) const {
-  const TensorParallel tp = site.emulated_places > 0
-                                ? TensorParallel::emulated(site.emulated_places, sequence_)
-                                : TensorParallel(site.over(kTensorParallel), sequence_);
-  return std::make_unique<Classifier>(model_, tokens(), tp, torch_device(site.device), site.place);
+  return classifier_at(site, model_, tokens(), sequence_);
 }
 
 Batch NextTokenTask::batch(Split split, const std::vector<int64_t>& samples, BatchShape) const {
@@ -132,10 +129,8 @@ void NextTokenTask::predict(const ForwardedBatches& batches, RankRows& rows) con
       blocks.push_back({std::max<int64_t>(1, std::ssize(batch)), tokens()});
     return blocks;
   };
-  const InGroup tp = batches.over(kTensorParallel), pp = batches.over(kPipeline);
-  const std::vector<TokenBlock> trained = sizes(batches.trained), held_out = sizes(batches.held_out);
-  predict_tensor_parallel(model_, batches.distribution, tp, pp.place, trained, held_out, rows);
-  predict_pipeline(model_, batches.distribution, pp, tp, trained, held_out, rows);
+  predict_copy(model_, batches.distribution, {batches.over(kTensorParallel), batches.over(kPipeline)},
+               {sizes(batches.trained), sizes(batches.held_out)}, rows);
 }
 
 Batch HiddenTextTask::batch(Split split, const std::vector<int64_t>& samples, BatchShape shape) const {

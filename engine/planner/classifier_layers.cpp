@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "ringside/base/error.h"
+#include "ringside/planner/run_mesh.h"
 
 namespace ringside {
 namespace {
@@ -104,7 +105,7 @@ void ClassifierLayers::declare(Declaration& model, const ClassifierConfig& confi
     score.declare(model, "score", config.classes, config.hidden, config.head_bias);
     if (config.tied) model.tie(embedding, score.weight);
   }
-  if (!config.stage_of_unit.empty()) model.place_units("pp", config.stage_of_unit);
+  if (!config.stage_of_unit.empty()) model.place_units(kPipeline, config.stage_of_unit);
 }
 
 Declaration declare_classifier(const ClassifierConfig& config) {

@@ -97,25 +97,35 @@ void place_on_stages(ClassifierConfig& model, const Distribution& distribution, 
       model.stage_of_unit.push_back(schedule.stage_of(part));
 }
 
-void predict_pipeline(const ClassifierConfig& model, const Distribution& distribution, InGroup pp, InGroup tp,
-                      const std::vector<TokenBlock>& trained, const std::vector<TokenBlock>& held_out,
-                      RankRows& rows) {
-  if (pp.size == 1) return;
-  const PipelineSchedule schedule = schedule_of_run(distribution, pp.size);
+namespace {
+
+void predict_pipeline(const ClassifierConfig& model, const Distribution& distribution, const InCopy& in,
+                      const ForwardedBlocks& blocks, RankRows& rows) {
+  if (in.pp.size == 1) return;
+  const int stage = in.pp.place;
+  const PipelineSchedule schedule = schedule_of_run(distribution, in.pp.size);
   int64_t forward = 0, backward = 0;  // boundaries over which this stage sends
   for (int chunk = 0; chunk < schedule.chunks; ++chunk) {
-    const int part = schedule.part_of(pp.place, chunk);
-    if (part + 1 < schedule.parts() && schedule.stage_of(part + 1) != pp.place) ++forward;
-    if (part > 0 && schedule.stage_of(part - 1) != pp.place) ++backward;
+    const int part = schedule.part_of(stage, chunk);
+    if (part + 1 < schedule.parts() && schedule.stage_of(part + 1) != stage) ++forward;
+    if (part > 0 && schedule.stage_of(part - 1) != stage) ++backward;
   }
-  const int64_t bytes = distribution.precision == Precision::kBFloat16 ? 2 : 4;
-  const auto send = [&](const char* tag, const std::vector<TokenBlock>& blocks, int64_t boundaries) {
+  const auto send = [&](const char* tag, const std::vector<TokenBlock>& sent, int64_t boundaries) {
     LedgerRow& row = rows.traffic(tag, Op::kSend);
-    for (const TokenBlock& block : blocks)
-      *row.predicted += boundaries * elements_of_place(block, model, distribution, tp) * bytes;
+    for (const TokenBlock& block : sent)
+      *row.predicted += boundaries * elements_of_place(block, model, distribution, in.tp) *
+                        size_of(dtype_of(distribution.precision));
   };
-  send(kActivationsTag, trained, forward), send(kActivationsTag, held_out, forward);
-  send(kActivationGradientsTag, trained, backward);
+  send(kActivationsTag, blocks.trained, forward), send(kActivationsTag, blocks.held_out, forward);
+  send(kActivationGradientsTag, blocks.trained, backward);
+}
+
+}  // namespace
+
+void predict_copy(const ClassifierConfig& model, const Distribution& distribution, const InCopy& in,
+                  const ForwardedBlocks& blocks, RankRows& rows) {
+  predict_tensor_parallel(model, distribution, in.tp, in.pp.place, blocks.trained, blocks.held_out, rows);
+  predict_pipeline(model, distribution, in, blocks, rows);
 }
 
 }  // namespace ringside

@@ -13,7 +13,7 @@ struct Regions {
   const InGroup tp;
   const int stage;
   RankRows& rows;
-  const Dtype dtype = distribution.precision == Precision::kBFloat16 ? Dtype::kBFloat16 : Dtype::kFloat32;
+  const Dtype dtype = dtype_of(distribution.precision);
   const int64_t embeddings = is_here(0) ? 1 : 0, heads = is_here(model.units() - 1) ? 1 : 0;
   const int64_t regions = 2 * layers();
 

@@ -9,6 +9,7 @@
 #include "ringside/base/check.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/optim/exact_square_sum.h"
+#include "ringside/planner/tensor_parallel_rows.h"
 #include "ringside/planner/update_plan.h"
 #include "ringside/planner/zero_plan.h"
 #include "zero_formula.h"
@@ -121,7 +122,7 @@ struct StrategyRows {
     for (const Bucket& bucket : layout.buckets)
       if (bucket.tied && bucket.trainable)
         rows.all_reduce(kTiedGradients, setup.steps, setup.stage == 0 ? bucket.padded : bucket.padded / n,
-                        setup.precision == Precision::kBFloat16 ? Dtype::kBFloat16 : Dtype::kFloat32, in);
+                        dtype_of(setup.precision), in);
   }
 
   // Stage 3 gathers for code that needs whole parameters.

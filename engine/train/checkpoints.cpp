@@ -67,7 +67,8 @@ void check_checkpoints(const TrainingConfig& config) {
     throw InputError(options.folder + ": has checkpoints of another run: resume it, or take another folder");
 }
 
-RunCheckpoints::RunCheckpoints(const Rank& rank) : rank_(rank), needs_(needs_of(rank.config, rank.task)) {}
+RunCheckpoints::RunCheckpoints(const RankParts& rank)
+    : rank_(rank), needs_(needs_of(rank.config, rank.task)) {}
 
 int64_t RunCheckpoints::resume() {
   const CheckpointOptions& options = rank_.config.checkpoint;

@@ -7,12 +7,9 @@
 // is not saved.
 #pragma once
 
+#include "rank_parts.h"
 #include "ringside/checkpoint/load.h"
 #include "ringside/checkpoint/save.h"
-#include "ringside/data_parallel/strategy.h"
-#include "ringside/nn/model.h"
-#include "ringside/nn/task.h"
-#include "run_groups.h"
 
 namespace ringside {
 
@@ -22,15 +19,7 @@ void check_checkpoints(const TrainingConfig& config);
 
 class RunCheckpoints {
  public:
-  struct Rank {  // all outlive it
-    const TrainingConfig& config;
-    const Task& task;
-    const RunGroups& groups;
-    Model& model;
-    Strategy& strategy;
-    Recorder& recorder;
-  };
-  explicit RunCheckpoints(const Rank& rank);
+  explicit RunCheckpoints(const RankParts& rank);
 
   // Collective, all three. The steps that had been taken by the run that it goes on from; 0: there is none,
   // and nothing was loaded. InputError where none is whole, where ranks see different folders, and where the
@@ -45,7 +34,7 @@ class RunCheckpoints {
   void save(int64_t steps);
   void write(RankFile& file);
 
-  const Rank rank_;
+  const RankParts rank_;
   const std::map<std::string, std::string> needs_;
   int64_t saved_ = 0;  // the step of the newest
 };

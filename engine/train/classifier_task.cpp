@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "ringside/base/error.h"
-#include "ringside/nn/classifier.h"
+#include "ringside/nn/classifier_at.h"
 #include "ringside/nn/evaluation.h"
 #include "ringside/nn/task.h"
 #include "ringside/planner/pipeline_parts.h"
-#include "ringside/tensor/where.h"
 #include "ringside/train/trainer.h"
 
 namespace ringside {
@@ -46,14 +45,8 @@ class ClassifierTask final : public Task {
   int64_t count(Split split) const override { return std::ssize(samples(split)); }
 
   std::unique_ptr<Model> make(const ModelSite& site) const override {
-    if (site.emulated_places > 0)
-      return std::make_unique<Classifier>(model_, max_tokens_,
-                                          TensorParallel::emulated(site.emulated_places, sequence_),
-                                          torch_device(site.device));
-    if (make_model_) return make_model_(site.rank);
-    return std::make_unique<Classifier>(model_, max_tokens_,
-                                        TensorParallel(site.over(kTensorParallel), sequence_),
-                                        torch_device(site.device), site.place);
+    if (make_model_ && site.emulated_places == 0) return make_model_(site.rank);
+    return classifier_at(site, model_, max_tokens_, sequence_);
   }
 
   Batch batch(Split split, const std::vector<int64_t>& indices, BatchShape at_least) const override {
@@ -67,11 +60,8 @@ class ClassifierTask final : public Task {
   }
 
   void predict(const ForwardedBatches& batches, RankRows& rows) const override {
-    const InGroup tp = batches.over(kTensorParallel), pp = batches.over(kPipeline);
-    const auto trained = sizes(Split::kTrain, batches.trained),
-               held_out = sizes(Split::kHeldOut, batches.held_out);
-    predict_tensor_parallel(model_, batches.distribution, tp, pp.place, trained, held_out, rows);
-    predict_pipeline(model_, batches.distribution, pp, tp, trained, held_out, rows);
+    predict_copy(model_, batches.distribution, {batches.over(kTensorParallel), batches.over(kPipeline)},
+                 {sizes(Split::kTrain, batches.trained), sizes(Split::kHeldOut, batches.held_out)}, rows);
   }
 
  private:

@@ -47,7 +47,7 @@ class RankTrainer final : public RankLoop {
                         groups_.between, groups_.copy, groups_.tied})),
         remarks_(config, model_->parameters(), groups_.inside != nullptr ? *groups_.inside : groups_.data,
                  recorder_),
-        passes_({config, task, groups_, *model_, *strategy_, recorder_, remarks_}),
+        passes_({config, task, groups_, *model_, *strategy_, recorder_}, remarks_),
         checkpoints_({config, task, groups_, *model_, *strategy_, recorder_}) {}
 
   // Collective from its first line on: parameters are loaded here, not in the constructor, so that what was

@@ -28,16 +28,20 @@ std::vector<UnitRange> parts_of(const TrainingConfig& config, const Task& task,
 
 }  // namespace
 
-StagePasses::StagePasses(const Rank& rank)
+StagePasses::StagePasses(const RankParts& rank, Remarks& remarks)
     : rank_(rank),
+      remarks_(remarks),
       stages_(rank.groups.site.over(kPipeline)),
       schedule_(schedule_of_run(rank.config, rank.groups.mesh.size(kPipeline))),
       parts_(parts_of(rank.config, rank.task, schedule_)),
-      is_split_(std::ranges::count(schedule_.of_stage.at(size_t(stages_ == nullptr ? 0 : stages_->rank())),
-                                   StepPass::kBackwardInput, &StepPass::kind) > 0),
+      is_split_(std::ranges::count(list(), StepPass::kBackwardInput, &StepPass::kind) > 0),
       sampler_(rank.task.count(Split::kTrain), rank.config.batch, rank.config.accumulate, rank.config.seed) {
-  for (const StepPass& pass : schedule_.of_stage[size_t(stages_ == nullptr ? 0 : stages_->rank())])
+  for (const StepPass& pass : list())
     if (pass.kind != StepPass::kForward) last_ = pass;
+}
+
+const StepSchedule& StagePasses::list() const {
+  return schedule_.of_stage.at(static_cast<size_t>(stages_ == nullptr ? 0 : stages_->rank()));
 }
 
 Score StagePasses::train(int64_t step) {
@@ -146,7 +150,7 @@ void StagePasses::forward(const StepPass& pass) {
   if (!own.output.logits.defined()) return;
   own.loss = rank_.task.loss(own.output, own.batch);
   const auto value = static_cast<double>(own.loss.item<float>());
-  rank_.remarks.own_loss(value);
+  remarks_.own_loss(value);
   own_.loss += value;
   own_.samples += static_cast<double>(samples_of(pass.micro).size());
 }

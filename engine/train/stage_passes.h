@@ -6,31 +6,18 @@
 #include <map>
 #include <utility>
 
+#include "rank_parts.h"
 #include "remarks.h"
 #include "ringside/data/sampler.h"
-#include "ringside/data_parallel/strategy.h"
 #include "ringside/nn/evaluation.h"
-#include "ringside/nn/model.h"
 #include "ringside/nn/split_backward.h"
-#include "ringside/nn/task.h"
 #include "ringside/pipeline/run.h"
-#include "run_groups.h"
 
 namespace ringside {
 
 class StagePasses final : private PipelineWork {
  public:
-  // All outlive it.
-  struct Rank {
-    const TrainingConfig& config;
-    const Task& task;
-    const RunGroups& groups;
-    Model& model;
-    Strategy& strategy;
-    Recorder& recorder;
-    Remarks& remarks;
-  };
-  explicit StagePasses(const Rank& rank);
+  StagePasses(const RankParts& rank, Remarks& remarks);
 
   // Of a step: gradients are added up, and reduced in its last backward. The sums of this rank's samples, 0
   // where the head is elsewhere.
@@ -59,6 +46,7 @@ class StagePasses final : private PipelineWork {
 
   std::vector<int64_t> samples_of(int64_t micro);  // that this rank has of it
   Batch batch_of(const StepPass& pass);
+  const StepSchedule& list() const;  // of this stage
   UnitRange units_of(int chunk) const;
   ModelOutput run(const Forwarded& pass, int chunk, Mode mode);
   void forward(const StepPass& pass);
@@ -66,7 +54,8 @@ class StagePasses final : private PipelineWork {
   void weights(const StepPass& pass);
   void record(const StepPass& pass, int64_t start_ns, double start_cpu_ns);
 
-  const Rank rank_;
+  const RankParts rank_;
+  Remarks& remarks_;
   ProcessGroup* const stages_;  // null: one
   const PipelineSchedule schedule_;
   const std::vector<UnitRange> parts_;  // of the model; none: it has no parts

@@ -81,7 +81,7 @@ void check_pipeline(const std::string& typed) {
   if (const TypedSizes sizes = sizes_of(typed); sizes.stages > 0)
     ringside::schedule_of(typed, sizes.stages, sizes.micro_batches, sizes.chunks);
   else
-    ringside::schedule_of(typed, 2, 2, typed == "interleaved" || typed == "zb_v" ? 2 : 1);
+    ringside::schedule_of(typed, 2, 2, least_chunks(typed));
 }
 void check_link(const std::string& typed) { parse_link(typed); }
 

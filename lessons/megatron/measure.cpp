@@ -124,8 +124,7 @@ LayerCalls layer_calls(const Trace& trace, const char* name) {
   return calls;
 }
 
-// ---- Passes
-// ------------------------------------------------------------------------------------------------
+// ---- Passes ---------------------------------------------------------------------------
 
 Passes passes_of(const Trace& trace, const std::string& name) {
   const SectionView& section = ended(trace, name);
@@ -211,8 +210,7 @@ WallTimes wall_times(const Trace& trace) {
   return times;
 }
 
-// ---- Where two lines cross
-// ----------------------------------------------------------------------------------
+// ---- Where two lines cross ------------------------------------------------------------
 
 std::string crossing_section(bool zero, int64_t tokens) {
   return zero ? tr("ZeRO-3, {} tokens", tokens) : tr("tp, {} tokens", tokens);

@@ -1,9 +1,9 @@
 // What a run records, and what is read out of it. Sections are trainings of one byte language model on the
 // same texts:
 //
-//   pipeline                 over pp, with the scenario's schedule; rows of its passes
-//   (trace/training_rows.h) gpipe, 1f1b, ...         the other schedules tensor, data parallel    over the
-//   same ranks; and "mesh", all three
+//   pipeline                 over pp, with the scenario's schedule; rows of its passes (training_rows.h)
+//   gpipe, 1f1b, ...         the other schedules
+//   tensor, data parallel    over the same ranks; and "mesh", all three
 //   ..., sequence            a rank has its own tokens alone between regions
 //   one micro-batch          1F1B with the whole batch in one
 //   two stages               pp2, for wall time beside the virtual clock
@@ -27,15 +27,15 @@ inline constexpr char kData[] = "data parallel", kTensor[] = "tensor parallel", 
                       kOneMicro[] = "one micro-batch", kTwoStages[] = "two stages", kBits[] = "bits";
 inline constexpr char kStages[] = "stages", kPassWidth[] = "activation bytes", kLink[] = "clock link",
                       kTokens[] = "tokens of a micro-batch", kHidden[] = "hidden";  // attributes
-std::vector<std::string> schedules();  // names of those that run, in the order of pictures
+std::vector<std::string> schedules();           // names of those that run, in the order of pictures
+int least_chunks(const std::string& schedule);  // that it takes; 1 of typed passes
 
 // One run's parameters against one process that computes the same (train/emulation.h).
 struct BitRow {
   static constexpr Columns kTable{"bits", "run", "same bits", "loss differs by"};
   std::string run;
   bool same = false;
-  double loss =
-      0;  // the largest difference of a step's loss from that of one process without parts, relative
+  double loss = 0;  // largest relative difference of a step's loss from one process's without parts
 };
 
 // ---- The scenario -----------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ TrainingConfig base_config(const Config& config) {
 }
 
 int chunks_of(const std::string& schedule, const Config& config) {
-  return schedule == "interleaved" ? int(config.integer("chunks")) : schedule == "zb_v" ? 2 : 1;
+  return schedule == "interleaved" ? int(config.integer("chunks")) : least_chunks(schedule);
 }
 
 class Run {
@@ -208,7 +208,15 @@ class Run {
 
 }  // namespace
 
-std::vector<std::string> schedules() { return {"gpipe", kPipe, "interleaved", "zb_h1", "zb_v"}; }
+std::vector<std::string> schedules() {
+  std::vector<std::string> names;
+  for (const NamedSchedule& named : named_schedules()) names.push_back(named.name);
+  return names;
+}
+int least_chunks(const std::string& schedule) {
+  const auto named = std::ranges::find(named_schedules(), schedule, &NamedSchedule::name);
+  return named == named_schedules().end() ? 1 : named->least_chunks;
+}
 
 ClassifierConfig model_of(const Config& config) {
   const int64_t hidden = std::stoll(config.text("hidden"));

@@ -56,8 +56,7 @@ EngineRows rows_of(ClassifierConfig config, const MeshSetup& setup, const MeshSh
   run.predict_model = [&](int rank, const Mesh& over, RankRows& rows) {
     const InGroup tp{over.size("tp"), over.coordinate(rank, "tp")},
         pp{over.size("pp"), over.coordinate(rank, "pp")};
-    predict_tensor_parallel(config, run, tp, pp.place, trained, {}, rows);
-    predict_pipeline(config, run, pp, tp, trained, {}, rows);
+    predict_copy(config, run, {tp, pp}, {trained, {}}, rows);
   };
   return {mesh, predict_zero_run(run)};
 }

@@ -29,10 +29,16 @@ PipelineSchedule schedule_of_run(const Distribution& distribution, int stages);
 // Fills in model.stage_of_unit where the mesh has pp.
 void place_on_stages(ClassifierConfig& model, const Distribution& distribution, const Mesh& mesh);
 
-// What a stage sends to others: B T H elements of activations, or of their gradients, at each boundary
-// between parts on two stages; as many as its micro-batches are. Evaluations send activations alone.
-void predict_pipeline(const ClassifierConfig& model, const Distribution& distribution, InGroup pp, InGroup tp,
-                      const std::vector<TokenBlock>& trained, const std::vector<TokenBlock>& held_out,
-                      RankRows& rows);
+struct InCopy {  // of a rank, among those that hold one copy of the model together
+  InGroup tp, pp;
+};
+struct ForwardedBlocks {
+  std::vector<TokenBlock> trained, held_out;
+};
+// What a place of a copy sends to the others of it: over tp (tensor_parallel_rows.h), and over pp B T H
+// elements of activations, or of their gradients, at each boundary between parts on two stages, for each
+// micro-batch. Evaluations send activations alone.
+void predict_copy(const ClassifierConfig& model, const Distribution& distribution, const InCopy& in,
+                  const ForwardedBlocks& blocks, RankRows& rows);
 
 }  // namespace ringside

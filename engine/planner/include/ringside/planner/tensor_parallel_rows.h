@@ -16,6 +16,11 @@
 
 namespace ringside {
 
+// Of parameters, gradients and activations.
+inline Dtype dtype_of(Precision precision) {
+  return precision == Precision::kBFloat16 ? Dtype::kBFloat16 : Dtype::kFloat32;
+}
+
 struct TokenBlock {
   int64_t rows = 1, tokens = 1;  // B, T
 };

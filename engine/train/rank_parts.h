@@ -1,0 +1,20 @@
+// What a rank's loop is made of, as its passes and its checkpoints see it.
+#pragma once
+
+#include "ringside/data_parallel/strategy.h"
+#include "ringside/nn/model.h"
+#include "ringside/nn/task.h"
+#include "run_groups.h"
+
+namespace ringside {
+
+struct RankParts {  // all outlive who is given them
+  const TrainingConfig& config;
+  const Task& task;
+  const RunGroups& groups;
+  Model& model;
+  Strategy& strategy;
+  Recorder& recorder;
+};
+
+}  // namespace ringside
