@@ -23,8 +23,8 @@ struct HeldOut {
   int64_t rows;  // of one forward
   Model& model;
   ProcessGroup& data;  // over which samples are spread
-  ProcessGroup&
-      group;  // carries what the ranks bring together: the same, or those of a pipeline's stages too
+  // Carries what the ranks bring together: the same ranks, or those of all stages of a pipeline.
+  ProcessGroup& group;
   Recorder& recorder;
   // In evaluation mode, with the parameters brought. Nothing where a pipeline's head is on another stage.
   std::function<ModelOutput(const Batch& batch)> forward;

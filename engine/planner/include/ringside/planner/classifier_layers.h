@@ -27,8 +27,8 @@ struct ClassifierConfig {
   bool freeze_embedding = false;
   // A language model: the head reads every position, and its classes are the vocabulary.
   bool every_position = false;
-  bool tied =
-      false;  // a language model's head has the embedding's weight; of a pipeline's stages both keep it
+  // A language model's head has the embedding's weight; over a pipeline the first and the last stage keep it.
+  bool tied = false;
   bool causal = true;  // off: a token sees those behind it too, padding among them
   NormKind norm = NormKind::kRms;
   NormPlace where = NormPlace::kPre;
