@@ -16,6 +16,9 @@ namespace ringside {
 std::optional<std::string> read_at_most(const std::filesystem::path& path, size_t most) {
   std::ifstream in(path, std::ios::binary);
   std::string bytes, chunk(size_t{1} << 16, '\0');
+  std::error_code unknown;  // of a device or pipe; then it grows
+  const uintmax_t size = std::filesystem::file_size(path, unknown);
+  if (!unknown) bytes.reserve(static_cast<size_t>(std::min<uintmax_t>(size, most)));
   while (in && bytes.size() < most) {
     in.read(chunk.data(), static_cast<std::streamsize>(std::min(chunk.size(), most - bytes.size())));
     bytes.append(chunk, 0, static_cast<size_t>(in.gcount()));

@@ -1,18 +1,14 @@
 #include "corpus.h"
 
-#define ZLIB_CONST
 #include <fmt/format.h>
-#include <zlib.h>
 
-#include <array>
 #include <filesystem>
-#include <memory>
+#include <optional>
 
-#include "ringside/base/check.h"
+#include "gzip.h"
 #include "ringside/base/error.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
-#include "ringside/base/units.h"
 
 namespace ringside {
 namespace {
@@ -85,34 +81,6 @@ class Parser {
 };
 
 }  // namespace
-
-std::string gunzip(const std::string& packed, size_t max_plain, const std::string& name) {
-  constexpr int kGzipOnly = 16 + MAX_WBITS;
-  z_stream stream{};
-  RINGSIDE_CHECK_EQ(inflateInit2(&stream, kGzipOnly), Z_OK);
-  const std::unique_ptr<z_stream, decltype(&inflateEnd)> owner(&stream, &inflateEnd);
-  stream.next_in = reinterpret_cast<const Bytef*>(packed.data());
-  stream.avail_in = static_cast<uInt>(packed.size());
-  std::string plain;
-  std::array<char, 1 << 16> chunk;
-  int state = Z_OK;
-  while (state == Z_OK) {
-    stream.next_out = reinterpret_cast<Bytef*>(chunk.data());
-    stream.avail_out = static_cast<uInt>(chunk.size());
-    state = inflate(&stream, Z_NO_FLUSH);
-    plain.append(chunk.data(), chunk.size() - stream.avail_out);
-    if (plain.size() > max_plain)
-      throw InputError(fmt::format("{}: unpacks to more than {} bytes", name,
-                                   format_count(static_cast<int64_t>(max_plain))));
-  }
-  if (state == Z_BUF_ERROR) throw InputError(name + ": is cut off");  // zlib waits for more
-  if (state != Z_STREAM_END)
-    throw InputError(fmt::format("{}: is no gzip file, or damaged ({})", name,
-                                 stream.msg != nullptr ? stream.msg : "zlib gives no reason"));
-  if (stream.avail_in > 0)
-    throw InputError(fmt::format("{}: {} bytes follow the end of the gzip stream", name, stream.avail_in));
-  return plain;
-}
 
 Corpus parse_corpus(std::string_view plain, const std::string& name) { return Parser(plain, name).parse(); }
 

@@ -24,10 +24,6 @@ struct Corpus {
 // InputError naming the file, what is wrong with it and what to do.
 Corpus read_corpus_file(const std::string& path);
 
-// What one gzip stream (RFC 1952) holds. InputError naming `name` if it is no such stream, damaged, cut off
-// or followed by more, or if it holds more than max_plain bytes; no more than those are ever unpacked.
-std::string gunzip(const std::string& packed, size_t max_plain, const std::string& name);
-
 // The unpacked bytes; `name` is what errors call them.
 Corpus parse_corpus(std::string_view plain, const std::string& name);
 

@@ -3,6 +3,7 @@
 #include <endian.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
@@ -39,6 +40,7 @@ void add_samples(Sha256& hash, const std::vector<Sample>& samples) {
     add_number(hash, sample.tokens.size());
     bytes.clear();
     for (const int32_t token : sample.tokens) append_token(bytes, token);
+    if (sample.weight != 1) append(bytes, std::bit_cast<uint32_t>(sample.weight), 4);
     hash.update(bytes);
   }
 }

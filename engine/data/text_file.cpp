@@ -38,8 +38,9 @@ constexpr Wording kWordings[] = {
      "classes with one file only: one to train on and one to hold out are needed"},
     {"dropped", "class, the smallest, beyond the most allowed",
      "classes, the smallest, beyond the most allowed"},
+    {"passed over", "file that lies in no sub-folder", "files that lie in no sub-folder"},
 };
-static_assert(std::size(kWordings) == static_cast<size_t>(Noted::kSmallClass) + 1);
+static_assert(std::size(kWordings) == static_cast<size_t>(Noted::kBesideClasses) + 1);
 
 bool is_utf8(std::string_view text, bool cut) {
   constexpr size_t kLongest = 4;  // bytes of a letter, which the cut may have split

@@ -23,7 +23,8 @@ enum class Noted {
   kNotUtf8,  // kept as it is: every byte is a token
   kEmptyClass,
   kTinyClass,
-  kSmallClass
+  kSmallClass,
+  kBesideClasses
 };
 
 // Counted, with a few names each.

@@ -11,30 +11,34 @@ Batch Task::training_batch(Model&, const std::vector<int64_t>& samples) const {
   return batch(Split::kTrain, samples, {});
 }
 
-Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>& indices,
-                 BatchShape at_least) {
+Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>& indices, BatchShape at_least,
+                 const Padding& padding) {
   const int64_t rows = std::max(static_cast<int64_t>(indices.size()), at_least.rows);
   auto longest = static_cast<size_t>(at_least.tokens);
   for (const int64_t i : indices) longest = std::max(longest, samples[static_cast<size_t>(i)].tokens.size());
 
   Batch batch;
-  batch.tokens = at::full({rows, static_cast<int64_t>(longest)}, static_cast<int64_t>(kPadToken), at::kLong);
+  batch.tokens =
+      at::full({rows, static_cast<int64_t>(longest)}, static_cast<int64_t>(padding.token), at::kLong);
   batch.last = at::zeros({rows}, at::kLong);
+  if (padding.left) batch.first = at::zeros({rows}, at::kLong);
   batch.labels = at::zeros({rows}, at::kLong);
   batch.weights = at::zeros({rows}, at::kFloat);
   for (size_t row = 0; row < indices.size(); ++row) {
     const Sample& sample = samples[static_cast<size_t>(indices[row])];
+    const size_t first = padding.left ? longest - sample.tokens.size() : 0;
     auto* tokens = batch.tokens.data_ptr<int64_t>() + row * longest;
-    std::copy(sample.tokens.begin(), sample.tokens.end(), tokens);
-    batch.last.data_ptr<int64_t>()[row] = static_cast<int64_t>(sample.tokens.size()) - 1;
+    std::copy(sample.tokens.begin(), sample.tokens.end(), tokens + first);
+    if (padding.left) batch.first.data_ptr<int64_t>()[row] = static_cast<int64_t>(first);
+    batch.last.data_ptr<int64_t>()[row] = static_cast<int64_t>(first + sample.tokens.size()) - 1;
     batch.labels.data_ptr<int64_t>()[row] = sample.label;
-    batch.weights.data_ptr<float>()[row] = 1.0f;
+    batch.weights.data_ptr<float>()[row] = sample.weight;
   }
   return batch;
 }
 
 Batch on(at::Device device, Batch batch) {
-  for (at::Tensor* one : {&batch.tokens, &batch.last, &batch.labels, &batch.weights})
+  for (at::Tensor* one : {&batch.tokens, &batch.last, &batch.labels, &batch.weights, &batch.first})
     if (one->defined()) *one = one->to(device);
   for (at::Tensor& one : batch.beside) one = one.to(device);
   return batch;
@@ -42,7 +46,8 @@ Batch on(at::Device device, Batch batch) {
 
 at::Tensor token_mask(const Batch& batch) {
   const at::Tensor positions = at::arange(batch.tokens.size(1), batch.last.options()).unsqueeze(0);
-  return positions.le(batch.last.unsqueeze(1)).logical_and(batch.weights.ne(0).unsqueeze(1));
+  at::Tensor real = positions.le(batch.last.unsqueeze(1)).logical_and(batch.weights.ne(0).unsqueeze(1));
+  return batch.first.defined() ? real.logical_and(positions.ge(batch.first.unsqueeze(1))) : real;
 }
 
 at::Tensor weighted_loss(const at::Tensor& logits, const Batch& batch) {

@@ -38,6 +38,11 @@ ModelOutput Classifier::forward(const Batch& batch, const Context& asked) {
     context.token_mask.reset();
   else if (!context.token_mask.defined())
     context.token_mask = token_mask(batch);
+  if (batch.first.defined()) {
+    const MemoryScope scope(Category::kActivations);
+    const int64_t tokens = tp_.padded_tokens(batch.tokens.size(1));
+    context.mask = hide_padding(mask_.narrow(0, 0, tokens).narrow(1, 0, tokens), batch.first);
+  }
   UnitHooks nobody;
   UnitHooks& hooks = context.hooks != nullptr ? *context.hooks : nobody;
   const WantedOutputs wanted = context.wanted;
@@ -52,7 +57,7 @@ ModelOutput Classifier::forward(const Batch& batch, const Context& asked) {
   const UnitRange units = context.units.value_or(UnitRange{0, config_.units()});
   const int head_unit = config_.units() - 1;
   ModelOutput output;
-  at::Tensor x = units.begin == 0 ? through(0, [&] { return embed(batch.tokens); }) : context.input;
+  at::Tensor x = units.begin == 0 ? through(0, [&] { return embed(batch); }) : context.input;
   for (int unit = std::max(units.begin, 1); unit < std::min(units.end, head_unit); ++unit) {
     if (wanted.hidden_states) output.hidden_states.push_back(x);
     at::Tensor* attention = wanted.attentions ? &output.attentions.emplace_back() : nullptr;
@@ -91,13 +96,13 @@ TensorParallel::Region Classifier::region(int unit) const {
   return {parameters_, parameters_.unit_names[static_cast<size_t>(unit)]};
 }
 
-at::Tensor Classifier::embed(const at::Tensor& tokens) const {
+at::Tensor Classifier::embed(const Batch& batch) const {
   const MemoryScope scope = as_hidden_state(0);
-  if (tp_.places() == 1) return embedded(layers_, parameters_, tokens, 0);
+  if (tp_.places() == 1) return embedded(layers_, parameters_, batch.tokens, 0, batch.first);
   // Vocabulary-parallel: a place knows its own rows, and any other token is 0 there.
   return tp_.sum(region(0), [&](const PartHere& part) {
     const at::Tensor rows = part.leaves(layers_.embedding);
-    const at::Tensor own = tp_.padded(tokens) - part.place * rows.size(0);
+    const at::Tensor own = tp_.padded(batch.tokens) - part.place * rows.size(0);
     const at::Tensor elsewhere = own.lt(0).logical_or(own.ge(rows.size(0)));
     return at::embedding(rows, own.clamp(0, rows.size(0) - 1)).masked_fill(elsewhere.unsqueeze(-1), 0);
   });
@@ -118,7 +123,8 @@ at::Tensor Classifier::layer(int64_t index, const at::Tensor& x, at::Tensor* att
   const auto attend = [&](const at::Tensor& t) {
     return tp_.sum_of_parts(region(unit), t, [&](const at::Tensor& all, const PartHere& part) {
       const AttentionWeights weights = weights_of(own.attention, part.leaves);
-      return grouped_query_attention(all, weights, config_, rotary_, mask_, attention);
+      return grouped_query_attention(all, weights, config_, rotary_,
+                                     context.mask.defined() ? context.mask : mask_, attention);
     });
   };
   const auto raise = [&](const at::Tensor& t) {

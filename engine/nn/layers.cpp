@@ -34,13 +34,23 @@ at::Tensor apply_rotary(const at::Tensor& x, const RotaryTable& table) {
 }
 
 at::Tensor embedded(const ClassifierLayers& layers, const Leaves& leaves, const at::Tensor& tokens,
-                    int64_t before) {
+                    int64_t before, const at::Tensor& first) {
   const at::Tensor x = at::embedding(leaves(layers.embedding), tokens), positions = leaves(layers.positions);
-  return positions.defined() ? x + positions.narrow(0, before, tokens.size(1)) : x;
+  if (!positions.defined()) return x;
+  if (!first.defined()) return x + positions.narrow(0, before, tokens.size(1));
+  const at::Tensor places = at::arange(before, before + tokens.size(1), first.options()) - first.unsqueeze(1);
+  return x + at::embedding(positions, places.clamp_min(0));
 }
 
 at::Tensor make_causal_mask(int64_t positions) {
   return at::full({positions, positions}, -std::numeric_limits<float>::infinity(), at::kFloat).triu(1);
+}
+
+at::Tensor hide_padding(const at::Tensor& mask, const at::Tensor& first) {
+  const at::Tensor key = at::arange(mask.size(0), first.options());
+  const at::Tensor padding = key.lt(first.unsqueeze(1)).view({-1, 1, 1, mask.size(0)});  // of the keys
+  const at::Tensor another = key.unsqueeze(0).ne(key.unsqueeze(1));                      // (T, T)
+  return mask.masked_fill(padding.logical_and(another), -std::numeric_limits<float>::infinity());
 }
 
 at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& weights,
@@ -65,7 +75,7 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
 
   const double scale = 1.0 / std::sqrt(static_cast<double>(head_size));
   const at::Tensor scores = matrix_product(q, repeat(k).transpose(2, 3)).to(at::kFloat) * scale +
-                            mask.narrow(0, 0, length).narrow(1, 0, length);  // (B, A, T, T)
+                            mask.narrow(-2, 0, length).narrow(-1, 0, length);  // (B, A, T, T)
   const at::Tensor attention = at::softmax(scores, -1).to(x.scalar_type());
   if (probabilities != nullptr) *probabilities = attention;
   const at::Tensor mixed = matrix_product(attention, repeat(v));  // (B, A, T, D)

@@ -44,13 +44,20 @@ class ClassifierTask final : public Task {
   Declaration declare() const override { return declare_classifier(model_); }
   int64_t count(Split split) const override { return std::ssize(samples(split)); }
 
+  std::vector<int32_t> lengths() const override {
+    std::vector<int32_t> lengths;
+    for (size_t i = 0; dataset_.by_length && i < dataset_.train.size(); ++i)
+      lengths.push_back(static_cast<int32_t>(dataset_.train[i].tokens.size()));
+    return lengths;
+  }
+
   std::unique_ptr<Model> make(const ModelSite& site) const override {
     if (make_model_ && site.emulated_places == 0) return make_model_(site.rank);
     return classifier_at(site, model_, max_tokens_, sequence_);
   }
 
   Batch batch(Split split, const std::vector<int64_t>& indices, BatchShape at_least) const override {
-    return make_batch(samples(split), indices, at_least);
+    return make_batch(samples(split), indices, at_least, dataset_.padding);
   }
   at::Tensor loss(ModelOutput& output, const Batch& batch) const override {
     return weighted_loss(std::exchange(output.logits, {}), batch);

@@ -32,7 +32,7 @@ class Emulation {
         fp32_(at::TensorOptions(at::kFloat).device(torch_device(config.device))),
         model_(task.make({.device = config.device, .emulated_places = mesh_.size(kTensorParallel)})),
         optimizer_(make_optimizer(config.optimizer, config.device)),
-        sampler_(task.count(Split::kTrain), config.batch, config.accumulate, config.seed) {
+        sampler_(task.count(Split::kTrain), config.batch, config.accumulate, config.seed, task.lengths()) {
     RINGSIDE_CHECK(task.declare().shared_statistics().empty(),
                    "ranks whose norms share statistics cannot run one after the other");
     for (int rank = 0; rank < data_ranks_; ++rank)

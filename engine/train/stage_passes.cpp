@@ -35,7 +35,8 @@ StagePasses::StagePasses(const RankParts& rank, Remarks& remarks)
       schedule_(schedule_of_run(rank.config, rank.groups.mesh.size(kPipeline))),
       parts_(parts_of(rank.config, rank.task, schedule_)),
       is_split_(std::ranges::count(list(), StepPass::kBackwardInput, &StepPass::kind) > 0),
-      sampler_(rank.task.count(Split::kTrain), rank.config.batch, rank.config.accumulate, rank.config.seed) {
+      sampler_(rank.task.count(Split::kTrain), rank.config.batch, rank.config.accumulate, rank.config.seed,
+               rank.task.lengths()) {
   for (const StepPass& pass : list())
     if (pass.kind != StepPass::kForward) last_ = pass;
 }

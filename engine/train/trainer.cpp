@@ -180,7 +180,7 @@ ForwardedBatches forwarded(const TrainingConfig& config, const Task& task, const
                            const Slice& steps, int64_t evaluations) {
   ForwardedBatches batches{model_place(mesh, rank), config, {}, {}};
   const int place = mesh.place(rank, data_dimensions()), places = mesh.size(data_dimensions());
-  Sampler sampler(task.count(Split::kTrain), config.batch, config.accumulate, config.seed);
+  Sampler sampler(task.count(Split::kTrain), config.batch, config.accumulate, config.seed, task.lengths());
   for (int64_t step = steps.begin; step < steps.end; ++step)
     for (int64_t micro = 0; micro < config.accumulate; ++micro)
       batches.trained.push_back(sampler.indices(step, micro, place, places));

@@ -9,7 +9,7 @@
 
 namespace ringside {
 
-inline constexpr int32_t kPadToken = 256;  // right padding
+inline constexpr int32_t kPadToken = 256;  // padding
 inline constexpr int32_t kEndToken = 257;  // ends every sequence; pooling reads the model there
 inline constexpr int32_t kByteVocabulary = 258;
 
@@ -17,16 +17,26 @@ inline constexpr int32_t kByteVocabulary = 258;
 std::vector<int32_t> tokenize(std::string_view bytes, int64_t max_tokens);
 
 struct Sample {
-  std::vector<int32_t> tokens;  // (T_i), 1 <= T_i <= max_tokens, ends with kEndToken
+  std::vector<int32_t> tokens;  // (T_i), 1 <= T_i <= max_tokens; of bytes: ends with kEndToken
   int32_t label = 0;            // 0 .. C-1
+  float weight = 1;             // of its loss, as of its class
+};
+
+// How the rows of a batch are filled up to the longest.
+struct Padding {
+  int32_t token = kPadToken;
+  bool left = false;
 };
 
 struct Dataset {
   std::string description;           // "folder: 61 files, 5 classes", for people
   std::vector<std::string> classes;  // (C) names
   std::vector<Sample> train, test;
-  std::string sha256;                // over classes, split, tokens and labels
-  std::vector<std::string> notes;    // counted skips: "skipped 2 binary files (a.png, b.o)"
+  std::string sha256;              // over classes, split, tokens, labels, and weights that are not 1
+  std::vector<std::string> notes;  // counted skips: "skipped 2 binary files (a.png, b.o)"
+  Padding padding{};
+  int64_t vocabulary = kByteVocabulary;
+  bool by_length = false;            // batches of like lengths
   double majority_accuracy() const;  // of always answering test's most common class
 };
 
@@ -55,7 +65,7 @@ Dataset read_folder(const std::string& path, const DataOptions& options);
 Dataset read_repository(const std::string& path, const DataOptions& options);
 Dataset read_corpus(const std::string& path, const DataOptions& options);
 
-// Over classes, split, tokens and labels; the same on every machine.
+// The same on every machine.
 std::string dataset_sha256(const Dataset& dataset);
 
 }  // namespace ringside

@@ -9,14 +9,14 @@
 
 namespace ringside {
 
-// Right-padded. A row of weight 0 counts for nothing: it only keeps a rank without
-// samples in step with the others.
+// A row of weight 0 counts for nothing: it only keeps a rank without samples in step with the others.
 struct Batch {
   at::Tensor tokens;                 // (B, T) int64
   at::Tensor last;                   // (B) int64, position of the last real token
   at::Tensor labels;                 // (B) int64
-  at::Tensor weights;                // (B) fp32, 1 or 0
+  at::Tensor weights;                // (B) fp32, of a sample's loss; 0: the row is none
   std::vector<at::Tensor> beside{};  // what a Task's own loss needs: what a reference said, advantages
+  at::Tensor first{};  // (B) int64, position of the first real token; undefined: padded on the right
 };
 
 Batch on(at::Device device, Batch batch);  // itself, or a copy there
@@ -28,9 +28,9 @@ struct BatchShape {
 // Samples as padded tensors: as long as the longest of them, and of at least the given shape. Further rows
 // have weight 0, so that a rank without samples still runs the same forward and the same collectives.
 Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>& indices,
-                 BatchShape at_least = {});
+                 BatchShape at_least = {}, const Padding& padding = {});
 
-// (B, T) bool: true where a real token of a row of weight 1 stands.
+// (B, T) bool: true where a real token stands, of a row whose weight is not 0.
 at::Tensor token_mask(const Batch& batch);
 
 // sum_i weight_i * cross_entropy(logits_i, label_i): (). The mean over the global batch

@@ -31,7 +31,7 @@ class Classifier : public Model {
   at::Tensor room_for_input(const Batch& batch) const override;
 
  private:
-  at::Tensor embed(const at::Tensor& tokens) const;  // (B, T) -> (B, T, H)
+  at::Tensor embed(const Batch& batch) const;  // (B, T, H)
   at::Tensor normalised(const NormLayer& norm, int unit, const at::Tensor& x, const Context& context) const;
   TensorParallel::Region region(int unit) const;
   // (B, T, H) -> same; attention: where its probabilities go, or null

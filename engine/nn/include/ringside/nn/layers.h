@@ -23,10 +23,14 @@ at::Tensor apply_rotary(const at::Tensor& x, const RotaryTable& table);         
 
 // Scores above the diagonal are -inf, so that a token sees itself and those before it.
 at::Tensor make_causal_mask(int64_t positions);  // (T, T), fp32
+// Of rows padded on the left: scores of the padding are -inf too, so that no token sees it; padding sees
+// itself alone. mask: (T, T); first: (B), position of the first real token -> (B, 1, T, T)
+at::Tensor hide_padding(const at::Tensor& mask, const at::Tensor& first);
 
-// What the first layer reads: (B, n) tokens that stand behind `before` others -> (B, n, H)
+// What the first layer reads: (B, n) tokens that stand behind `before` others -> (B, n, H). first: where a
+// row begins, if not at 0.
 at::Tensor embedded(const ClassifierLayers& layers, const Leaves& leaves, const at::Tensor& tokens,
-                    int64_t before);
+                    int64_t before, const at::Tensor& first = {});
 
 struct AttentionWeights {
   at::Tensor q, q_bias;  // (H, H), (H)
@@ -36,10 +40,10 @@ struct AttentionWeights {
 };
 AttentionWeights weights_of(const AttentionLayer& layer, const Leaves& leaves);
 
-// softmax(q k^T / sqrt(D) + mask) v with each key/value head shared by A/Akv query
-// heads. How many there are is taken from the weights: all, or those of one place of "tp". Vaswani et al.
-// 2017, arXiv:1706.03762; Ainslie et al. 2023, arXiv:2305.13245. The softmax itself, (B, A, T, T), is left in
-// `probabilities` where one is given.
+// softmax(q k^T / sqrt(D) + mask) v, mask (T, T) or (B, 1, T, T), with each key/value head shared by A/Akv
+// query heads. How many there are is taken from the weights: all, or those of one place of "tp". Vaswani et
+// al. 2017, arXiv:1706.03762; Ainslie et al. 2023, arXiv:2305.13245. The softmax itself, (B, A, T, T), is
+// left in `probabilities` where one is given.
 at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& weights,  // x: (B, T, H)
                                    const ClassifierConfig& config, const RotaryTable& table,
                                    const at::Tensor& mask, at::Tensor* probabilities = nullptr);

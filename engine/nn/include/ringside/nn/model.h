@@ -38,6 +38,7 @@ struct Context {
   at::Tensor input = {};
   bool recompute = false;          // each layer keeps its input alone (nn/recompute.h); changes no bit
   KeptStatistics* kept = nullptr;  // of a layer that is recomputed; null: of none
+  at::Tensor mask = {};  // of attention, (B, 1, T, T), which forward makes of a batch padded on the left
 };
 
 // As Hugging Face's SequenceClassifierOutput: hidden states are what the embedding and each layer

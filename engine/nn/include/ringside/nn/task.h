@@ -67,8 +67,10 @@ class Task {
  public:
   virtual ~Task() = default;
 
-  virtual Declaration declare() const = 0;                               // whole, with the cuts
-  virtual int64_t count(Split split) const = 0;                          // samples
+  virtual Declaration declare() const = 0;       // whole, with the cuts
+  virtual int64_t count(Split split) const = 0;  // samples
+  // Tokens of each training sample, where batches of like lengths are wanted (data/sampler.h); else none.
+  virtual std::vector<int32_t> lengths() const { return {}; }
   virtual std::unique_ptr<Model> make(const ModelSite& site) const = 0;  // on the rank's thread
   // In the host's memory; who runs it forward moves it to the model's device.
   virtual Batch batch(Split split, const std::vector<int64_t>& samples, BatchShape at_least) const = 0;

@@ -1,0 +1,49 @@
+// What every reader of labelled texts does with a row: bounds, classes, notes, and the place that an error
+// names.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "ringside/data/labelled.h"
+
+namespace ringside {
+
+class Collector {
+ public:
+  explicit Collector(const LabelledSource& source);
+
+  // Of the texts added from here on, and of errors. A folder's row is a file, named.
+  int64_t row = 0, line = 0;
+  std::string file{};
+
+  void add(std::string_view text, std::string_view label);
+  [[noreturn]] void refuse(const std::string& why) const;  // InputError
+  // Sorts the classes. bytes: what the texts lie in.
+  Labelled take(std::deque<std::string> bytes);
+  const LabelledSource& source() const { return source_; }
+  Labelled& labelled() { return labelled_; }
+
+ private:
+  int32_t class_of(std::string_view name);
+  void sort_classes();
+  void add_notes();
+
+  const LabelledSource& source_;
+  Labelled labelled_;
+  std::map<std::string, int32_t, std::less<>> known_;
+  int64_t empty_ = 0, not_utf8_ = 0;
+};
+
+// The file's bytes, unpacked where its name ends in .gz; without a byte-order mark.
+std::string read_source(const std::string& path, const LabelledLimits& limits);
+
+// Readers of a kind each.
+Labelled read_separated(const LabelledSource& source, char separator);
+Labelled read_json_lines(const LabelledSource& source);
+Labelled read_idx(const LabelledSource& source);
+Labelled read_labelled_folder(const LabelledSource& source);
+
+}  // namespace ringside
