@@ -30,6 +30,12 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(1, kMostProcesses))
       ->group(kGroup);
+  command
+      .add_option("--restarts", options.restarts,
+                  "With --processes: start all ranks anew, so many times, after one was lost")
+      ->type_name("K")
+      ->check(CLI::Range(0, kMostOfRun))
+      ->group(kGroup);
   command.add_option("--log-dir", options.log_folder, "Keep what every rank writes: FOLDER/rank_R.log")
       ->type_name("FOLDER")
       ->check(is_name())

@@ -13,6 +13,7 @@ namespace ringside {
 
 struct LaunchOptions {
   int processes = 0;  // to start; 0: none
+  int restarts = 0;   // so many times anew, after one of them was lost
   LaunchFlags flags;
   std::string log_folder;  // "": what ranks above 0 write is dropped
 };

@@ -46,17 +46,19 @@ std::string built_by(const std::string& words) { return "./run " + words + " bui
   become("ringside-ps", argv, built_by("bench server") + ", with the package libzmq3-dev");
 }
 
-// This program as so many ranks: the same words without --processes. Of a trace that is kept no rank's rows
-// are lost with it.
+// This program as so many ranks: the same words without --processes and --restarts. Of a trace that is kept
+// no rank's rows are lost with it.
 ExitCode start_processes(const Options& options, char** argv) {
   RanksToStart start{.ranks = options.launch.processes,
                      .command = {(program_folder() / "ringside").string()},
-                     .watched = !options.trace_file.empty()};
+                     .watched = !options.trace_file.empty(),
+                     .restarts = options.launch.restarts};
   for (char** word = argv + 1; *word != nullptr; ++word) {
     const std::string_view text(*word);
-    if (text == "--processes" && word[1] != nullptr)
+    const bool is_ours = text == "--processes" || text == "--restarts";
+    if (is_ours && word[1] != nullptr)
       ++word;
-    else if (!text.starts_with("--processes="))
+    else if (!text.starts_with("--processes=") && !text.starts_with("--restarts="))
       start.command.emplace_back(text);
   }
   return static_cast<ExitCode>(start_ranks(start));

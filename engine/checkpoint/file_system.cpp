@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <system_error>
 
-#include "ringside/base/error.h"
 #include "ringside/base/text.h"
+#include "ringside/checkpoint/error.h"
 
 namespace ringside {
 namespace {
@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, const char* what, int reason) {
-  throw InputError(fmt::format("{}: cannot be {}: {}", as_typed(path.string(), kPathColumns), what,
-                               std::generic_category().message(reason)));
+  throw CheckpointError(fmt::format("{}: cannot be {}: {}", as_typed(path.string(), kPathColumns), what,
+                                    std::generic_category().message(reason)));
 }
 
 class Descriptor {
@@ -103,8 +103,8 @@ class Disk final : public FileSystem {
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) fail(file, "read", errno);
       if (got == 0)
-        throw InputError(as_typed(file.string(), kPathColumns) +
-                         ": ends early: it was cut off, take another checkpoint");
+        throw CheckpointError(as_typed(file.string(), kPathColumns) +
+                              ": ends early: it was cut off, take another checkpoint");
       out = out.subspan(static_cast<size_t>(got));
       offset += got;
     }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "ringside/base/error.h"
 #include "ringside/base/sha256.h"
 #include "ringside/base/text.h"
+#include "ringside/checkpoint/error.h"
 
 namespace ringside {
 namespace {
@@ -16,8 +16,8 @@ using Path = FileSystem::Path;
 constexpr int64_t kMostManifest = int64_t{1} << 28, kChunk = int64_t{1} << 18;
 
 [[noreturn]] void refuse(const Path& path, const std::string& why) {
-  throw InputError(fmt::format("{}: {}: take another checkpoint, or remove this one",
-                               as_typed(path.string(), kPathColumns), why));
+  throw CheckpointError(fmt::format("{}: {}: take another checkpoint, or remove this one",
+                                    as_typed(path.string(), kPathColumns), why));
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ void Checkpoint::require(const std::map<std::string, std::string>& needs) const 
     const auto found = manifest_.needs.find(key);
     const std::string saved = found == manifest_.needs.end() ? "nothing" : found->second;
     if (saved != value)
-      throw InputError(
+      throw CheckpointError(
           fmt::format("{}: it was saved with {}={}, this run has {}={}: make them the same, or begin "
                       "in another folder",
                       as_typed((folder_ / kManifestName).string(), kPathColumns), key, as_typed(saved), key,
@@ -87,7 +87,7 @@ Latest latest(FileSystem& files, const Path& folder) {
       found.checkpoint.emplace(files, folder, step);
       found.step = step;
       break;
-    } catch (const InputError& error) {
+    } catch (const CheckpointError& error) {
       found.refused.emplace_back(error.what());
     }
   }

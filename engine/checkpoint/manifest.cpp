@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "ringside/base/error.h"
 #include "ringside/base/json.h"
 #include "ringside/base/sha256.h"
 #include "ringside/base/text.h"
+#include "ringside/checkpoint/error.h"
 
 namespace ringside {
 namespace {
@@ -171,8 +171,8 @@ Manifest read_manifest(std::string_view text, const std::string& path, bool comp
     const std::string body = unsealed(text);
     return manifest_of(parse_json(body, {body.size(), 8, body.size()}), complete);
   } catch (const JsonRejected& rejected) {
-    throw InputError(fmt::format("{}: {}: take another checkpoint, or remove this one",
-                                 as_typed(path, kPathColumns), rejected.why));
+    throw CheckpointError(fmt::format("{}: {}: take another checkpoint, or remove this one",
+                                      as_typed(path, kPathColumns), rejected.why));
   }
 }
 

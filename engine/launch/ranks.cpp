@@ -205,7 +205,13 @@ int start_ranks(const RanksToStart& start) {
   const SignalScope signals;
   handed_on = asked_to_end = 0;
   std::cout.flush();
-  return StartedRanks(start).wait();
+  for (int restart = 0;; ++restart) {
+    const int code = StartedRanks(start).wait();
+    const bool is_lost = code == kEnded || code == static_cast<int>(ExitCode::kTimeout);
+    if (!is_lost || restart == start.restarts || asked_to_end > 0) return code;
+    std::cerr << fmt::format("ringside: all ranks are started anew, {} of {} times\n", restart + 1,
+                             start.restarts);
+  }
 }
 
 }  // namespace ringside

@@ -39,7 +39,7 @@ void count_moments(const Trace& trace, const SectionView& section, int rank, std
     for (const Category category : kCategories)
       rows.push_back(
           memory_row(section, rank, to_string(category), at, live_at(section, rank, category, last->second)));
-    for (const char* name : {kAllocatorRounding, kWorkSpace})
+    for (const char* name : {kAllocatorRounding, kWorkSpace, kCheckpointCopy})
       if (const int64_t bytes = live_of(trace, section, rank, name, last->second); bytes != 0)
         rows.back().reasons.push_back({name, bytes});  // the last category is "other"
   }

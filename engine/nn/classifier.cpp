@@ -115,22 +115,32 @@ at::Tensor Classifier::normalised(const NormLayer& norm, int unit, const at::Ten
   });
 }
 
+at::Tensor Classifier::without_dropped(const at::Tensor& x, int unit, int which,
+                                       const Context& context) const {
+  if (config_.dropout == 0 || !context.draws) return x;
+  return tp_.by_token(region(unit), x, [&](const at::Tensor& own, const PartHere& part) {
+    return dropped_out(own, config_.dropout, *context.draws, 2 * unit + which, part.place * own.size(1));
+  });
+}
+
 at::Tensor Classifier::layer(int64_t index, const at::Tensor& x, at::Tensor* attention,
                              const Context& context) const {
   const DecoderLayer& own = layers_.decoder[static_cast<size_t>(index)];
   const bool before = config_.where == NormPlace::kPre;
   const int unit = static_cast<int>(index) + 1;
   const auto attend = [&](const at::Tensor& t) {
-    return tp_.sum_of_parts(region(unit), t, [&](const at::Tensor& all, const PartHere& part) {
+    const auto compute = [&](const at::Tensor& all, const PartHere& part) {
       const AttentionWeights weights = weights_of(own.attention, part.leaves);
       return grouped_query_attention(all, weights, config_, rotary_,
                                      context.mask.defined() ? context.mask : mask_, attention);
-    });
+    };
+    return without_dropped(tp_.sum_of_parts(region(unit), t, compute), unit, 0, context);
   };
   const auto raise = [&](const at::Tensor& t) {
-    return tp_.sum_of_parts(region(unit), t, [&](const at::Tensor& all, const PartHere& part) {
+    const auto compute = [&](const at::Tensor& all, const PartHere& part) {
       return output_of(own.mlp, part.leaves, all);
-    });
+    };
+    return without_dropped(tp_.sum_of_parts(region(unit), t, compute), unit, 1, context);
   };
   const auto norm = [&](const NormLayer& which, const at::Tensor& t) {
     return normalised(which, unit, t, context);

@@ -38,6 +38,8 @@ void check_config(const ClassifierConfig& config) {
         fmt::format("a head that is tied to the embedding is a language model's, without a bias, and has the "
                     "vocabulary={} as classes",
                     config.vocabulary));
+  if (!(config.dropout >= 0 && config.dropout < 1))
+    throw UsageError(fmt::format("dropout={}: 0 or more, and less than 1", config.dropout));
   require(config.heads % config.kv_heads == 0, "heads", config.heads,
           fmt::format("must be a multiple of kv_heads={}", config.kv_heads));
 }

@@ -16,7 +16,7 @@
 namespace ringside {
 namespace {
 
-constexpr const char* kOption = "--processes";
+constexpr std::string_view kProcesses = "--processes", kRestarts = "--restarts";
 constexpr std::chrono::seconds kToStart{30};  // on this host
 
 std::string own_program() {
@@ -63,15 +63,19 @@ std::shared_ptr<JoinedRanks> start_others(int ranks, const std::vector<std::stri
 }
 
 std::shared_ptr<JoinedRanks> join_by_words(int argc, char** argv) {
-  for (int at = 1; at + 1 < argc; ++at) {
-    if (std::string_view(argv[at]) != kOption) continue;
-    const auto count = read_number<int>(argv[at + 1]);
-    if (!count || *count < 1) throw UsageError(std::string(kOption) + " N: how many ranks");
-    RanksToStart start{.ranks = *count, .command = {own_program()}};
-    start.command.insert(start.command.end(), argv + 1, argv + at);
-    start.command.insert(start.command.end(), argv + at + 2, argv + argc);
-    std::exit(start_ranks(start));
+  RanksToStart start{.ranks = 0, .command = {own_program()}};
+  for (int at = 1; at < argc; ++at) {
+    const std::string_view word(argv[at]);
+    if (word != kProcesses && word != kRestarts) {
+      start.command.emplace_back(word);
+      continue;
+    }
+    const auto count = read_number<int>(++at < argc ? argv[at] : "");
+    const int least = word == kProcesses ? 1 : 0;
+    if (!count || *count < least) throw UsageError(fmt::format("{} N: a number, at least {}", word, least));
+    (word == kProcesses ? start.ranks : start.restarts) = *count;
   }
+  if (start.ranks > 0) std::exit(start_ranks(start));
   return join(resolve(own_environment()));
 }
 

@@ -102,7 +102,11 @@ class ServedClassifier::Replica {
       const std::vector<int64_t> indices =
           sampler_.indices(clock, micro, static_cast<int>(rank), config.ranks);
       const Batch batch = make_batch(layout_->dataset.train, indices);
-      const Context context{.mode = Mode::kTrain, .recompute = config.recompute};
+      const Context context{
+          .mode = Mode::kTrain,
+          .recompute = config.recompute,
+          .draws = dropout_draws(config.seed, clock * config.accumulate + micro,
+                                 rank_slice(config.batch, static_cast<int>(rank), config.ranks).begin)};
       run_backward(weighted_loss(model_.forward(batch, context).logits, batch));
     }
     return gathered([](const at::Tensor& leaf) { return leaf.grad(); });

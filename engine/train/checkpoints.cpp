@@ -4,13 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
+#include <chrono>
+#include <thread>
 
-#include "ringside/base/error.h"
+#include "ringside/base/clock.h"
 #include "ringside/base/random.h"
+#include "ringside/checkpoint/error.h"
+#include "ringside/comm/errors.h"
 #include "ringside/nn/tensor_view.h"
 #include "ringside/planner/zero_plan.h"
-#include "state_on_disk.h"
 
 namespace ringside {
 namespace {
@@ -48,6 +50,12 @@ struct Word {  // of a rank, before the run goes on: kCheckpointBytes
 };
 static_assert(sizeof(Word) == kCheckpointBytes);
 
+FileSystem& disk_of(const CheckpointOptions& options) {
+  return options.disk == nullptr ? disk() : *options.disk;
+}
+
+double ms_since(int64_t start_ns) { return static_cast<double>(now_ns() - start_ns) * 1e-6; }
+
 uint64_t mark_of(const std::map<std::string, std::string>& needs) {
   std::string all;
   for (const auto& [key, value] : needs) all += key + "=" + value + "\n";
@@ -63,8 +71,9 @@ void check_checkpoints(const TrainingConfig& config) {
     if (options.resume) throw UsageError("checkpoint: resume needs the folder to resume from");
     return;
   }
-  if (!options.resume && !saved_steps(disk(), options.folder).empty())
-    throw InputError(options.folder + ": has checkpoints of another run: resume it, or take another folder");
+  if (!options.resume && !saved_steps(disk_of(options), options.folder).empty())
+    throw CheckpointError(options.folder +
+                          ": has checkpoints of another run: resume it, or take another folder");
 }
 
 RunCheckpoints::RunCheckpoints(const RankParts& rank)
@@ -73,17 +82,17 @@ RunCheckpoints::RunCheckpoints(const RankParts& rank)
 int64_t RunCheckpoints::resume() {
   const CheckpointOptions& options = rank_.config.checkpoint;
   if (options.folder.empty() || !options.resume) return 0;
-  Latest found = latest(disk(), options.folder);
+  Latest found = latest(disk_of(options), options.folder);
   if (!found.step && !found.refused.empty())
-    throw InputError(fmt::format("{}: none of {} checkpoints is whole; the newest: {}", options.folder,
-                                 found.refused.size(), found.refused.front()));
+    throw CheckpointError(fmt::format("{}: none of {} checkpoints is whole; the newest: {}", options.folder,
+                                      found.refused.size(), found.refused.front()));
   for (const std::string& why : found.refused) rank_.recorder.note("checkpoint refused: " + why);
   const int64_t step = smallest_of_all(found.step.value_or(0));
   if (step == 0) return 0;
-  if (found.step != step) found.checkpoint.emplace(disk(), options.folder, step);
+  if (found.step != step) found.checkpoint.emplace(disk_of(options), options.folder, step);
   found.checkpoint->require(needs_);
   load(*found.checkpoint);
-  return saved_ = step;
+  return saved_ = resumed_ = step;
 }
 
 int64_t RunCheckpoints::smallest_of_all(int64_t own) const {
@@ -104,12 +113,12 @@ int64_t RunCheckpoints::smallest_of_all(int64_t own) const {
   }
   const std::string& folder = rank_.config.checkpoint.folder;
   if (!differ.empty())
-    throw SharedError(ExitCode::kInput,
+    throw SharedError(ExitCode::kCheckpoint,
                       fmt::format("{}: ranks {} would go on with other settings than rank 0 "
                                   "(precision, optimizer, seed, batch, data): make them the same",
                                   folder, fmt::join(differ, ", ")));
   if (!without.empty() && std::ssize(without) < group.size())
-    throw SharedError(ExitCode::kInput,
+    throw SharedError(ExitCode::kCheckpoint,
                       fmt::format("{}: ranks {} find no whole checkpoint there, others do: all need "
                                   "the same folder",
                                   folder, fmt::join(without, ", ")));
@@ -119,7 +128,22 @@ int64_t RunCheckpoints::smallest_of_all(int64_t own) const {
 void RunCheckpoints::load(const Checkpoint& checkpoint) {
   const SpanScope span(rank_.recorder, "load checkpoint", checkpoint.manifest().step);
   const StateOnDisk state(checkpoint);
-  rank_.strategy.import_state([&](const StatePiece& piece) { state.fill(piece); });
+  rank_.strategy.import_state([&](const StatePiece& piece) { fill(state, piece); });
+  if (!leaves_out(rank_.config.checkpoint, LeftOut::kStatistics)) fill_buffers(state);
+}
+
+void RunCheckpoints::fill(const StateOnDisk& state, const StatePiece& piece) const {
+  const CheckpointOptions& options = rank_.config.checkpoint;
+  const bool is_master = piece.kind == kMasterState, is_moment = !is_master && piece.kind != kParameterState;
+  if (is_moment && leaves_out(options, LeftOut::kMoments)) {
+    piece.data.zero_();
+    return;
+  }
+  state.fill(piece);
+  if (is_master && leaves_out(options, LeftOut::kMasters)) piece.data.copy_(piece.data.to(at::kBFloat16));
+}
+
+void RunCheckpoints::fill_buffers(const StateOnDisk& state) const {
   const Buffers& buffers = rank_.model.buffers();
   for (size_t i = 0; i < buffers.names().size(); ++i) {
     const at::Tensor& tensor = buffers.tensors()[i];
@@ -130,6 +154,14 @@ void RunCheckpoints::load(const Checkpoint& checkpoint) {
   }
 }
 
+StepNumbers RunCheckpoints::numbers(int64_t step) const {
+  const auto seen = [&](LeftOut what) {
+    return step - (leaves_out(rank_.config.checkpoint, what) ? resumed_ : 0);
+  };
+  return {seen(LeftOut::kSampler), seen(LeftOut::kRandomState), seen(LeftOut::kSchedule),
+          seen(LeftOut::kStepCount)};
+}
+
 void RunCheckpoints::after_step(int64_t step) {
   const CheckpointOptions& options = rank_.config.checkpoint;
   if (options.every > 0 && (step + 1) % options.every == 0) save(step + 1);
@@ -137,38 +169,96 @@ void RunCheckpoints::after_step(int64_t step) {
 
 void RunCheckpoints::at_the_end(int64_t steps) {
   if (steps > saved_) save(steps);
+  settle();
 }
 
 void RunCheckpoints::save(int64_t steps) {
   const CheckpointOptions& options = rank_.config.checkpoint;
   if (options.folder.empty()) return;
   const SpanScope span(rank_.recorder, "save checkpoint", steps - 1);
-  ProcessGroup& all = rank_.groups.all;
-  RankFile file(disk(), options.folder, steps, all.rank());
-  write(file);
-  file.finish();
-  all.barrier({kCheckpointTag, "written"})->wait();
-  if (all.rank() == 0)
-    publish(disk(), options.folder, about(rank_.config, rank_.groups, steps, needs_), options.keep);
-  all.barrier({kCheckpointTag, "published"})->wait();
+  const int64_t start = now_ns();
+  settle();
   saved_ = steps;
+  const auto pieces = [this](const auto& take) { for_each_piece(take); };
+  CheckpointRow row{.step = steps};
+  if (options.asynchronous) {
+    copy_.take(pieces);
+    row.copied = copy_.bytes(), row.held_up = ms_since(start);
+    writing_ = std::async(std::launch::async, [this, row, start] { write_copy(row, start); });
+    return;
+  }
+  const auto fill = [&](RankFile& file) {
+    pieces([&](const StatePiece& piece) { pack(piece, std::bind_front(&RankFile::add, &file)); });
+  };
+  row.bytes = write(steps, fill, [this](const char* what) {
+    rank_.groups.all.barrier({kCheckpointTag, what})->wait();
+  });
+  row.held_up = row.ms = ms_since(start);
+  record_row(rank_.recorder, row);
+}
+
+// On the writing thread. It looks at its calls instead of waiting in them: what a rank waits in is its own
+// thread's affair.
+void RunCheckpoints::write_copy(CheckpointRow row, int64_t start_ns) const {
+  ProcessGroup& writers = *rank_.groups.writers;
+  const auto meet = [&](const char* what) {
+    constexpr std::chrono::milliseconds kLook{1};
+    const WorkPtr work = writers.barrier({kCheckpointTag, what});
+    while (!work->done()) std::this_thread::sleep_for(kLook);
+    work->wait();
+  };
+  try {
+    row.bytes = write(
+        row.step, [this](RankFile& file) { copy_.write_to(file); }, meet);
+  } catch (...) {  // the others would wait for this one
+    writers.abort(fmt::format("it has not written the checkpoint of step {}", row.step));
+    throw;
+  }
+  row.ms = ms_since(start_ns);
+  record_row(rank_.recorder, row);
+}
+
+int64_t RunCheckpoints::write(int64_t steps, const std::function<void(RankFile&)>& fill,
+                              const Meet& meet) const {
+  const CheckpointOptions& options = rank_.config.checkpoint;
+  const int own = rank_.groups.all.rank();
+  RankFile file(disk_of(options), options.folder, steps, own);
+  fill(file);
+  file.finish();
+  meet("written");
+  if (own == 0)
+    publish(disk_of(options), options.folder, about(rank_.config, rank_.groups, steps, needs_), options.keep);
+  meet("published");
+  return file.bytes();
+}
+
+void RunCheckpoints::settle() {
+  if (writing_.valid()) writing_.get();
+}
+
+void RunCheckpoints::throw_own_error() {
+  if (!writing_.valid() || writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  try {
+    writing_.get();
+  } catch (const PeerLostError&) {  // another rank's
+  }
 }
 
 // What several ranks update alike, each under stage 0 and each group with replicas, they write in turns.
-void RunCheckpoints::write(RankFile& file) {
+void RunCheckpoints::for_each_piece(const std::function<void(const StatePiece&)>& take) const {
   const RunGroups& groups = rank_.groups;
   const ProcessGroup* const alike = rank_.config.stage == 0 ? &groups.data : groups.between;
   int64_t turn = 0;
   rank_.strategy.export_state([&](const StatePiece& piece) {
-    if (alike == nullptr || turn++ % alike->size() == alike->rank()) add_to(file, piece);
+    if (alike == nullptr || turn++ % alike->size() == alike->rank()) take(piece);
   });
   if (groups.model != nullptr && groups.model->rank() != 0) return;  // places have the same buffers
   const Buffers& buffers = rank_.model.buffers();
   for (size_t i = 0; i < buffers.names().size(); ++i) {
     const at::Tensor& tensor = buffers.tensors()[i];
     if (buffers.rank_local()[i] || groups.data.rank() == 0)
-      add_to(file, {buffers.names()[i], buffer_state(groups.data.rank()), tensor.sizes().vec(), 0,
-                    tensor.numel(), tensor.view({-1})});
+      take({buffers.names()[i], buffer_state(groups.data.rank()), tensor.sizes().vec(), 0, tensor.numel(),
+            tensor.view({-1})});
   }
 }
 

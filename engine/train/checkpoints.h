@@ -2,19 +2,24 @@
 //
 // Saved are its pieces of parameters, master copies and optimizer state by name, buffers, and the step. No
 // more is needed for the same bits: which samples a step sees is a function of seed and step
-// (data/sampler.h), as the learning rate is one of the step; the optimizer counts steps from the same number;
-// no layer draws random numbers while it trains. A Task that keeps something between steps (training_batch)
-// is not saved.
+// (data/sampler.h), as is what dropout draws (nn/dropout.h), and the learning rate is one of the step; the
+// optimizer counts steps from the same number. A Task that keeps something between steps (training_batch) is
+// not saved.
 #pragma once
+
+#include <future>
 
 #include "rank_parts.h"
 #include "ringside/checkpoint/load.h"
 #include "ringside/checkpoint/save.h"
+#include "ringside/trace/training_rows.h"
+#include "state_copy.h"
+#include "state_on_disk.h"
 
 namespace ringside {
 
-// UsageError for options out of range; InputError where the folder has checkpoints that the run would not
-// resume from, but mix with its own.
+// UsageError for options out of range; CheckpointError where the folder has checkpoints that the run would
+// not resume from, but mix with its own.
 void check_checkpoints(const TrainingConfig& config);
 
 class RunCheckpoints {
@@ -22,21 +27,35 @@ class RunCheckpoints {
   explicit RunCheckpoints(const RankParts& rank);
 
   // Collective, all three. The steps that had been taken by the run that it goes on from; 0: there is none,
-  // and nothing was loaded. InputError where none is whole, where ranks see different folders, and where the
-  // run differs in what it needs.
+  // and nothing was loaded. CheckpointError where none is whole, where ranks see different folders, and where
+  // the run differs in what it needs.
   int64_t resume();
   void after_step(int64_t step);
   void at_the_end(int64_t steps);
 
+  // Neither is collective. The second throws what went wrong on this rank's own writing thread: the peer that
+  // was lost may have been lost for that.
+  StepNumbers numbers(int64_t step) const;
+  void throw_own_error();
+
  private:
   int64_t smallest_of_all(int64_t own) const;
   void load(const Checkpoint& checkpoint);
+  void fill(const StateOnDisk& state, const StatePiece& piece) const;
+  void fill_buffers(const StateOnDisk& state) const;
   void save(int64_t steps);
-  void write(RankFile& file);
+  void settle();  // the save before is published; throws what went wrong with it
+  void for_each_piece(const std::function<void(const StatePiece&)>& take) const;  // that this rank writes
+  using Meet = std::function<void(const char* what)>;
+  int64_t write(int64_t steps, const std::function<void(RankFile&)>& fill, const Meet& meet) const;  // bytes
+  void write_copy(CheckpointRow row, int64_t start_ns) const;
 
   const RankParts rank_;
   const std::map<std::string, std::string> needs_;
-  int64_t saved_ = 0;  // the step of the newest
+  int64_t saved_ = 0;    // the step of the newest
+  int64_t resumed_ = 0;  // that this run began with
+  StateCopy copy_;
+  std::future<void> writing_;  // a thread that reads the copy: the last member
 };
 
 }  // namespace ringside

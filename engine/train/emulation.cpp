@@ -91,7 +91,9 @@ class Emulation {
     const Batch batch =
         on(fp32_.device(), task_.batch(Split::kTrain, sampler_.indices(step, micro, rank, data_ranks_), {}));
     exchange_buffers(rank);
-    ModelOutput output = model_->forward(batch, {.mode = Mode::kTrain});
+    const DropoutDraws draws = dropout_draws(config_.seed, step * config_.accumulate + micro,
+                                             rank_slice(config_.batch, rank, data_ranks_).begin);
+    ModelOutput output = model_->forward(batch, {.mode = Mode::kTrain, .draws = draws});
     const at::Tensor loss = task_.loss(output, batch);
     exchange_buffers(rank);
     loss_sum_ += loss.item<float>();

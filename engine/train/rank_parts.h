@@ -8,6 +8,11 @@
 
 namespace ringside {
 
+// What each part of a run takes a step for: the step, but for what a resumed run leaves out.
+struct StepNumbers {
+  int64_t samples = 0, draws = 0, rate = 0, update = 0;
+};
+
 struct RankParts {  // all outlive who is given them
   const TrainingConfig& config;
   const Task& task;

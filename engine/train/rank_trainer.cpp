@@ -13,6 +13,7 @@
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
 #include "ringside/base/sha256.h"
+#include "ringside/comm/errors.h"
 #include "ringside/comm/step_boundary.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/nn/evaluation.h"
@@ -53,38 +54,12 @@ class RankTrainer final : public RankLoop {
   // Collective from its first line on: parameters are loaded here, not in the constructor, so that what was
   // built outlives whatever a peer may still read.
   TrainResult run(bool begin) {
-    result_.steps = result_.interruption.resumed_at = checkpoints_.resume();
-    if (result_.steps == 0) load();
-    recorder_.note(kAfterConstruction);
-    remarks_.at_start();
-    if (!begin) result_.interruption.cancelled_after = result_.steps;
-    RunControl nobody;
-    RunControl& control = hooks_.control != nullptr ? *hooks_.control : nobody;
-    for (int64_t step = result_.steps; begin && step < config_.steps; ++step) {
-      if (hooks_.faults != nullptr) hooks_.faults->begin_step(rank_, step);
-      if (config_.agree_on_steps && !pass_step_boundary(groups_.all, control)) {
-        result_.interruption.cancelled_after = step;
-        break;
-      }
-      train_step(step);
-      ++result_.steps;
-      checkpoints_.after_step(step);
-      if (hooks_.end_step)
-        hooks_.end_step(*this, step);
-      else if (is_time_to_evaluate(step))
-        evaluate(step);
-      if (hooks_.on_step && speaks_) hooks_.on_step(step);
+    try {
+      return train(begin);
+    } catch (const PeerLostError&) {
+      checkpoints_.throw_own_error();
+      throw;
     }
-    result_.complete = result_.steps == config_.steps;
-    checkpoints_.at_the_end(result_.steps);
-    if (config_.hash_state && result_.steps > 0) {
-      strategy_->note_hashes(result_.steps - 1);
-      model_->buffers().note_hashes(recorder_, result_.steps - 1);
-    }
-    if (config_.evaluate_every >= 0) evaluate(result_.steps - 1);
-    hash_parameters();
-    close();
-    return std::move(result_);
   }
 
   int rank() const override { return rank_; }
@@ -101,11 +76,12 @@ class RankTrainer final : public RankLoop {
     const SpanScope span(recorder_, "step", step);
     strategy_->begin_step(step);
     remarks_.begin_step(step);
-    const Score own = passes_.train(step);
+    const StepNumbers numbers = checkpoints_.numbers(step);
+    const Score own = passes_.train(step, numbers);
     recorder_.note(kStepEntry, step);
 
-    const StepOptions options{.learning_rate = config_.learning_rate_at(step),
-                              .step = step + 1,
+    const StepOptions options{.learning_rate = config_.learning_rate_at(numbers.rate),
+                              .step = numbers.update + 1,
                               .samples = static_cast<double>(config_.batch * config_.accumulate)};
     double norm = 0;
     {
@@ -143,6 +119,41 @@ class RankTrainer final : public RankLoop {
   }
 
  private:
+  TrainResult train(bool begin) {
+    result_.steps = result_.interruption.resumed_at = checkpoints_.resume();
+    if (result_.steps == 0) load();
+    recorder_.note(kAfterConstruction);
+    remarks_.at_start();
+    if (!begin) result_.interruption.cancelled_after = result_.steps;
+    RunControl nobody;
+    RunControl& control = hooks_.control != nullptr ? *hooks_.control : nobody;
+    for (int64_t step = result_.steps; begin && step < config_.steps; ++step) {
+      if (hooks_.faults != nullptr) hooks_.faults->begin_step(rank_, step);
+      if (config_.agree_on_steps && !pass_step_boundary(groups_.all, control)) {
+        result_.interruption.cancelled_after = step;
+        break;
+      }
+      train_step(step);
+      ++result_.steps;
+      checkpoints_.after_step(step);
+      if (hooks_.end_step)
+        hooks_.end_step(*this, step);
+      else if (is_time_to_evaluate(step))
+        evaluate(step);
+      if (hooks_.on_step && speaks_) hooks_.on_step(step);
+    }
+    result_.complete = result_.steps == config_.steps;
+    checkpoints_.at_the_end(result_.steps);
+    if (config_.hash_state && result_.steps > 0) {
+      strategy_->note_hashes(result_.steps - 1);
+      model_->buffers().note_hashes(recorder_, result_.steps - 1);
+    }
+    if (config_.evaluate_every >= 0) evaluate(result_.steps - 1);
+    hash_parameters();
+    close();
+    return std::move(result_);
+  }
+
   std::unique_ptr<Strategy> make(const StrategySetup& setup) const {
     if (setup.parameters.device != torch_device(config_.device))
       throw UsageError("device=cuda: this model computes on the CPU alone");

@@ -29,6 +29,7 @@ RunGroups::RunGroups(World& world, const TrainingConfig& config, const Declarati
   if (!declaration.shared_statistics().empty()) statistics = over("statistics", data_dimensions());
   if (config.replicas > 1)
     inside = over("inside", shard_dimensions()), between = over("between", {"replica"});
+  if (!config.checkpoint.folder.empty() && config.checkpoint.asynchronous) writers = &world.group("writers");
   site = {world.rank(), model_place(mesh, world.rank()), {}, config.device};
   for (const std::string_view one : model_dimensions(mesh))
     site.groups.push_back(mesh.size(one) > 1 ? &world.group(mesh, {one}) : nullptr);
@@ -42,7 +43,7 @@ RunGroups::RunGroups(World& world, const TrainingConfig& config, const Declarati
 std::vector<ProcessGroup*> RunGroups::every() const {
   std::vector<ProcessGroup*> every, made = {&data, &common, statistics, inside, between, &all};
   made.insert(made.end(), site.groups.begin(), site.groups.end());
-  made.insert(made.end(), {model, copy, tied});
+  made.insert(made.end(), {model, copy, tied, writers});
   for (ProcessGroup* group : made)
     if (group != nullptr && std::ranges::count(every, group) == 0) every.push_back(group);
   return every;

@@ -20,6 +20,7 @@ struct RunGroups {
   ProcessGroup* tied = nullptr;        // of the places that have a tied parameter
   ProcessGroup* between = nullptr;     // with replicas: those with the same shard of each
   ProcessGroup* copy = nullptr;        // StrategySetup::copy
+  ProcessGroup* writers = nullptr;     // of the threads that write checkpoints beside the ranks' own
   ModelSite site;                      // of this rank
 
   // Each once, in the order in which they were made.

@@ -45,8 +45,8 @@ const StepSchedule& StagePasses::list() const {
   return schedule_.of_stage.at(static_cast<size_t>(stages_ == nullptr ? 0 : stages_->rank()));
 }
 
-Score StagePasses::train(int64_t step) {
-  step_ = step, own_ = {};
+Score StagePasses::train(int64_t step, const StepNumbers& numbers) {
+  step_ = step, numbers_ = numbers, own_ = {};
   run_step(schedule_, stages_, *this);
   return own_;
 }
@@ -72,7 +72,14 @@ Batch StagePasses::batch_of(const StepPass& pass) {
 
 std::vector<int64_t> StagePasses::samples_of(int64_t micro) {
   const ProcessGroup& data = rank_.groups.data;
-  return sampler_.indices(step_, micro, data.rank(), data.size());
+  return sampler_.indices(numbers_.samples, micro, data.rank(), data.size());
+}
+
+DropoutDraws StagePasses::draws_of(int64_t micro) const {
+  const TrainingConfig& config = rank_.config;
+  const ProcessGroup& data = rank_.groups.data;
+  return dropout_draws(config.seed, numbers_.draws * config.accumulate + micro,
+                       rank_slice(config.batch, data.rank(), data.size()).begin);
 }
 
 UnitRange StagePasses::units_of(int chunk) const {
@@ -122,12 +129,13 @@ void StagePasses::compute(const StepPass& pass) {
   if (stages_ != nullptr && held_out_ == nullptr) record(pass, start, start_cpu);
 }
 
-ModelOutput StagePasses::run(const Forwarded& pass, int chunk, Mode mode) {
+ModelOutput StagePasses::run(const Forwarded& pass, const StepPass& which, Mode mode) {
   Context context{.mode = mode,
                   .hooks = &rank_.strategy,
                   .statistics = mode == Mode::kTrain ? rank_.groups.statistics : nullptr,
                   .recompute = mode == Mode::kTrain && rank_.config.recompute};
-  if (stages_ != nullptr) context.units = units_of(chunk), context.input = pass.input;
+  if (mode == Mode::kTrain) context.draws = draws_of(which.micro);
+  if (stages_ != nullptr) context.units = units_of(which.chunk), context.input = pass.input;
   return rank_.model.forward(pass.batch, context);
 }
 
@@ -136,7 +144,7 @@ void StagePasses::forward(const StepPass& pass) {
   Forwarded& own = forwarded_[{pass.micro, pass.chunk}];
   own.batch = batch_of(pass);
   if (held_out_ != nullptr) {
-    own.output = run(own, pass.chunk, Mode::kEvaluate);
+    own.output = run(own, pass, Mode::kEvaluate);
     return;
   }
   if (own.input.defined()) {
@@ -146,7 +154,7 @@ void StagePasses::forward(const StepPass& pass) {
   {
     std::optional<WeightGradients::Scope> split;
     if (is_split_) split.emplace(own.later);
-    own.output = run(own, pass.chunk, Mode::kTrain);
+    own.output = run(own, pass, Mode::kTrain);
   }
   if (!own.output.logits.defined()) return;
   own.loss = rank_.task.loss(own.output, own.batch);

@@ -20,8 +20,8 @@ class StagePasses final : private PipelineWork {
   StagePasses(const RankParts& rank, Remarks& remarks);
 
   // Of a step: gradients are added up, and reduced in its last backward. The sums of this rank's samples, 0
-  // where the head is elsewhere.
-  Score train(int64_t step);
+  // where the head is elsewhere. numbers: what sampler and dropout take its step for.
+  Score train(int64_t step, const StepNumbers& numbers);
   // Without gradients. Logits where the head is here, else nothing.
   ModelOutput evaluate(const Batch& batch);
 
@@ -45,10 +45,11 @@ class StagePasses final : private PipelineWork {
   void hand_over(const StepPass& from, const StepPass& to) override;
 
   std::vector<int64_t> samples_of(int64_t micro);  // that this rank has of it
+  DropoutDraws draws_of(int64_t micro) const;
   Batch batch_of(const StepPass& pass);
   const StepSchedule& list() const;  // of this stage
   UnitRange units_of(int chunk) const;
-  ModelOutput run(const Forwarded& pass, int chunk, Mode mode);
+  ModelOutput run(const Forwarded& pass, const StepPass& which, Mode mode);
   void forward(const StepPass& pass);
   void backward(const StepPass& pass);
   void weights(const StepPass& pass);
@@ -62,6 +63,7 @@ class StagePasses final : private PipelineWork {
   const bool is_split_;                 // some backward of this stage is in two
   Sampler sampler_;
   int64_t step_ = -1;
+  StepNumbers numbers_;
   StepPass last_{};                  // behind it gradients are complete
   const Batch* held_out_ = nullptr;  // while an evaluation is on
   std::map<Key, Forwarded> forwarded_;

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "ringside/base/error.h"
+#include "ringside/checkpoint/error.h"
 #include "ringside/nn/tensor_view.h"
 
 namespace ringside {
 
 std::string buffer_state(int place) { return fmt::format("buffer {}", place); }
 
-void add_to(RankFile& file, const StatePiece& piece) {
+void pack(const StatePiece& piece, const TakePacked& take) {
   const at::Tensor read = on_host(piece.data).contiguous();
   const MutableView view = view_of(read);
   const auto width = size_of(view.dtype);
@@ -21,7 +21,7 @@ void add_to(RankFile& file, const StatePiece& piece) {
     add_stretch(runs, in_whole, count);
     packed.append(data + at * width, static_cast<size_t>(count * width));
   });
-  file.add({piece.name, piece.kind, view.dtype, piece.shape}, std::move(runs), packed);
+  take({piece.name, piece.kind, view.dtype, piece.shape}, std::move(runs), packed);
 }
 
 StateOnDisk::StateOnDisk(const Checkpoint& checkpoint) : checkpoint_(checkpoint) {
@@ -45,13 +45,13 @@ void StateOnDisk::fill(const StatePiece& piece) const {
       if (tensor.shape == piece.shape)
         add_all(tensor, found->second.pieces, state);
       else
-        throw InputError(
+        throw InputError(  // as NamedState says what does not fit
             fmt::format("state '{}' of {}: another shape than this model's", piece.kind, piece.name));
     }
     state.fill(piece);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}: the checkpoint is of another model or optimizer",
-                                 folder_of_step(checkpoint_.manifest().step), error.what()));
+    throw CheckpointError(fmt::format("{}: {}: the checkpoint is of another model or optimizer",
+                                      folder_of_step(checkpoint_.manifest().step), error.what()));
   }
 }
 

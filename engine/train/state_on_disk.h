@@ -2,8 +2,10 @@
 // all.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,13 +19,16 @@ namespace ringside {
 // it.
 std::string buffer_state(int place);
 
-void add_to(RankFile& file, const StatePiece& piece);
+// A piece as a file has it: its elements without padding, in the order of the runs.
+using TakePacked =
+    std::function<void(const StateTensor&, std::vector<Stretches> runs, std::string_view data)>;
+void pack(const StatePiece& piece, const TakePacked& take);
 
 class StateOnDisk {
  public:
   explicit StateOnDisk(const Checkpoint& checkpoint);  // refers to it
   bool has(const std::string& name, const std::string& kind) const { return places_.contains({name, kind}); }
-  // As NamedState::fill, with one whole tensor in memory. InputError naming the checkpoint's step.
+  // As NamedState::fill, with one whole tensor in memory. CheckpointError naming the checkpoint's step.
   void fill(const StatePiece& piece) const;
 
  private:

@@ -175,6 +175,11 @@ TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& st
 
 namespace {
 
+// What the sampler takes a run's steps for.
+Slice sampled(const TrainingConfig& config, const Slice& steps) {
+  return leaves_out(config.checkpoint, LeftOut::kSampler) ? Slice{0, steps.size()} : steps;
+}
+
 // What a rank runs forward in these steps and so many evaluations.
 ForwardedBatches forwarded(const TrainingConfig& config, const Task& task, const Mesh& mesh, int rank,
                            const Slice& steps, int64_t evaluations) {
@@ -227,8 +232,8 @@ ZeroRunSetup planned_run(const TrainingConfig& config, std::shared_ptr<const Tas
       config.strategy->predict(config, shapes, steps, rows);
     };
   if (mesh.size(model_dimensions(mesh)) > 1)
-    setup.predict_model = [config, task, steps, evaluations = setup.evaluations](int rank, const Mesh& over,
-                                                                                 RankRows& rows) {
+    setup.predict_model = [config, task, steps = sampled(config, steps), evaluations = setup.evaluations](
+                              int rank, const Mesh& over, RankRows& rows) {
       task->predict(forwarded(config, *task, over, rank, steps, evaluations), rows);
     };
   return setup;

@@ -3,7 +3,7 @@
 #include "catch.h"
 #include "check_text.h"
 #include "crashing_disk.h"
-#include "ringside/base/error.h"
+#include "ringside/checkpoint/error.h"
 #include "small_checkpoint.h"
 
 using namespace ringside;
@@ -30,7 +30,7 @@ struct Seen {
 std::string wrong_with(CrashingDisk& disk, const Save& save, bool said_done, Seen& seen) {
   const Latest found = latest(disk, kFolder);
   for (const int64_t step : saved_steps(disk, kFolder)) {
-    const auto torn = message_of<InputError>([&] { Checkpoint(disk, kFolder, step); }, "");
+    const auto torn = message_of<CheckpointError>([&] { Checkpoint(disk, kFolder, step); }, "");
     if (!torn.empty()) return torn;  // also one that is on its way out
   }
   if (!found.step) return save.before == 0 && !said_done ? "" : "nothing is whole";
@@ -63,7 +63,7 @@ bool inject(const Save& save, At what, int64_t operation, uint32_t seed, bool li
   try {
     save_small(disk, kFolder, save.step, 2, save.keep);
     said_done = true;
-  } catch (const InputError&) {
+  } catch (const CheckpointError&) {
   } catch (const PowerLost&) {
   }
   const bool all = disk.operations() < operation;

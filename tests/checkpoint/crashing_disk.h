@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "ringside/base/error.h"
+#include "ringside/checkpoint/error.h"
 #include "ringside/checkpoint/file_system.h"
 
 namespace ringside::testing {
@@ -56,7 +56,7 @@ class CrashingDisk final : public FileSystem {
   }
   void rename(const Path& from, const Path& to) override {
     operate(to);
-    if (find(to)) throw InputError(to.string() + ": is there");
+    if (find(to)) throw CheckpointError(to.string() + ": is there");
     change(from.parent_path(), {{from.filename(), nullptr}, {to.filename(), node(from)}});
   }
   void exchange(const Path& one, const Path& other) override {
@@ -65,7 +65,7 @@ class CrashingDisk final : public FileSystem {
   }
   void remove(const Path& path) override {
     operate(path);
-    if (!node(path)->names.empty()) throw InputError(path.string() + ": is not empty");
+    if (!node(path)->names.empty()) throw CheckpointError(path.string() + ": is not empty");
     change(path.parent_path(), {{path.filename(), nullptr}});
   }
   std::vector<std::string> list(const Path& folder) override {
@@ -84,7 +84,7 @@ class CrashingDisk final : public FileSystem {
     operate(file);
     const std::string& live = node(file)->live;
     if (static_cast<size_t>(offset) + out.size() > live.size())
-      throw InputError(file.string() + ": ends early");
+      throw CheckpointError(file.string() + ": ends early");
     std::copy_n(live.data() + offset, out.size(), out.data());
   }
 
@@ -125,7 +125,7 @@ class CrashingDisk final : public FileSystem {
     if (++done_ != left_ || what_ == At::kNothing) return;
     if (what_ == At::kCrash) throw PowerLost();
     what_ = At::kNothing;
-    throw InputError(path.string() + ": no space left on the disk");
+    throw CheckpointError(path.string() + ": no space left on the disk");
   }
   std::shared_ptr<Node> find(const Path& path) const {
     auto at = root_;
@@ -138,7 +138,7 @@ class CrashingDisk final : public FileSystem {
   }
   std::shared_ptr<Node> node(const Path& path) const {
     if (auto found = find(path)) return found;
-    throw InputError(path.string() + ": is not there");
+    throw CheckpointError(path.string() + ": is not there");
   }
   static void apply(Names& names, const Names& change) {
     for (const auto& [name, entry] : change) {

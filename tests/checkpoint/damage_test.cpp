@@ -4,8 +4,8 @@
 #include "check_text.h"
 #include "counted_heap.h"
 #include "crashing_disk.h"
-#include "ringside/base/error.h"
 #include "ringside/base/sha256.h"
+#include "ringside/checkpoint/error.h"
 #include "small_checkpoint.h"
 #include "temp_folder.h"
 
@@ -38,7 +38,7 @@ void look(CrashingDisk& disk, const std::string& file, bool any, Counts& counts)
       ++counts.right;
     else
       counts.wrong = file + ": other data";
-  } catch (const InputError& error) {
+  } catch (const CheckpointError& error) {
     ++counts.refused;
     const std::string said = error.what();
     if (!any &&
@@ -116,7 +116,7 @@ TEST_CASE("10,000 manifests whose hash fits, with other digits and words: an err
 namespace {
 
 std::string refusal(const Manifest& manifest) {
-  return message_of<InputError>([&] { read_manifest(to_text(manifest), "here"); }, "");
+  return message_of<CheckpointError>([&] { read_manifest(to_text(manifest), "here"); }, "");
 }
 
 // One tensor of (4, 6) in one file.
@@ -171,7 +171,7 @@ TEST_CASE("on the machine's disk: saved, replaced, read; what differs is named")
   const Checkpoint newest(disk(), folder, 6);
   CHECK(content(newest) == content_of_small(3));
   newest.require({{"seed", "7"}});
-  const std::string other = message_of<InputError>([&] { newest.require({{"seed", "8"}}); });
+  const std::string other = message_of<CheckpointError>([&] { newest.require({{"seed", "8"}}); });
   CHECK(lacks(other, {"step-000006", "seed=7", "seed=8"}) == "");
   std::filesystem::create_directory(folder / "step-000007");
   std::filesystem::create_directory(folder / "step-000007" / kManifestName);

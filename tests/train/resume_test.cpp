@@ -102,6 +102,64 @@ TEST_CASE(
   check_resumed(tied, next_tokens(tied, true));
 }
 
+TEST_CASE("6 steps are 3 and 3 steps: dropout, on any mesh, recomputed, saved beside the steps") {
+  const Dataset data = tiny_data();
+  for (const Where& where : {kPlain, kTensor, kPipe})
+    for (const bool beside : {false, true}) {
+      TrainerConfig config = resumable(where, beside ? 1 : 0);
+      config.model.dropout = 0.2;
+      config.recompute = !beside && where.mesh != kPipe.mesh;
+      config.sequence = beside && where.mesh == kTensor.mesh;
+      config.checkpoint.asynchronous = beside;
+      check_resumed(config, data);
+    }
+}
+
+TEST_CASE("dropout has the bits of one process, at every stage and mesh") {
+  const Dataset data = tiny_data();
+  TrainerConfig config = resumable(kPlain, 0);
+  config.model.dropout = 0.2, config.accumulate = 1;
+  for (const Where& where : {kPlain, kTensor})
+    for (const int stage : {0, 1, 2, 3}) {
+      config.mesh = where.mesh, config.ranks = where.ranks, config.stage = stage;
+      check_bits(config, data, reference_bits(config, data));
+    }
+}
+
+TEST_CASE("what a resumed run leaves out, and nothing else, is other than it would have been") {
+  const Dataset data = tiny_data();
+  TrainerConfig config = resumable(kPlain, 1, Precision::kBFloat16);
+  config.model.norm = NormKind::kBatch, config.model.dropout = 0.2;
+  const auto task = classifier_task(config, data);
+  const Audit whole = audit(config, task);
+  const TempFolder folder;
+  cut_at(saved_in(config, folder, false), task, kCut);
+  const auto resumed = [&](std::vector<LeftOut> left_out) {
+    const TempFolder copy;
+    std::filesystem::copy(folder.path, copy.path, std::filesystem::copy_options::recursive);
+    TrainerConfig again = saved_in(config, copy, true);
+    again.checkpoint.left_out = std::move(left_out);
+    Audit run = audit(again, task);
+    CHECK(run.ledger_problem() == "");
+    return run;
+  };
+  check_same(resumed({}), whole);
+  const double first_loss = whole.result.loss[kCut];
+  for (const LeftOut what : {LeftOut::kSampler, LeftOut::kRandomState, LeftOut::kMoments, LeftOut::kStepCount,
+                             LeftOut::kSchedule, LeftOut::kMasters}) {
+    INFO("left out: " << static_cast<int>(what));
+    const Audit run = resumed({what});
+    CHECK(run.result.parameters_sha256 != whole.result.parameters_sha256);
+    const bool at_once = what == LeftOut::kSampler || what == LeftOut::kRandomState;
+    CHECK((run.result.loss[0] != first_loss) == at_once);
+  }
+  // No gradient reads them: the same training, and other evaluations.
+  const Audit run = resumed({LeftOut::kStatistics});
+  CHECK(run.result.parameters_sha256 == whole.result.parameters_sha256);
+  CHECK(run.result.own_buffers_sha256 != whole.result.own_buffers_sha256);
+  CHECK(run.result.evaluation_loss != whole.result.evaluation_loss);
+}
+
 TEST_CASE("a rank that is killed in any step: the next run goes on from the last checkpoint, the same bits") {
   const Dataset data = tiny_data();
   const TrainerConfig config = resumable(kPlain, 2);

@@ -1,7 +1,7 @@
 // What a checkpoint asks of a disk, one call an operation, so that a test can fail each, or stop before it.
 //
 // What has been written may be lost until sync(); a name that was made, changed or removed until
-// sync_folder() of the folder that has it. Errors: InputError naming the path and the system's reason.
+// sync_folder() of the folder that has it. Errors: CheckpointError naming the path and the system's reason.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class FileSystem {
   // Names in a folder, sorted; none where it is not there.
   virtual std::vector<std::string> list(const Path& folder) = 0;
   virtual int64_t size(const Path& file) = 0;  // bytes; -1: there is no such file, or it is none
-  // (out.size()) bytes from `offset` on; InputError where there are fewer.
+  // (out.size()) bytes from `offset` on; CheckpointError where there are fewer.
   virtual void read(const Path& file, int64_t offset, std::span<char> out) = 0;
 };
 

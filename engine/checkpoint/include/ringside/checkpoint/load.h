@@ -13,7 +13,7 @@ namespace ringside {
 
 inline constexpr char kManifestName[] = "manifest.json";
 
-// A small file, as text. InputError where it is not there.
+// A small file, as text. CheckpointError where it is not there.
 std::string read_text(FileSystem& files, const FileSystem::Path& path);
 
 // Of the folders with a step's name, whole or not; the newest first.
@@ -21,13 +21,14 @@ std::vector<int64_t> saved_steps(FileSystem& files, const FileSystem::Path& fold
 
 class Checkpoint {
  public:
-  // Reads all of it once, a megabyte at a time. InputError naming the file, what is wrong and what to do.
+  // Reads all of it once, a megabyte at a time. CheckpointError naming the file, what is wrong and what to
+  // do.
   Checkpoint(FileSystem& files, const FileSystem::Path& folder, int64_t step);
 
   const Manifest& manifest() const { return manifest_; }
   // The elements of a piece, in the order of its runs. (piece.bytes)
   void read(const StateRuns& piece, std::span<char> out) const;
-  // InputError where a run needs another value than the one that wrote this: it names both.
+  // CheckpointError where a run needs another value than the one that wrote this: it names both.
   void require(const std::map<std::string, std::string>& needs) const;
 
  private:

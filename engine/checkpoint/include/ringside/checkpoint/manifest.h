@@ -61,8 +61,8 @@ struct Manifest {
 };
 
 std::string to_text(const Manifest& manifest);
-// InputError naming `path`, what is wrong and what to do. complete: off where it is one rank's alone, whose
-// tensors need not be whole.
+// CheckpointError naming `path`, what is wrong and what to do. complete: off where it is one rank's alone,
+// whose tensors need not be whole.
 Manifest read_manifest(std::string_view text, const std::string& path, bool complete = true);
 
 // "step-000120"; -1: the name is none of these.

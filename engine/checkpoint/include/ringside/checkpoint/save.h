@@ -7,7 +7,7 @@
 //
 // So a folder with a step's name is whole, whatever breaks when: an error, a killed process, a lost power.
 // One that is there already under this name changes places with the new one in one operation. Ranks share the
-// folder. Errors: InputError naming the file; the checkpoints of before are then as they were.
+// folder. Errors: CheckpointError naming the file; the checkpoints of before are then as they were.
 #pragma once
 
 #include <memory>
@@ -26,6 +26,7 @@ class RankFile {
   // data: the elements of the runs, in their order.
   void add(const StateTensor& tensor, std::vector<Stretches> runs, std::string_view data);
   void finish();  // all of it is on the disk
+  int64_t bytes() const { return part_.files[0].bytes; }
 
  private:
   FileSystem& files_;

@@ -33,6 +33,8 @@ class Classifier : public Model {
  private:
   at::Tensor embed(const Batch& batch) const;  // (B, T, H)
   at::Tensor normalised(const NormLayer& norm, int unit, const at::Tensor& x, const Context& context) const;
+  // x, less what dropout takes; which: of the unit's two
+  at::Tensor without_dropped(const at::Tensor& x, int unit, int which, const Context& context) const;
   TensorParallel::Region region(int unit) const;
   // (B, T, H) -> same; attention: where its probabilities go, or null
   at::Tensor layer(int64_t index, const at::Tensor& x, at::Tensor* attention, const Context& context) const;

@@ -9,6 +9,7 @@
 
 #include "ringside/nn/batch.h"
 #include "ringside/nn/buffers.h"
+#include "ringside/nn/dropout.h"
 #include "ringside/nn/parameters.h"
 #include "ringside/nn/unit_hooks.h"
 
@@ -36,8 +37,9 @@ struct Context {
   // (B, T_r, H), where it is not the first. None: all units.
   std::optional<UnitRange> units = {};
   at::Tensor input = {};
-  bool recompute = false;          // each layer keeps its input alone (nn/recompute.h); changes no bit
-  KeptStatistics* kept = nullptr;  // of a layer that is recomputed; null: of none
+  bool recompute = false;  // each layer keeps its input alone (nn/recompute.h); changes no bit
+  std::optional<DropoutDraws> draws = {};  // what a model with dropout drops; none: nothing
+  KeptStatistics* kept = nullptr;          // of a layer that is recomputed; null: of none
   at::Tensor mask = {};  // of attention, (B, 1, T, T), which forward makes of a batch padded on the left
 };
 

@@ -42,6 +42,7 @@ struct ClassifierConfig {
   std::vector<int> stage_of_unit{};  // of "pp"; none: one has all (planner/pipeline_parts.h)
   int64_t learned_positions = 0;     // so many vectors are learned and added to the tokens'; 0: rotary ones
   bool attention_bias = true;        // of q, k, v: as in Qwen2; off, as in Llama
+  double dropout = 0;  // p in training, behind attention and MLP, before their residual sums (nn/dropout.h)
   int64_t head_size() const { return hidden / heads; }
   int units() const { return static_cast<int>(layers) + 2; }
 };

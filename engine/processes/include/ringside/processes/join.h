@@ -21,7 +21,7 @@
 namespace ringside {
 
 inline constexpr std::chrono::nanoseconds kToJoin = std::chrono::seconds(60);  // until all are there
-std::vector<std::string> transports();                                         // of this build: "sockets", "gloo"
+std::vector<std::string> transports();  // of this build: "sockets", "gloo"
 
 // The ranks of one run.
 class JoinedRanks : public ProcessWiring {
@@ -32,13 +32,13 @@ class JoinedRanks : public ProcessWiring {
   virtual std::string sentence() const = 0;
 };
 
-// Null where the run has one rank. UsageError for a transport that is not there; StoreRefusedError, StoreTimeoutError, StoreLostError (launch/store.h):
-// each names the rank that is missing, gone or wrong.
+// Null where the run has one rank. UsageError for a transport that is not there; StoreRefusedError,
+// StoreTimeoutError, StoreLostError (launch/store.h): each names the rank that is missing, gone or wrong.
 std::shared_ptr<JoinedRanks> join(const Launch& launch, std::chrono::nanoseconds timeout = kToJoin);
 
-// For a program of one's own, first in its main: with `--processes N` among its words it becomes N ranks, as
-// which it is started again without these two, and ends as they do; else it joins the run that its
-// environment says, if any.
+// For a program of one's own, first in its main: with `--processes N` among its words, and perhaps
+// `--restarts K` (launch/ranks.h), it becomes N ranks, as which it is started again without these, and ends
+// as they do; else it joins the run that its environment says, if any.
 std::shared_ptr<JoinedRanks> join_by_words(int argc, char** argv);
 
 // This process as rank 0, with the others started here by that command, which joins the run that its
@@ -47,7 +47,8 @@ std::shared_ptr<JoinedRanks> join_by_words(int argc, char** argv);
 // this. Errors of join(), with what the others have said.
 std::shared_ptr<JoinedRanks> start_others(int ranks, const std::vector<std::string>& command);
 
-// sockets: (rank) connected stream sockets, owned from now on; -1 at `rank` itself. own: of a library, or null.
+// sockets: (rank) connected stream sockets, owned from now on; -1 at `rank` itself. own: of a library, or
+// null.
 std::shared_ptr<ChannelHub> hub_of_sockets(int rank, const std::vector<int>& sockets,
                                            const std::string& description = "ranks as processes, sockets",
                                            std::shared_ptr<OwnCollectives> own = nullptr);

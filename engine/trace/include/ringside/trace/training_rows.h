@@ -18,6 +18,19 @@ inline constexpr char kDeviceName[] = "device";
 inline constexpr char kAllocatorRounding[] = "allocator rounding";
 inline constexpr char kWorkSpace[] = "cuBLAS work space";
 
+// Memory, "other": the copy from which a checkpoint is written while the run goes on.
+inline constexpr char kCheckpointCopy[] = "checkpoint copy";
+
+// A checkpoint that a rank has written, and all have published.
+struct CheckpointRow {
+  static constexpr Columns kTable{"checkpoints",    "step",         "bytes [bytes]",
+                                  "copied [bytes]", "held up [ms]", "ms [ms]"};
+  int64_t step = 0;            // steps that had been taken
+  int64_t bytes = 0;           // in this rank's file
+  int64_t copied = 0;          // of them first into memory; 0: the run stood until all was on the disk
+  double held_up = 0, ms = 0;  // the time for which the run stood; from then on until it was published
+};
+
 // What a rank holds of one tensor after the last step: where hashes are equal, bytes are.
 struct TensorHash {
   static constexpr Columns kTable{"tensor hashes", "category", "tensor", "step", "hash"};

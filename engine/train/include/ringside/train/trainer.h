@@ -5,6 +5,7 @@
 // tensors.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -24,19 +25,39 @@
 namespace ringside {
 
 class Evaluation;        // nn/evaluation.h
+class FileSystem;        // checkpoint/file_system.h
 class Model;             // nn/model.h
 class StrategyOfClient;  // data_parallel/strategy.h
 class Task;              // nn/task.h
 
+// What a run that resumes does without, as a program that never saved it: a lesson's, and a test's.
+enum class LeftOut : uint8_t {
+  kSampler,      // its samples begin anew with the first epoch
+  kRandomState,  // dropout draws what it drew from the run's beginning on
+  kMoments,      // the optimizer's state is 0
+  kStepCount,    // the optimizer counts its updates anew: Adam's bias correction
+  kSchedule,     // the learning rate begins anew
+  kMasters,      // fp32 copies are what their bf16 weights say
+  kStatistics    // buffers have their initial values
+};
+
 // What a run keeps of itself on the disk (checkpoint/save.h): parameters, the optimizer's state, buffers. All
 // ranks see the one folder.
 struct CheckpointOptions {
-  // "": nothing is saved. InputError where it has checkpoints, and the run does not resume.
+  // "": nothing is saved. CheckpointError where it has checkpoints, and the run does not resume.
   std::string folder{};
   int64_t every = 0;    // steps; the last step is saved always
   int64_t keep = 2;     // so many stay; 0: all
   bool resume = false;  // from the newest that all ranks find whole; from the beginning where there is none
+  // The run goes on while a copy in memory is written (CheckpointRow has both times). One is under way at a
+  // time; what goes wrong with it is thrown at the next save, or at the end.
+  bool asynchronous = false;
+  FileSystem* disk = nullptr;       // null: the machine's
+  std::vector<LeftOut> left_out{};  // by a run that resumes
 };
+inline bool leaves_out(const CheckpointOptions& options, LeftOut what) {
+  return std::ranges::find(options.left_out, what) != options.left_out.end();
+}
 
 struct TrainingConfig : Distribution {
   int ranks = 4;  // of the whole mesh
