@@ -61,6 +61,14 @@ void remove_older(FileSystem& files, const Path& folder, int64_t step, int64_t k
 
 }  // namespace
 
+void prepare_folder(FileSystem& files, const Path& folder) {
+  if (!files.list(folder).empty()) return;
+  const Path above = folder.parent_path();
+  if (!above.empty() && above != folder) prepare_folder(files, above);
+  files.make_folder(folder);
+  files.sync_folder(above);
+}
+
 RankFile::RankFile(FileSystem& files, const Path& folder, int64_t step, int rank)
     : files_(files), folder_(folder / hidden_name(step)), rank_(rank) {
   files_.make_folder(folder_);

@@ -71,6 +71,7 @@ void check_checkpoints(const TrainingConfig& config) {
     if (options.resume) throw UsageError("checkpoint: resume needs the folder to resume from");
     return;
   }
+  prepare_folder(disk_of(options), options.folder);
   if (!options.resume && !saved_steps(disk_of(options), options.folder).empty())
     throw CheckpointError(options.folder +
                           ": has checkpoints of another run: resume it, or take another folder");

@@ -54,8 +54,7 @@ std::string wrong_with_next(CrashingDisk& disk, const Save& save) {
 bool inject(const Save& save, At what, int64_t operation, uint32_t seed, bool lies, Seen& seen) {
   std::mt19937 random(seed);
   CrashingDisk disk;
-  disk.make_folder(kFolder);
-  for (const char* folder : {"/", "/runs"}) disk.sync_folder(folder);
+  prepare_folder(disk, kFolder);
   if (save.before > 0) save_small(disk, kFolder, save.before, 1, 1);
   disk.lies = lies;
   disk.plan(what, operation);

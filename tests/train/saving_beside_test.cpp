@@ -74,12 +74,11 @@ TEST_CASE("beside the steps: an error at any operation ends the run by its name;
   for (int64_t operation = 1;; operation += 13) {
     INFO("operation " << operation);
     CrashingDisk disk;
-    disk.make_folder("/runs");
-    for (const char* folder : {"/", "/runs"}) disk.sync_folder(folder);
     PassedOnDisk shared(disk);
     disk.plan(CrashingDisk::At::kFail, operation);
     const std::string said = message_of<Error>([&] { audit(beside(shared, 3), data); });
     const bool all = disk.operations() < operation;
+    if (all) CHECK(disk.operations() > 100);
     if (!all) CHECK(said.find("no space left") != std::string::npos);
     CHECK((said == "no error") == all);
     failed += all ? 0 : 1;
@@ -95,7 +94,7 @@ TEST_CASE("beside the steps: an error at any operation ends the run by its name;
   }
   CHECK(failed > 8);
   CHECK(old_ones > 3);
-  CHECK(new_ones > 1);
+  CHECK(new_ones > 0);
 }
 
 TEST_CASE("beside the steps: a run that is cancelled, or that breaks, ends while a slow disk still writes") {

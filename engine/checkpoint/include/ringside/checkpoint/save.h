@@ -20,6 +20,9 @@
 
 namespace ringside {
 
+// Makes the folder and those above it that are missing, each safe in the one above it: before the first save.
+void prepare_folder(FileSystem& files, const FileSystem::Path& folder);
+
 class RankFile {
  public:
   RankFile(FileSystem& files, const FileSystem::Path& folder, int64_t step, int rank);
