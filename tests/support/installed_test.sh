@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# installed_test.sh BUILD SOURCE: what `cmake --install` leaves works where it has been moved to, names no path of the
+# build, and is what a project of someone else builds against.
+set -euo pipefail
+build=$1 source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAILED: $*" >&2 && exit 1; }
+
+cmake --install "$build" --prefix "$work/first" --strip >"$work/log" 2>&1 || fail "$(tail -n 5 "$work/log")"
+mv "$work/first" "$work/moved"
+prefix=$work/moved
+for path in "$build" "$work/first"; do
+  named=$(grep -rIlF "$path" "$prefix" | head -n 3) || true
+  [[ -z $named ]] || fail "these name $path: $named"
+done
+paths=$(find "$prefix" -type f \( -name '*.so*' -o -perm -100 \) -exec readelf -d {} + 2>/dev/null | sed -n 's/.*R.*PATH.*\[\(.*\)\]/\1/p')
+[[ -n $paths && $paths != *"$build"* ]] || fail "libraries are looked for in: $(sort -u <<<"$paths")"
+
+alone() { env -i PATH=/usr/bin:/bin HOME="$work" TERM=dumb "$@"; }
+cd "$work"
+listed=$(alone "$prefix/bin/ringside" list)
+[[ $listed == *zero*rounding* ]] || fail "list: $listed"
+page=$(alone "$prefix/bin/ringside" run softmax_graph) || fail "run softmax_graph: $page"
+[[ $page == *"In short"* ]] || fail "run softmax_graph: $page"
+alone "$prefix/bin/ringside" plan zero --parameters 7.5e9 --ranks 64 | grep -q GB || fail "plan zero"
+
+configure() { cmake -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$2.log" 2>&1; }
+configure "$source/demos/examples" "$work/examples" || fail "$(tail -n 20 "$work/examples.log")"
+cmake --build "$work/examples" --parallel 2 --target own_channel minimal_trainer >"$work/log" 2>&1 || fail "$(tail -n 30 "$work/log")"
+[[ $("$work/examples/own_channel") == "sums over 4 ranks: 10 and 0.4"* ]] || fail "own_channel"
+inside=$("$build/bin/minimal_trainer" 1)
+[[ $("$work/examples/minimal_trainer" 1) == "$inside" ]] || fail "minimal_trainer has other bits than in the tree"
+
+# asks COMPONENTS_OR_VERSION WHAT: find_package refuses, and says why.
+asks() {
+  mkdir -p "$work/asks"
+  printf 'cmake_minimum_required(VERSION 3.25)\nproject(asks LANGUAGES CXX)\nfind_package(Ringside %s REQUIRED)\n' "$1" >"$work/asks/CMakeLists.txt"
+  if configure "$work/asks" "$work/asked"; then fail "find_package(Ringside $1) was answered"; fi
+  grep -qE "$2" "$work/asked.log" || fail "find_package(Ringside $1): $(cat "$work/asked.log")"
+  rm -rf "$work/asked"
+}
+asks 99.0 'version: 0\.[0-9]+\.[0-9]+'
+asks "COMPONENTS nosuch" nosuch
+echo "installed, moved, and built against"
