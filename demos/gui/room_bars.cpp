@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "ringside/base/source_tree.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/terms.h"
@@ -229,7 +230,7 @@ void draw_scenario(Desk& desk, const Rect& rect) {
     } else if (!ImGui::IsItemActive() && !ImGui::IsItemFocused()) {
       line = typed_line.shown;
     }
-    ui::tooltip(tr("the whole state of the room; Enter runs it. In a terminal: ./run {}", now), "L");
+    ui::tooltip(tr("the whole state of the room; Enter runs it. In a terminal: {}", run_line(now)), "L");
     scenario_buttons(desk, now);
   }
   if (wrong) draw_mistake(desk, *wrong);

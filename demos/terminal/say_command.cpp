@@ -13,6 +13,7 @@
 #include "prompt_line.h"
 #include "refuted.h"
 #include "ringside/base/error.h"
+#include "ringside/base/source_tree.h"
 #include "ringside/base/text.h"
 #include "ringside/figures/text.h"
 #include "ringside/lesson/front_matter.h"
@@ -148,7 +149,8 @@ class Conversation {
     std::vector<std::string> errors = kept_refuted(home_folders().data, lesson_.id);
     page_.line();
     if (errors.empty())
-      return page_.line(tr("Wrong answers are asked about here once ./run {} has shown some.", lesson_.id));
+      return page_.line(
+          tr("Wrong answers are asked about here once {} has shown some.", run_line(lesson_.id)));
     std::stable_partition(errors.begin(), errors.end(),
                           [&](const std::string& one) { return shares_words(one, typed_); });
     errors.resize(std::min(errors.size(), kMostErrors));
@@ -188,10 +190,10 @@ class Conversation {
   void close() {
     page_.line(tr("{} of {} points, {} of {} answers.", said_, saying_.points.size(), answered_, asked_));
     const size_t more = saying_.follow_ups.size() - asked_;
-    if (more > 0) page_.line(tr("{} more questions: ./run say {} again.", more, lesson_.id));
+    if (more > 0) page_.line(tr("{} more questions: {} again.", more, run_line("say " + lesson_.id)));
     if (missed_)
-      page_.line(
-          tr("What you missed comes again tomorrow: ./run say {}, or `redo` in ./run gui.", lesson_.id));
+      page_.line(tr("What you missed comes again tomorrow: {}, or `redo` in {}.",
+                    run_line("say " + lesson_.id), run_line("gui")));
   }
 
   void say_where_it_stands() {

@@ -36,6 +36,16 @@ std::filesystem::path program_folder() {
   return fs::read_symlink("/proc/self/exe", unreadable).parent_path();
 }
 
+std::string run_line(const std::string& words) {
+  static const bool in_tree = [] {
+    std::error_code unreadable;
+    return fs::exists(program_folder() / "../../../run", unreadable);
+  }();
+  if (in_tree) return "./run " + words;
+  const bool is_command = words.starts_with("gui") || words.starts_with("say ");
+  return (is_command ? "ringside " : "ringside run ") + words;
+}
+
 std::filesystem::path assets() {
   const char* named = std::getenv(kVariable);
   if (named != nullptr && *named != '\0') {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ringside/base/source_tree.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/figures/compute.h"
@@ -130,8 +131,8 @@ class PageWriter {
     }
     page.pairs(tr("Answers"), rows, kWideAnswer);
     if (unanswered == 0) return;
-    const std::string here = asked_here == 0 ? "" : tr("./run {} in a terminal, or ", lesson_.id);
-    page.labelled(tr("Questions"), tr("{} more: {}./run gui {}", unanswered, here, lesson_.id));
+    const std::string here = asked_here == 0 ? "" : tr("{} in a terminal, or ", run_line(lesson_.id));
+    page.labelled(tr("Questions"), tr("{} more: {}{}", unanswered, here, run_line("gui " + lesson_.id)));
   }
 
   void ledger(SummaryText& page) {
@@ -170,13 +171,13 @@ class PageWriter {
     SummaryText::Pairs steps;
     for (const Trial& trial : trials_of(lesson_.text))
       if (steps.size() < kMostTrials && trial.scenario != config_.scenario())
-        steps.emplace_back("./run " + trial.scenario, beginning_of(trial.says));
+        steps.emplace_back(run_line(trial.scenario), beginning_of(trial.says));
     const auto& all = lesson_catalogue();
     const auto here =
         std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.id == lesson_.id; });
     if (here != all.end()) {
       const FrontMatter& following = here + 1 == all.end() ? all.front() : *(here + 1);
-      if (following.id != lesson_.id) steps.emplace_back("./run " + following.id, following.title);
+      if (following.id != lesson_.id) steps.emplace_back(run_line(following.id), following.title);
     }
     page.next(steps);
   }

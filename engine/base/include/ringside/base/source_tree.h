@@ -3,11 +3,16 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace ringside {
 
 // That this program lies in.
 std::filesystem::path program_folder();
+
+// How a person calls this program with these words: "./run zero" in the tree, "ringside run zero" where it is
+// installed.
+std::string run_line(const std::string& words);
 
 // The folder assets/ of the tree: what RINGSIDE_ASSETS names; without it the first one that has
 // corpus/self.gz, in the folders above the running program, then in the current folder and those above it.
