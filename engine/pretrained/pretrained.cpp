@@ -2,46 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-#include <cstring>
 #include <ostream>
 #include <set>
 
 #include "ringside/base/atomic_file.h"
-#include "ringside/base/bfloat16.h"
 #include "ringside/base/error.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
+#include "ringside/pretrained/lora.h"
+#include "widened.h"
 
 namespace ringside {
 namespace {
 
 namespace fs = std::filesystem;
-
-float half_to_float(uint16_t bits) {  // IEEE 754 binary16
-  const uint32_t sign = uint32_t{bits & 0x8000u} << 16, exponent = bits >> 10 & 0x1fu,
-                 fraction = bits & 0x3ffu;
-  if (exponent == 0) {  // zero, or a subnormal number: fraction 2^-24
-    const float size = static_cast<float>(fraction) * 0x1p-24f;
-    return sign != 0 ? -size : size;
-  }
-  const uint32_t wide = exponent == 31 ? 255 : exponent + 112;
-  return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
-}
-
-std::vector<float> widened_values(const WeightTensor& tensor) {
-  std::vector<float> values(tensor.bytes.size() * 8 / static_cast<size_t>(bits_of(tensor.type)));
-  if (tensor.type == WeightType::kF32) {
-    if (!values.empty()) std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
-    return values;
-  }
-  for (size_t i = 0; i < values.size(); ++i) {
-    uint16_t bits = 0;
-    std::memcpy(&bits, tensor.bytes.data() + 2 * i, 2);
-    values[i] = tensor.type == WeightType::kBF16 ? bf16_to_float(bits) : half_to_float(bits);
-  }
-  return values;
-}
 
 std::string text_of_shape(const std::vector<int64_t>& shape) {
   std::string text;
@@ -57,11 +31,18 @@ bool is_left_out(const std::string& name) {
 
 }  // namespace
 
-PretrainedModel::PretrainedModel(const fs::path& folder, std::optional<int64_t> new_classes)
+PretrainedModel::PretrainedModel(const fs::path& folder, std::optional<int64_t> new_classes,
+                                 const LoraAdapter* adapter)
     : weights_(folder) {
   const std::string named = as_typed(folder.string(), kPathColumns);
   config_ =
       parse_pretrained_config(read_file(folder / "config.json", kMostConfigBytes), named + "/config.json");
+  const auto of_adapter = [&](const std::string& name) {
+    return adapter == nullptr ? nullptr : adapter->whole(name);
+  };
+  if (const WeightTensor* head = of_adapter("score.weight");
+      head != nullptr && !head->shape.empty() && !new_classes)
+    new_classes = head->shape[0];
   const bool new_head =
       new_classes && (config_.model.every_position || config_.model.classes != *new_classes);
   if (new_head) {
@@ -71,8 +52,9 @@ PretrainedModel::PretrainedModel(const fs::path& folder, std::optional<int64_t> 
   std::set<std::string> known;
   for (const ParameterShape& shape : classifier_shapes(config_.model)) {
     const std::string& name = *known.insert(pretrained_name(config_.model, shape.name)).first;
-    const WeightTensor* const tensor = weights_.find(name);
-    if (new_head && name == "score.weight") {
+    const WeightTensor* const own = of_adapter(name);
+    const WeightTensor* const tensor = own != nullptr ? own : weights_.find(name);
+    if (new_head && name == "score.weight" && own == nullptr) {
       views_.emplace_back();
     } else if (tensor == nullptr) {
       throw InputError(fmt::format("{}: no tensor '{}', which config.json asks for", named, name));
@@ -80,9 +62,13 @@ PretrainedModel::PretrainedModel(const fs::path& folder, std::optional<int64_t> 
       throw InputError(fmt::format("{}: '{}' is {}, config.json asks for {}", named, name,
                                    text_of_shape(tensor->shape), text_of_shape(shape.shape)));
     } else {
-      views_.push_back(view_of(*tensor));
+      views_.push_back(adapter != nullptr ? merged(*tensor, name, *adapter) : view_of(*tensor));
     }
   }
+  for (const std::string& name : adapter == nullptr ? std::vector<std::string>() : adapter->names())
+    if (!known.contains(name) || (config_.model.tied && name == "lm_head.weight"))
+      throw InputError(fmt::format("{}: '{}', which the adapter changes, has no place in this model", named,
+                                   as_typed(name)));
   for (const WeightTensor* tensor : weights_.tensors())
     if (!known.contains(tensor->name) && !is_left_out(tensor->name))
       throw InputError(fmt::format("{}: the tensor '{}' has no place in {} of the engine", named,
@@ -90,15 +76,19 @@ PretrainedModel::PretrainedModel(const fs::path& folder, std::optional<int64_t> 
 }
 
 ConstView PretrainedModel::view_of(const WeightTensor& tensor) {
-  const bool known =
-      tensor.type == WeightType::kF32 || tensor.type == WeightType::kF16 || tensor.type == WeightType::kBF16;
-  if (!known)
-    throw InputError(fmt::format("'{}' is of type {}; weights are read in F32, F16, BF16",
-                                 as_typed(tensor.name), to_string(tensor.type)));
   const bool aligned = reinterpret_cast<uintptr_t>(tensor.bytes.data()) % alignof(float) == 0;
   if (tensor.type == WeightType::kF32 && aligned)
     return {tensor.bytes.data(), static_cast<int64_t>(tensor.bytes.size() / sizeof(float))};
   const std::vector<float>& values = own_.emplace_back(widened_values(tensor));
+  return {values.data(), static_cast<int64_t>(values.size())};
+}
+
+// In memory of its own: the adapter need not outlive this.
+ConstView PretrainedModel::merged(const WeightTensor& tensor, const std::string& name,
+                                  const LoraAdapter& adapter) {
+  if (!adapter.changes(name) && adapter.whole(name) == nullptr) return view_of(tensor);
+  std::vector<float>& values = own_.emplace_back(widened_values(tensor));
+  if (adapter.changes(name)) adapter.add_to(name, tensor.shape, values);
   return {values.data(), static_cast<int64_t>(values.size())};
 }
 

@@ -1,5 +1,5 @@
 // Frames of a channel, mutated and random: each is read or the peer is given up; nothing else happens, and no
-// more memory is taken than bytes have come. By hand for longer: RINGSIDE_FUZZ_S=3600 comm_test "fuzz:
+// more memory is taken than bytes have come. By hand for longer: RINGSIDE_FUZZ_SECONDS=3600 comm_test "fuzz:
 // frames*"
 #include <catch.h>
 
@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "channel_frames.h"
-#include "ringside/base/random.h"
+#include "mutated.h"
 
 using namespace ringside;
 
@@ -48,18 +48,14 @@ std::string frame(RandomStream& random) {
 }  // namespace
 
 TEST_CASE("fuzz: frames of a channel are read, or their sender is given up") {
-  const char* by_hand = std::getenv("RINGSIDE_FUZZ_S");
-  const auto end =
-      std::chrono::steady_clock::now() + std::chrono::seconds(by_hand == nullptr ? 2 : std::atoi(by_hand));
+  const auto end = std::chrono::steady_clock::now() + testing::fuzz_time(2);
   RandomStream random(13, "frames");
   int64_t read = 0, given_up = 0;
   bool within_bounds = true;
   do {
     std::string bytes;
     for (uint64_t count = 1 + random.below(4); count > 0; --count) bytes += frame(random);
-    for (uint64_t change = random.below(6); change > 0; --change)
-      bytes[random.below(bytes.size())] = static_cast<char>(random.next());
-    if (random.below(4) == 0) bytes.resize(random.below(bytes.size() + 1));
+    if (random.below(4) > 0) bytes = testing::mutated(bytes, random);
     SpareMemory memory(4);
     ReadOnly channel(bytes);
     while (auto one = read_frame(channel, memory)) {

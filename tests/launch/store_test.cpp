@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "check_text.h"
+#include "mutated.h"
 #include "patience.h"
 #include "ringside/base/random.h"
 #include "ringside/launch/stream.h"
@@ -40,21 +41,11 @@ std::string answer_to(const StoreServer& server, const std::string& bytes) {
 }
 
 // A frame of ours, with some bytes changed, cut off or added.
-std::string mutated(RandomStream& random) {
+std::string mutated_frame(RandomStream& random) {
   StoreFrame frame{static_cast<StoreWord>(random.below(10)), static_cast<int64_t>(random.next()),
                    std::string(random.below(300), 'k'), std::string(random.below(2000), 'v')};
   if (random.below(3) == 0) frame.value = pack(Member{kRun, static_cast<int>(random.below(5))});
-  std::string bytes = pack(frame);
-  for (uint64_t change = random.below(4); change > 0; --change)
-    bytes[random.below(bytes.size())] = static_cast<char>(random.next());
-  if (random.below(3) == 0) bytes.resize(random.below(bytes.size() + 1));
-  return bytes;
-}
-
-// Seconds of fuzzing: RINGSIDE_FUZZ_S by hand.
-std::chrono::seconds fuzz_time() {
-  const char* seconds = std::getenv("RINGSIDE_FUZZ_S");
-  return std::chrono::seconds(seconds == nullptr ? 2 : std::atoi(seconds));
+  return random.below(4) == 0 ? pack(frame) : mutated(pack(frame), random);
 }
 
 }  // namespace
@@ -183,9 +174,9 @@ TEST_CASE("store: HTTP, random and mutated bytes are refused, and members do not
   const auto member = join(server, 0);
   CHECK(answer_to(server, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").empty());
   RandomStream random(7, "store");
-  const TimePoint end = by(fuzz_time());
+  const TimePoint end = by(fuzz_time(2));
   do {
-    std::string bytes = mutated(random);
+    std::string bytes = mutated_frame(random);
     if (random.below(4) == 0)
       for (char& letter : bytes) letter = static_cast<char>(random.next());
     answer_to(server, bytes);
@@ -210,7 +201,7 @@ TEST_CASE("store: a frame is read whole or not at all, and its bounds hold") {
   }
   RandomStream random(11, "store");
   for (int round = 0; round < 20'000; ++round) {
-    const std::string some = mutated(random);
+    const std::string some = mutated_frame(random);
     if (parse_store_frame(some, frame, used) == StoreBytes::kFrame) REQUIRE(used <= some.size());
     unpack_member(some);
   }

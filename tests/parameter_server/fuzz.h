@@ -4,10 +4,9 @@
 
 #include <zlib.h>
 
-#include <cstdlib>
 #include <cstring>
 
-#include "ringside/base/random.h"
+#include "mutated.h"
 #include "ringside/parameter_server/wire.h"
 
 namespace ringside::testing {
@@ -28,39 +27,10 @@ inline Bytes random_bytes(RandomStream& random, size_t most) {
   return bytes;
 }
 
-// One to four changes: a byte, a piece cut out, bytes put in, the end cut off, an extreme number.
-inline Bytes mutate(Bytes bytes, RandomStream& random) {
-  for (uint64_t left = 1 + random.below(4); left > 0 && !bytes.empty(); --left) {
-    const size_t at = random.below(bytes.size());
-    const auto place = bytes.begin() + static_cast<std::ptrdiff_t>(at);
-    switch (random.below(5)) {
-      case 0:
-        bytes[at] = static_cast<uint8_t>(random.next());
-        break;
-      case 1:
-        bytes.erase(place, place + static_cast<std::ptrdiff_t>(1 + random.below(bytes.size() - at)));
-        break;
-      case 2: {
-        const Bytes more = random_bytes(random, 16);
-        bytes.insert(place, more.begin(), more.end());
-        break;
-      }
-      case 3:
-        bytes.resize(at);
-        break;
-      default:
-        for (size_t i = at; i < bytes.size() && i < at + 4; ++i)
-          bytes[i] = random.below(2) == 0 ? 0xff : 0x00;
-    }
-  }
+inline Bytes mutate(const Bytes& whole, RandomStream& random) {
+  Bytes bytes = mutated(whole, random);
   if (random.below(2) == 0) mend_checksum(bytes);
   return bytes;
-}
-
-// A whole number from the environment, for tests that a person runs longer than ./check does.
-inline int64_t from_environment(const char* name, int64_t standard) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? standard : std::atoll(text);
 }
 
 }  // namespace ringside::testing

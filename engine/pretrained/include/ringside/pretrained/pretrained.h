@@ -39,12 +39,16 @@ std::string pretrained_json(const PretrainedConfig& config);
 // What their files call a parameter of the engine's.
 std::string pretrained_name(const ClassifierConfig& model, const std::string& name);
 
+class LoraAdapter;  // lora.h
+
 class PretrainedModel {
  public:
   // new_classes: read as a classifier of so many classes; of a language model the head is then left out.
+  // adapter: merged into what is read; its head, if it has one, says how many classes there are.
   // InputError naming the file, and the tensor that is missing, of another shape, or of no known place.
   // Element types F32, F16, BF16.
-  explicit PretrainedModel(const std::filesystem::path& folder, std::optional<int64_t> new_classes = {});
+  explicit PretrainedModel(const std::filesystem::path& folder, std::optional<int64_t> new_classes = {},
+                           const LoraAdapter* adapter = nullptr);
 
   const PretrainedConfig& config() const { return config_; }
   // Of the parameter at that place of classifier_shapes(config().model), whole, in fp32, in the file or here:
@@ -54,6 +58,7 @@ class PretrainedModel {
 
  private:
   ConstView view_of(const WeightTensor& tensor);
+  ConstView merged(const WeightTensor& tensor, const std::string& name, const LoraAdapter& adapter);
 
   WeightFolder weights_;
   PretrainedConfig config_;

@@ -1,0 +1,230 @@
+// Readers of files from outside, each handed mutated small files: it takes them, or throws an InputError that
+// says why in a few lines, in a second and without much memory; nothing else happens. AddressSanitizer looks
+// on in ./check. An hour of one by hand: RINGSIDE_FUZZ_SECONDS=3600 fuzz_test "fuzz: csv"; RINGSIDE_FUZZ_SEED
+// begins elsewhere.
+#include <zlib.h>
+
+#include <functional>
+
+#include "catch.h"
+#include "mutated.h"
+#include "ringside/base/error.h"
+#include "ringside/base/sha256.h"
+#include "ringside/checkpoint/manifest.h"
+#include "ringside/data/labelled.h"
+#include "ringside/pretrained/pretrained.h"
+#include "ringside/tokenizer/tokenizer_json.h"
+#include "ringside/weights/weight_folder.h"
+#include "temp_folder.h"
+
+using namespace ringside;
+
+namespace {
+
+constexpr auto kSecond = std::chrono::seconds(1);
+constexpr size_t kMostMessage = 2000;
+
+// What one file leads to; "": all is well.
+std::string outcome(const std::function<void(const std::string&)>& read, const std::string& bytes,
+                    int64_t& taken) {
+  const auto start = std::chrono::steady_clock::now();
+  std::string wrong;
+  try {
+    read(bytes);
+    ++taken;
+  } catch (const InputError& error) {
+    if (std::string(error.what()).size() > kMostMessage) wrong = "a message of over 2,000 bytes";
+  } catch (const std::exception& error) {
+    wrong = std::string("another error: ") + error.what();
+  }
+  if (std::chrono::steady_clock::now() - start > 20 * kSecond) wrong = "it took over 20 s";
+  return wrong;
+}
+
+// Each file as it is has to be taken. What is wrong is left in a file of the temporary folder.
+void fuzz(const std::string& name, const std::vector<std::string>& seeds,
+          const std::function<void(const std::string&)>& read) {
+  int64_t taken = 0, files = 0;
+  for (const std::string& seed : seeds) REQUIRE_NOTHROW(read(seed));
+  const auto end = std::chrono::steady_clock::now() + testing::fuzz_time(3);
+  for (auto seed = static_cast<uint64_t>(testing::from_environment("RINGSIDE_FUZZ_SEED", 0));
+       std::chrono::steady_clock::now() < end; ++seed, ++files) {
+    RandomStream random(seed, name);
+    const std::string bytes = testing::mutated(seeds[random.below(seeds.size())], random);
+    const std::string wrong = outcome(read, bytes, taken);
+    if (wrong.empty()) continue;
+    const auto left = std::filesystem::temp_directory_path() / ("ringside-fuzz-" + name);
+    std::ofstream(left, std::ios::binary) << bytes;
+    FAIL(wrong << "; RINGSIDE_FUZZ_SEED=" << seed << ", the file: " << left.string());
+  }
+  UNSCOPED_INFO(name << ": " << files << " files, " << taken << " taken");
+  if (std::getenv("RINGSIDE_FUZZ_SECONDS") != nullptr)
+    WARN(name << ": " << files << " files, " << taken << " taken");
+  CHECK(files > 0);
+}
+
+// A reader of paths, as one of bytes.
+template <typename Read>
+auto from_file(const testing::TempFolder& folder, const std::string& name, const Read& read) {
+  return [&folder, name, read](const std::string& bytes) {
+    folder.write(name, bytes);
+    read(folder.file(name));
+  };
+}
+void read_all_labelled(const std::string& path) {
+  size_t bytes = 0;
+  const Labelled labelled = read_labelled({.path = path});
+  for (const LabelledText& text : labelled.samples)
+    bytes += text.text.size() + labelled.classes.at(static_cast<size_t>(text.label)).size();
+  CHECK(bytes < 1'000'000'000);
+}
+
+std::string safetensors(const std::string& header, size_t data) {
+  std::string file;
+  for (int i = 0; i < 8; ++i) file += static_cast<char>(header.size() >> (8 * i) & 0xff);
+  return file + header + std::string(data, 'x');
+}
+const std::string kWeights = safetensors(
+    R"({"__metadata__":{"format":"pt"},"a":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]},)"
+    R"("b":{"dtype":"BF16","shape":[4],"data_offsets":[16,24]},"none":{"dtype":"I64","shape":[0,3],"data_offsets":[24,24]}})",
+    24);
+
+std::string gzip_of(const std::string& plain) {
+  z_stream stream{};
+  deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, plain.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
+  stream.avail_in = static_cast<uInt>(plain.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+const std::string kImages(
+    "\0\0\x08\x03\0\0\0\x03\0\0\0\x02\0\0\0\x02"
+    "abcdefghijkl",
+    28);
+const std::string kLabels("\0\0\x08\x01\0\0\0\x03\x01\0\x02", 11);
+
+}  // namespace
+
+TEST_CASE("fuzz: safetensors") {
+  const testing::TempFolder folder;
+  fuzz("safetensors", {kWeights}, from_file(folder, "x.safetensors", [](const std::string& path) {
+         const SafetensorsFile file(path);
+         for (const WeightTensor& tensor : file.tensors())
+           for (const std::byte byte : tensor.bytes) CHECK((byte == std::byte{'x'} || true));
+       }));
+}
+
+TEST_CASE("fuzz: index of safetensors") {
+  const testing::TempFolder folder;
+  folder.write("model-1.safetensors", kWeights);
+  folder.write("model-2.safetensors",
+               safetensors(R"({"c":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 1));
+  const std::string index =
+      R"({"metadata":{"total_size":25},"weight_map":{"a":"model-1.safetensors","b":"model-1.safetensors",)"
+      R"("none":"model-1.safetensors","c":"model-2.safetensors"}})";
+  fuzz("index", {index}, from_file(folder, "model.safetensors.index.json", [&](const std::string&) {
+         const WeightFolder weights(folder.path);
+       }));
+}
+
+TEST_CASE("fuzz: config.json") {
+  const std::string qwen2 =
+      R"({"architectures": ["Qwen2ForSequenceClassification"], "model_type": "qwen2", "vocab_size": 9,
+      "hidden_size": 8, "intermediate_size": 6, "num_hidden_layers": 1, "num_attention_heads": 2, "num_key_value_heads": 1,
+      "id2label": {"0": "good", "1": "bad"}, "pad_token_id": 3, "rms_norm_eps": 1e-6,
+      "rope_parameters": {"rope_type": "linear", "factor": 4.0, "rope_theta": 1000000.0}})";
+  const std::string llama =
+      R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "vocab_size": 9, "hidden_size": 8,
+      "intermediate_size": 6, "num_hidden_layers": 1, "num_attention_heads": 2, "eos_token_id": [7, 8], "rope_theta": 500.0})";
+  fuzz("config", {qwen2, llama}, [](const std::string& json) {
+    const PretrainedConfig config = parse_pretrained_config(json, "config.json");
+    parse_pretrained_config(pretrained_json(config), "again");
+  });
+}
+
+TEST_CASE("fuzz: tokenizer.json") {
+  std::vector<std::string> seeds;
+  for (const char* name : {"gpt2", "llama3", "qwen2"}) {
+    std::ostringstream text;
+    text << std::ifstream(std::string(RINGSIDE_TINY_TOKENIZERS) + "/" + name + ".json").rdbuf();
+    seeds.push_back(text.str());
+  }
+  fuzz("tokenizer", seeds, [](const std::string& json) {
+    const auto tokenizer = parse_tokenizer(json, "tokenizer.json");
+    for (const int32_t id : tokenizer->encode("It's 123 \xE6\xA8\xA1 <|endoftext|>\n\xff", 100))
+      if (id < 0 || id >= kMostTokens) throw std::logic_error("an id that is out of range");
+  });
+}
+
+TEST_CASE("fuzz: text of a tokenizer") {
+  std::ostringstream json;
+  json << std::ifstream(std::string(RINGSIDE_TINY_TOKENIZERS) + "/qwen2.json").rdbuf();
+  const auto tokenizer = parse_tokenizer(json.str(), "tokenizer.json");
+  int64_t texts = 0;
+  fuzz("text",
+       {"It's 12345 na\u00efve \u6a21\u578b \U0001F469\u200d\U0001F4BB!\r\n\t  WE'LL e\u0301 <tool>s"},
+       [&](const std::string& text) {
+         const auto ids = tokenizer->encode(text, 50);
+         if (++texts % 1000 == 0) throw InputError("to count as refused");
+         if (ids.size() > 50) throw std::logic_error("more tokens than were asked for");
+       });
+}
+
+TEST_CASE("fuzz: idx") {
+  const testing::TempFolder folder;
+  folder.write("t-labels-idx1-ubyte", kLabels);
+  fuzz("idx", {kImages}, from_file(folder, "t-images-idx3-ubyte", read_all_labelled));
+}
+
+TEST_CASE("fuzz: labels of idx") {
+  const testing::TempFolder folder;
+  folder.write("t-images-idx3-ubyte", kImages);
+  fuzz("labels", {kLabels}, from_file(folder, "t-labels-idx1-ubyte", [&](const std::string&) {
+         read_all_labelled(folder.file("t-images-idx3-ubyte"));
+       }));
+}
+
+TEST_CASE("fuzz: idx.gz") {
+  const testing::TempFolder folder;
+  folder.write("t-labels-idx1-ubyte.gz", gzip_of(kLabels));
+  fuzz("idx.gz", {gzip_of(kImages)}, from_file(folder, "t-images-idx3-ubyte.gz", read_all_labelled));
+}
+
+TEST_CASE("fuzz: csv") {
+  const testing::TempFolder folder;
+  fuzz("csv",
+       {"\xEF\xBB\xBFid,text,label\r\n1,\"a \"\"b\"\", c\nd\",good\r\n2,plain 5\" "
+        "pipe,bad\r\n\r\n3,\"\",good\r\n",
+        "text,label\na,1\nb,2\n"},
+       from_file(folder, "a.csv", read_all_labelled));
+}
+
+TEST_CASE("fuzz: jsonl") {
+  const testing::TempFolder folder;
+  fuzz("jsonl",
+       {"{\"text\": \"\\u00e9\\ud83d\\ude00 \\\"x\\\"\", \"label\": 10, \"more\": [1, {}]}\n\n{\"label\": 9, "
+        "\"text\": \"b\"}\r\n"},
+       from_file(folder, "a.jsonl", read_all_labelled));
+}
+
+TEST_CASE("fuzz: manifest of a checkpoint, the hash of which fits") {
+  Manifest manifest;
+  manifest.step = 7, manifest.ranks = 2, manifest.run = {{"mesh", "dp2"}}, manifest.needs = {{"seed", "1"}};
+  manifest.files = {{"rank-0.bin", 96, std::string(64, '0')}, {"rank-1.bin", 96, std::string(64, 'a')}};
+  manifest.tensors = {{"w", "master", Dtype::kFloat32, {8, 6}}};
+  manifest.pieces = {{0, 0, 0, 96, {{0, 24, 0, 1}}}, {0, 1, 0, 96, {{24, 6, 6, 4}}}};
+  const std::string whole = to_text(manifest), body = whole.substr(0, whole.size() - 64 - 14);
+  fuzz("manifest", {body}, [](const std::string& text) {
+    Sha256 hash;
+    hash.update(text);
+    const Manifest read = read_manifest(text + ",\"sha256\":\"" + hash.hex() + "\"}\n", "manifest.json");
+    read_manifest(to_text(read), "again");
+  });
+}
+// The configuration of `ringside train` (TOML) belongs here.
