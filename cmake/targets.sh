@@ -20,6 +20,7 @@ targets_of() {
       for line in "${@:2}"; do if [[ $line == --processes* ]]; then echo ringside_run; fi; done
       ;;
     plan | flight) echo ringside_plan ;;
+    convert) echo ringside_convert ;;
     ps) if [[ ${2:-} == node ]]; then echo ringside_ps; else echo ringside_plan; fi ;;
     bench)
       if [[ ${2:-} == server ]]; then echo ringside_ps; else echo ringside_bench; fi

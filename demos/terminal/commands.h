@@ -20,6 +20,7 @@ ExitCode plan_schedule(const Options& options, std::ostream& out);
 ExitCode plan_steps(const Options& options, std::ostream& out);
 ExitCode ps_simulate(const Options& options, std::ostream& out);
 ExitCode show_environment(const Options& options, std::ostream& out);
+ExitCode convert(const Options& options, std::ostream& out);  // of ringside-convert
 ExitCode say_lesson(const Options& options, std::ostream& out);
 
 // With the lessons, and so with all that they link.

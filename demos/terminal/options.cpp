@@ -100,6 +100,10 @@ class CommandLine {
     CLI::App& simulate = *ps.get_subcommand("simulate");
     add_json(simulate);
     add_width(simulate);
+    add_convert_options(
+        add_command(Command::kConvert, "convert",
+                    "Weights: a checkpoint as transformers reads it, shards to one file, LoRA merged"),
+        options_.convert);
     CLI::App& env =
         add_command(Command::kEnv, "env", "Which rank of which run a launcher makes of this process");
     add_launch_flags(env, options_.launch.flags);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "convert_options.h"
 #include "figure_options.h"
 #include "gui_options.h"
 #include "launch_options.h"
@@ -27,7 +28,8 @@ enum class Command {
   kLessonHelp,
   kGui,
   kPs,
-  kEnv
+  kEnv,
+  kConvert
 };
 
 struct BenchOptions {
@@ -64,6 +66,7 @@ struct Options {
   BenchOptions bench;    // kBench
   GuiOptions gui;        // kGui
   PsOptions ps;          // kPs
+  ConvertOptions convert;
   LaunchOptions launch;  // kRun, kEnv
 };
 

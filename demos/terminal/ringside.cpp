@@ -5,6 +5,7 @@
 //   ringside-run    run, help LESSON, --version: lessons, with LibTorch
 //   ringside-plan   plan, flight, ps simulate
 //   ringside-bench  bench
+//   ringside-convert  convert
 //   ringside-gui    gui: the study room
 //   ringside-ps     ps node, bench server: with libzmq
 #include <unistd.h>
@@ -82,6 +83,8 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
     case Command::kBench:
       if (options.bench.subject == "server") become_ps(argv);
       become("ringside-bench", argv, built_by("bench"));
+    case Command::kConvert:
+      become("ringside-convert", argv, built_by("convert"));
     case Command::kEnv:
       return show_environment(options, out);
     case Command::kRun:
