@@ -12,10 +12,10 @@ class App;
 namespace ringside {
 
 struct ConvertOptions {
-  std::string from, to;
-  std::string config;           // of a checkpoint: the model's config.json; "": beside it
-  std::string adapter;          // a folder of peft's, merged into it
-  std::optional<int64_t> step;  // of a folder of checkpoints; none: the newest that is whole
+  std::string from{}, to{};
+  std::string config{};           // of a checkpoint: the model's config.json; "": beside it
+  std::string adapter{};          // a folder of peft's, merged into it
+  std::optional<int64_t> step{};  // of a folder of checkpoints; none: the newest that is whole
   int64_t shard_bytes = 5'000'000'000;
 };
 

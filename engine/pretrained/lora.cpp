@@ -15,7 +15,8 @@ namespace {
 
 constexpr size_t kMostAdapterConfig = size_t{1} << 20;
 constexpr std::string_view kModel = "base_model.model.", kA = ".lora_A.weight", kB = ".lora_B.weight",
-                           kSaved = ".modules_to_save.weight";
+                           kSaved = ".modules_to_save.weight",
+                           kBaseLayer = ".base_layer.weight";  // of a head that is adapted, as it was before
 
 bool is_nothing(const Json& value) {
   return value.is_null() || value == Json(false) || value == Json("none") ||
@@ -75,7 +76,9 @@ void LoraAdapter::take(const WeightTensor& tensor) {
     throw JsonRejected("'{}' is not in the engine; allowed are lora_A and lora_B of linear layers",
                        as_typed(full));
   else
-    whole_[ends(kSaved) ? name(kSaved) + ".weight" : name("")] = &tensor;
+    whole_[ends(kSaved)       ? name(kSaved) + ".weight"
+           : ends(kBaseLayer) ? name(kBaseLayer) + ".weight"
+                              : name("")] = &tensor;
 }
 
 const WeightTensor* LoraAdapter::whole(const std::string& name) const {

@@ -105,6 +105,18 @@ TEST_CASE("An adapter that has a head makes a classifier of a language model") {
   }
 }
 
+TEST_CASE("An adapted head that the adapter has whole too is that one, changed") {
+  const testing::TempFolder base, lora;
+  write_base(base);
+  const std::string head = "base_model.model.lm_head.";
+  write_adapter(lora, {{head + "base_layer.weight", {9, 8}, counted(72, 50)},
+                       {head + "lora_A.weight", {2, 8}, std::vector<float>(16, 1)},
+                       {head + "lora_B.weight", {9, 2}, std::vector<float>(18, 1)}});
+  const LoraAdapter adapter(lora.path);
+  const PretrainedModel merged(base.path, {}, &adapter);
+  CHECK(static_cast<const float*>(merged.values(merged.parameters() - 1).data)[1] == 50.25f + 3 * 2);
+}
+
 TEST_CASE("Of an adapter, what the engine has none of is refused by name") {
   const testing::TempFolder base, lora;
   write_base(base);
