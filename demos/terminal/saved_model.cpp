@@ -10,6 +10,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
+#include "ringside/checkpoint/error.h"
 
 namespace ringside {
 namespace {
@@ -32,8 +33,8 @@ Checkpoint opened(const fs::path& folder, std::optional<int64_t> step) {
   if (step) return Checkpoint(disk(), folder, *step);
   Latest found = latest(disk(), folder);
   if (!found.checkpoint)
-    throw InputError(found.refused.empty() ? typed(folder) + ": no checkpoint in this folder"
-                                           : found.refused.front());
+    throw CheckpointError(found.refused.empty() ? typed(folder) + ": no checkpoint in this folder"
+                                                : found.refused.front());
   return std::move(*found.checkpoint);
 }
 

@@ -1,5 +1,5 @@
-// Readers of files from outside, each handed mutated small files: it takes them, or throws an InputError that
-// says why in a few lines, in a second and without much memory; nothing else happens. AddressSanitizer looks
+// Readers of files from outside, each handed mutated small files: it takes them, or throws the typed error that
+// says why in a few lines, soon and without much memory; nothing else happens. AddressSanitizer looks
 // on in ./check. An hour of one by hand: RINGSIDE_FUZZ_SECONDS=3600 fuzz_test "fuzz: csv"; RINGSIDE_FUZZ_SEED
 // begins elsewhere.
 #include <zlib.h>
@@ -32,7 +32,9 @@ std::string outcome(const std::function<void(const std::string&)>& read, const s
   try {
     read(bytes);
     ++taken;
-  } catch (const InputError& error) {
+  } catch (const Error& error) {
+    const bool typed = error.code() == ExitCode::kInput || error.code() == ExitCode::kCheckpoint;
+    if (!typed) wrong = std::string("an error of another kind: ") + error.what();
     if (std::string(error.what()).size() > kMostMessage) wrong = "a message of over 2,000 bytes";
   } catch (const std::exception& error) {
     wrong = std::string("another error: ") + error.what();

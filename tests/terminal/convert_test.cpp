@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/error.h"
+#include "ringside/checkpoint/error.h"
 #include "ringside/checkpoint/save.h"
 #include "ringside/pretrained/pretrained.h"
 #include "saved_model.h"
@@ -86,7 +87,7 @@ TEST_CASE("a checkpoint of two ranks is written as transformers reads it, the ma
     check_values(folder.path / "new");
     CHECK(lacks(converted(folder.file("checkpoints/step-000004"), folder.file("four")), {"step 4"}) == "");
     CHECK(lacks(converted(folder.file("checkpoints"), folder.file("too"), {.step = 4}), {"step 4"}) == "");
-    CHECK_THROWS_AS(converted(folder.file("checkpoints"), folder.file("none"), {.step = 5}), InputError);
+    CHECK_THROWS_AS(converted(folder.file("checkpoints"), folder.file("none"), {.step = 5}), CheckpointError);
   }
 }
 
