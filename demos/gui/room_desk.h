@@ -161,6 +161,7 @@ class Desk {
   std::vector<KeptFigures> kept;
   std::vector<Guess> guesses;
   Wishes wishes;
+  bool opening_is_told = false;  // where the picture stands, in this frame
   struct Message {
     std::string text;
     bool alarm;

@@ -106,8 +106,10 @@ void draw_hero(Desk& desk, const Rect& rect) {
   const bool has_csv = desk.panel->has_csv(view);
   const bool chooses = desk.step != Step::kGuess && desk.step != Step::kReveal;
   if (chooses && (pictures.size() > 1 || has_csv)) picture_row(desk, pictures, has_csv);
+  desk.opening_is_told = false;
   if (desk.nothing_to_show()) return run_offered(desk);
   desk.panel->hero(view, ImGui::GetContentRegionAvail());
+  desk.opening_is_told = view.tells_opening;
 }
 
 }  // namespace ringside::gui

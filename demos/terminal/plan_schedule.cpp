@@ -16,7 +16,8 @@
 namespace ringside {
 namespace {
 
-constexpr int kMostStagesShown = 16;  // stages
+constexpr size_t kPageColumns = 80;
+constexpr size_t kMostStagesShown = 16, kMostLaneLines = 20;
 
 const std::vector<ParameterSpec>& schedule_parameters() {
   using Kind = ParameterKind;
@@ -118,20 +119,31 @@ std::string title_of(const PipelineSchedule& schedule) {
   return "as typed";
 }
 
-// As many columns and stages as a page has.
+// Wider than a page, the lanes go on below, as far as a page has lines.
 void draw(const PipelineSchedule& schedule, std::ostream& out) {
-  const std::string drawing = drawing_of(schedule);
-  size_t begin = 0;
-  for (int stage = 0; stage < std::min(schedule.stages, kMostStagesShown); ++stage) {
-    const size_t end = drawing.find('\n', begin);
-    const std::string lane = drawing.substr(begin, end - begin);
-    out << "  " << (lane.size() + 2 > kPlanWidth ? lane.substr(0, kPlanWidth - 3) + "…" : lane) << "\n";
-    begin = end + 1;
+  const ScheduleDrawing drawing = lanes_of(schedule);
+  const size_t stages = std::min<size_t>(drawing.lanes.size(), kMostStagesShown);
+  const size_t label = fmt::format("  stage {}  ", drawing.lanes.size() - 1).size();
+  const size_t room = (kPageColumns - label) / drawing.unit * drawing.unit;  // no cell is cut
+  const size_t wide = std::ranges::max(drawing.lanes, {}, &std::string::size).size();
+  const size_t most = std::max<size_t>(1, kMostLaneLines / (stages + 1)) * room;
+  for (size_t begin = 0; begin < std::min(wide, most); begin += room) {
+    if (begin > 0) out << "\n";
+    for (size_t stage = 0; stage < stages; ++stage) {
+      const std::string& lane = drawing.lanes[stage];
+      out << pad(fmt::format("  stage {}", stage), label) << lane.substr(std::min(begin, lane.size()), room)
+          << "\n";
+    }
   }
-  if (schedule.stages > kMostStagesShown)
-    out << fmt::format("  … {} stages more\n", schedule.stages - kMostStagesShown);
-  out << "\n  F forward, B backward, in halves I (input) and W (weights); of one width each, B of two"
-      << (schedule.chunks == 2 ? "\n  small letters: the stage's second chunk" : "") << "\n";
+  if (wide > most)
+    out << fmt::format("  … left out: {} of {} units of time\n", (wide - most) / drawing.unit,
+                       wide / drawing.unit);
+  if (drawing.lanes.size() > stages)
+    out << fmt::format("  … left out: {} of {} stages\n", drawing.lanes.size() - stages,
+                       drawing.lanes.size());
+  out << "\n  F forward, B backward, in halves I (input) and W (weights); a unit of time each,\n"
+         "  B two"
+      << (schedule.chunks == 2 ? "; small letters: the stage's second chunk" : "") << "\n";
 }
 
 // Of a long cycle the beginning.
@@ -147,7 +159,7 @@ std::string cycle_text(const PipelineHang& hang) {
 
 void say_hang(const SchedulePlan& plan, std::ostream& out) {
   const auto say = [&](const char* before, const std::string& text) {
-    out << before << wrap(text, kPlanWidth, 9) << "\n";
+    out << before << wrap(text, kPageColumns, 9) << "\n";
   };
   if (plan.hang) return say("hangs    ", "yes: " + cycle_text(*plan.hang));
   if (!plan.blocking) return say("hangs    ", "no, also where a send waits until it is received");
@@ -157,20 +169,21 @@ void say_hang(const SchedulePlan& plan, std::ostream& out) {
 
 void say_time(const Config& config, const SchedulePlan& plan, std::ostream& out) {
   const PipelineTime& time = plan.time;
-  out << fmt::format(
-      "bubble   {:.1f} % of the ideal time, {:.1f} % of the whole: {:.4g} s in all, {:.4g} s of work\n"
-      "         on the busiest stage\n\n",
+  const std::string bubble = fmt::format(
+      "{:.1f} % of the ideal time, {:.1f} % of the whole: {:.4g} s in all, {:.4g} s of work on the busiest "
+      "stage",
       100 * time.bubble_of_ideal(), 100 * time.bubble_of_whole(), time.total, time.ideal);
+  out << "bubble   " << wrap(bubble, kPageColumns, 9) << "\n\n";
   std::vector<std::vector<std::string>> rows;
-  for (size_t stage = 0; stage < std::min<size_t>(time.busy.size(), kMostStagesShown); ++stage)
+  for (size_t stage = 0; stage < std::min(time.busy.size(), kMostStagesShown); ++stage)
     rows.push_back({std::to_string(stage), std::to_string(plan.live.peak[stage]),
                     fmt::format("{:.4g}", time.busy[stage]), fmt::format("{:.4g}", time.idle[stage])});
   out << table_text({"stage", " live at most", " works, s", " waits, s"}, rows, kNeverCut);
-  out << fmt::format(
-      "\nlive: activations of a micro-batch and chunk, from F to the end of B or W\n"
-      "costs of a stage: F {}, I {}, W {}, B {} s; a message {} s\n",
-      config.text("forward"), config.text("input"), config.text("weight"),
-      config.real("input") + config.real("weight"), config.text("message"));
+  const std::string costs = fmt::format("costs of a stage: F {}, I {}, W {}, B {} s; a message {} s",
+                                        config.text("forward"), config.text("input"), config.text("weight"),
+                                        config.real("input") + config.real("weight"), config.text("message"));
+  out << "\nlive: activations of a micro-batch and chunk, from F to the end of B or W\n"
+      << wrap(costs, kPageColumns, 0) << "\n";
 }
 
 void schedule_text(const Config& config, const SchedulePlan& plan, std::ostream& out) {

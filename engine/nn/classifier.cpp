@@ -67,9 +67,12 @@ ModelOutput Classifier::forward(const Batch& batch, const Context& asked) {
     output.hidden = x;
     return output;
   }
+  const bool is_cut = config_.tied && tp_.places() > 1;
   output.logits = through(head_unit, [&] {
-    return head(x, batch, wanted.hidden_states ? &output.hidden_states.emplace_back() : nullptr, context);
+    at::Tensor* const hidden = wanted.hidden_states ? &output.hidden_states.emplace_back() : nullptr;
+    return is_cut ? cut_head(x, batch, hidden, context) : head(x, batch, hidden, context);
   });
+  if (is_cut) output.cut_over = &tp_;
   return output;
 }
 
@@ -167,6 +170,17 @@ at::Tensor Classifier::recomputed_layer(int64_t index, const at::Tensor& x, at::
     at::Tensor output = layer(index, input, nullptr, own);
     if (context.hooks != nullptr) context.hooks->after_recompute(unit);
     return output;
+  });
+}
+
+at::Tensor Classifier::cut_head(const at::Tensor& x, const Batch& batch, at::Tensor* hidden_state,
+                                const Context& context) const {
+  const int unit = config_.units() - 1;
+  const at::Tensor normed = normalised(layers_.norm, unit, x, context);
+  if (hidden_state != nullptr) *hidden_state = normed.detach();
+  return tp_.parts(region(unit), normed, [&](const at::Tensor& all, const PartHere& part) {
+    const at::Tensor real = all.narrow(1, 0, batch.tokens.size(1));
+    return output_of(layers_.score, part.leaves, real).to(at::kFloat);
   });
 }
 

@@ -5,6 +5,7 @@
 #include "ringside/base/error.h"
 #include "ringside/nn/cached_reading.h"
 #include "ringside/nn/classifier_at.h"
+#include "ringside/nn/cut_softmax.h"
 #include "ringside/nn/policy_loss.h"
 #include "ringside/nn/preference_loss.h"
 #include "ringside/planner/pipeline_parts.h"
@@ -70,8 +71,13 @@ Batch rows_of(const std::vector<TokenExample>& examples, const std::vector<int64
   return nothing;
 }
 
+// Of each row the mean over its tokens with a loss; the rows added up. each: (B, T-1)
+at::Tensor means_added_up(const at::Tensor& each, const Batch& batch) {
+  const at::Tensor& counted = batch.beside[0];
+  return ((each * counted).sum(1) / counted.sum(1).clamp_min(1)).sum();
+}
 at::Tensor mean_next_token_loss(const at::Tensor& logits, const Batch& batch) {
-  return -(masked_logp(logits, batch) / batch.beside[0].sum(1).clamp_min(1)).sum();
+  return -means_added_up(token_log_probabilities(logits, batch.tokens), batch);
 }
 
 }  // namespace
@@ -94,8 +100,6 @@ NextTokenTask::NextTokenTask(const ClassifierConfig& model, const Distribution& 
       held_out_(std::move(held_out)) {
   const Mesh mesh = mesh_of_run(ranks, distribution);
   place_on_stages(model_, distribution, mesh);
-  if (model_.tied && mesh.size(kTensorParallel) > 1)
-    throw UsageError("a head tied to the embedding with tp: the head is not cut over tp, the embedding is");
   if (model_.tied && distribution.stage == 3)
     throw UsageError(
         "a head tied to the embedding with stage=3: the head's unit would gather the embedding's again");
@@ -110,15 +114,20 @@ Batch NextTokenTask::batch(Split split, const std::vector<int64_t>& samples, Bat
 }
 
 at::Tensor NextTokenTask::loss(ModelOutput& output, const Batch& batch) const {
-  return mean_next_token_loss(std::exchange(output.logits, {}), batch);
+  const at::Tensor logits = std::exchange(output.logits, {});
+  if (output.cut_over == nullptr) return mean_next_token_loss(logits, batch);
+  return -means_added_up(next_tokens_over(*output.cut_over, logits, batch.tokens, model_.vocabulary).logp,
+                         batch);
 }
 
 Score NextTokenTask::score(const ModelOutput& output, const Batch& batch) const {
-  const at::Tensor right =
-      output.logits.argmax(2).slice(1, 0, -1).eq(batch.tokens.slice(1, 1)).to(at::kFloat);
-  const at::Tensor& counted = batch.beside[0];
-  return {mean_next_token_loss(output.logits, batch).item<float>(),
-          ((right * counted).sum(1) / counted.sum(1).clamp_min(1)).sum().item<float>(),
+  const NextTokens next =
+      output.cut_over == nullptr
+          ? NextTokens{token_log_probabilities(output.logits, batch.tokens),
+                       output.logits.argmax(2).slice(1, 0, -1).eq(batch.tokens.slice(1, 1))}
+          : next_tokens_over(*output.cut_over, output.logits, batch.tokens, model_.vocabulary);
+  return {-means_added_up(next.logp, batch).item<float>(),
+          means_added_up(next.is_first.to(at::kFloat), batch).item<float>(),
           batch.weights.sum().item<float>()};
 }
 

@@ -121,28 +121,54 @@ at::Tensor TensorParallel::in_order(const at::Tensor& parts) const {
   return passage(parts, sum_in_order, repeat(places_));
 }
 
+at::Tensor TensorParallel::summed(const Region& region, const std::vector<at::Tensor>& parts) const {
+  if (group_ == nullptr) return in_order(at::stack(parts));
+  const Tag there{"activations", region.unit}, back{"activation gradients", region.unit};
+  return sequence_ ? passage(parts[0], scatter_tokens(*group_, there), gather_tokens(*group_, back))
+                   : passage(parts[0], all_reduce(*group_, there), same);
+}
+
 at::Tensor TensorParallel::sum(const Region& region, const ComputePart& compute) const {
   if (places_ == 1) return compute(part_of(region.set, 0));
-  if (group_ == nullptr) {
-    std::vector<at::Tensor> parts;
-    for (int place = 0; place < places_; ++place) parts.push_back(compute(part_of(region.set, place)));
-    return in_order(at::stack(parts));
-  }
-  const at::Tensor part = compute(part_of(region.set, 0));
-  const Tag there{"activations", region.unit}, back{"activation gradients", region.unit};
-  return sequence_ ? passage(part, scatter_tokens(*group_, there), gather_tokens(*group_, back))
-                   : passage(part, all_reduce(*group_, there), same);
+  std::vector<at::Tensor> parts;
+  for (int place = 0; place < (group_ == nullptr ? places_ : 1); ++place)
+    parts.push_back(compute(part_of(region.set, place)));
+  return summed(region, parts);
+}
+
+std::vector<at::Tensor> TensorParallel::computed(const Region& region, const at::Tensor& x,
+                                                 const ComputeOnPart& compute) const {
+  std::vector<at::Tensor> parts = apart(spread(x, region.unit));
+  for (size_t i = 0; i < parts.size(); ++i)
+    parts[i] = compute(parts[i], part_of(region.set, static_cast<int>(i)));
+  return parts;
 }
 
 at::Tensor TensorParallel::sum_of_parts(const Region& region, const at::Tensor& x,
                                         const ComputeOnPart& compute) const {
   if (places_ == 1) return compute(x, part_of(region.set, 0));
-  const at::Tensor spread_x = spread(x, region.unit);
-  std::vector<at::Tensor> of_place;
-  if (group_ == nullptr) of_place = spread_x.unbind(0);
-  return sum(region, [&](const PartHere& part) {
-    return compute(group_ == nullptr ? of_place[static_cast<size_t>(part.place)] : spread_x, part);
-  });
+  return summed(region, computed(region, x, compute));
+}
+
+at::Tensor TensorParallel::parts(const Region& region, const at::Tensor& x,
+                                 const ComputeOnPart& compute) const {
+  return together(computed(region, x, compute));
+}
+
+std::vector<at::Tensor> TensorParallel::apart(const at::Tensor& parts) const {
+  return group_ == nullptr ? parts.unbind(0) : std::vector<at::Tensor>{parts};
+}
+
+at::Tensor TensorParallel::together(const std::vector<at::Tensor>& parts) const {
+  return group_ == nullptr ? at::stack(parts) : parts[0];
+}
+
+at::Tensor TensorParallel::reduced(const std::vector<at::Tensor>& parts, ReduceOp op, const Tag& tag) const {
+  if (group_ == nullptr)
+    return op == ReduceOp::kMax ? at::stack(parts).amax(0) : sum_in_order(at::stack(parts));
+  at::Tensor all = parts[0].clone(at::MemoryFormat::Contiguous);
+  group_->all_reduce(view_of(all), tag, op)->wait();
+  return all;
 }
 
 at::Tensor TensorParallel::by_token(const Region& region, const at::Tensor& x,

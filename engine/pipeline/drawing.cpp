@@ -19,15 +19,14 @@ std::string cell_text(const StepPass& pass, int chunks) {
 
 }  // namespace
 
-std::string drawing_of(const PipelineSchedule& schedule) {
+ScheduleDrawing lanes_of(const PipelineSchedule& schedule) {
   require_complete(schedule);
   const int v = schedule.chunks;
   const PipelineCosts costs = equal_costs(1);  // a chunk is one unit
   ClockRun run(schedule, costs, true);
   const size_t unit = cell_text({StepPass::kForward, schedule.micro_batches - 1, v - 1}, v).size();
   const bool finished = run.finished();
-  const size_t label = fmt::format("stage {}  ", schedule.stages - 1).size();
-  std::string drawing;
+  ScheduleDrawing drawing{.unit = unit};
   for (int stage = 0; stage < schedule.stages; ++stage) {
     const auto& list = schedule.of_stage[static_cast<size_t>(stage)];
     const auto& spans = run.spans()[static_cast<size_t>(stage)];
@@ -42,8 +41,17 @@ std::string drawing_of(const PipelineSchedule& schedule) {
       lane += (lane.empty() ? "| " : " | ") + cell_text(list[spans.size()], v);
     else if (finished)
       lane.resize(static_cast<size_t>(std::lround(run.time().total)) * unit, '.');
-    drawing += pad(fmt::format("stage {}", stage), label) + lane + "\n";
+    drawing.lanes.push_back(std::move(lane));
   }
+  return drawing;
+}
+
+std::string drawing_of(const PipelineSchedule& schedule) {
+  const size_t label = fmt::format("stage {}  ", schedule.stages - 1).size();
+  const ScheduleDrawing drawn = lanes_of(schedule);
+  std::string drawing;
+  for (int stage = 0; const std::string& lane : drawn.lanes)
+    drawing += pad(fmt::format("stage {}", stage++), label) + lane + "\n";
   return drawing;
 }
 

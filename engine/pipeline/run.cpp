@@ -138,7 +138,6 @@ void require_group(const PipelineSchedule& schedule, const ProcessGroup* pp) {
 
 void run_step(const PipelineSchedule& schedule, ProcessGroup* pp, PipelineWork& work,
               const PipelineRunOptions& options) {
-  require_complete(schedule);
   require_group(schedule, pp);
   StageRun(schedule, pp, work, options).run();
 }

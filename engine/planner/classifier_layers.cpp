@@ -89,8 +89,10 @@ void DecoderLayer::declare(Declaration& model, const ClassifierConfig& config) {
 void ClassifierLayers::declare(Declaration& model, const ClassifierConfig& config) {
   check_config(config);
   model.begin_unit(unit_name(0, config.layers), "model.");
+  const std::vector<Cut> by_vocabulary = {
+      {.dim = 0, .over = kTensorParallel, .sections = {}, .grain = 1, .pads = true}};
   embedding = model.add("embed_tokens.weight", {config.vocabulary, config.hidden}, !config.freeze_embedding,
-                        {{.dim = 0, .over = kTensorParallel, .sections = {}, .grain = 1, .pads = true}});
+                        by_vocabulary);
   if (config.learned_positions > 0)
     positions = model.add("embed_positions.weight", {config.learned_positions, config.hidden});
   decoder.resize(static_cast<size_t>(config.layers));
@@ -104,7 +106,8 @@ void ClassifierLayers::declare(Declaration& model, const ClassifierConfig& confi
   if (config.tied && config.stage_of_unit.empty()) {
     score.weight = embedding;
   } else {
-    score.declare(model, "score", config.classes, config.hidden, config.head_bias);
+    score.declare(model, "score", config.classes, config.hidden, config.head_bias,
+                  config.tied ? by_vocabulary : std::vector<Cut>());
     if (config.tied) model.tie(embedding, score.weight);
   }
   if (!config.stage_of_unit.empty()) model.place_units(kPipeline, config.stage_of_unit);

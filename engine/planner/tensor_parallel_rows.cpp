@@ -15,7 +15,7 @@ struct Regions {
   RankRows& rows;
   const Dtype dtype = dtype_of(distribution.precision);
   const int64_t embeddings = is_here(0) ? 1 : 0, heads = is_here(model.units() - 1) ? 1 : 0;
-  const int64_t regions = 2 * layers();
+  const int64_t regions = 2 * layers(), cut_heads = model.tied ? heads : 0;
 
   bool is_here(int unit) const {
     return model.stage_of_unit.empty() || model.stage_of_unit[static_cast<size_t>(unit)] == stage;
@@ -50,18 +50,27 @@ struct Regions {
     // Nothing is sent back to a frozen embedding: not by its own sum, nor by a region that reads it as it is.
     const int64_t back = model.freeze_embedding ? 0 : embeddings;
     const int64_t unasked = model.freeze_embedding && model.where == NormPlace::kPost ? embeddings : 0;
-    if (!distribution.sequence) return all_reduces(kActivationGradientsTag, block, regions - unasked);
-    scatters(kActivationGradientsTag, block, regions - unasked);
+    const int64_t asked = regions - unasked + cut_heads;
+    if (!distribution.sequence) return all_reduces(kActivationGradientsTag, block, asked);
+    scatters(kActivationGradientsTag, block, asked);
     gathers(kActivationGradientsTag, block, regions + back);
   }
 
-  // Of the layers' norms, whose parameters are whole at every place.
+  // Of a vocabulary that is cut.
+  void loss(TokenBlock block) const {
+    if (cut_heads == 0) return;
+    const int64_t tokens = block.rows * (block.tokens - 1);
+    rows.all_reduce(kSoftmaxMaximaTag, 1, tokens, Dtype::kFloat32, tp);
+    rows.all_reduce(kSoftmaxSumsTag, 1, 2 * tokens, Dtype::kFloat32, tp);
+  }
+
+  // Of the layers' norms, whose parameters are whole at every place; of the last one where the head is cut.
   void norms(int64_t times) const {
     if (!distribution.sequence) return;
     for (const ParameterShape& shape : classifier_shapes(model)) {
       const auto over_tp = [](const Cut& cut) { return cut.over == kTensorParallel; };
-      const bool of_norm =
-          std::ranges::none_of(shape.cuts, over_tp) && shape.unit > 0 && shape.unit < model.units() - 1;
+      const bool of_norm = std::ranges::none_of(shape.cuts, over_tp) && shape.unit > 0 &&
+                           shape.unit < model.units() - (model.tied ? 0 : 1);
       if (of_norm && is_here(shape.unit)) rows.all_reduce(kNorms, times, shape.numel(), dtype, tp);
     }
   }
@@ -83,9 +92,10 @@ void predict_tensor_parallel(const ClassifierConfig& model, const Distribution& 
   for (const TokenBlock& block : trained) {
     regions.forward(block, distribution.recompute ? 2 : 1);
     regions.backward(block);
+    regions.loss(block);
   }
   regions.norms(std::ssize(trained));
-  for (const TokenBlock& block : held_out) regions.forward(block, 1);
+  for (const TokenBlock& block : held_out) regions.forward(block, 1), regions.loss(block);
 }
 
 }  // namespace ringside

@@ -64,10 +64,13 @@ ModelOutput StagePasses::evaluate(const Batch& batch) {
   return output;
 }
 
-Batch StagePasses::batch_of(const StepPass& pass) {
-  if (held_out_ != nullptr) return *held_out_;
+const Batch& StagePasses::batch_of(const StepPass& pass) {
+  Batch& batch = forwarded_[{pass.micro, pass.chunk}].batch;
+  if (batch.tokens.defined()) return batch;
+  const MemoryScope scope(Category::kOther, "", "batch");
+  if (held_out_ != nullptr) return batch = *held_out_;
   const std::vector<int64_t> samples = samples_of(pass.micro);
-  return on(rank_.model.parameters().device, rank_.task.training_batch(rank_.model, samples));
+  return batch = on(rank_.model.parameters().device, rank_.task.training_batch(rank_.model, samples));
 }
 
 std::vector<int64_t> StagePasses::samples_of(int64_t micro) {
@@ -140,9 +143,9 @@ ModelOutput StagePasses::run(const Forwarded& pass, const StepPass& which, Mode 
 }
 
 void StagePasses::forward(const StepPass& pass) {
+  batch_of(pass);
   const MemoryScope scope(Category::kActivations);
   Forwarded& own = forwarded_[{pass.micro, pass.chunk}];
-  own.batch = batch_of(pass);
   if (held_out_ != nullptr) {
     own.output = run(own, pass, Mode::kEvaluate);
     return;

@@ -46,7 +46,7 @@ class StagePasses final : private PipelineWork {
 
   std::vector<int64_t> samples_of(int64_t micro);  // that this rank has of it
   DropoutDraws draws_of(int64_t micro) const;
-  Batch batch_of(const StepPass& pass);
+  const Batch& batch_of(const StepPass& pass);  // made when it is first asked for
   const StepSchedule& list() const;  // of this stage
   UnitRange units_of(int chunk) const;
   ModelOutput run(const Forwarded& pass, const StepPass& which, Mode mode);

@@ -4,14 +4,7 @@
 namespace ringside::lessons::megatron {
 namespace {
 
-std::string in_bytes(double bytes) { return format_bytes(bytes); }
 bool near(double a, double b, double within = 0.01) { return std::abs(a - b) <= within * std::abs(b); }
-
-// On the clock where a forward costs 1 and a backward 2 on every stage.
-PipelineTime equal(const Passes& passes) {
-  return time_of(passes.schedule, equal_costs(passes.schedule.chunks));
-}
-PipelineTime measured(const Passes& passes) { return time_of(passes.schedule, passes.costs()); }
 
 double parameters_of(const Trace& trace, const char* section) {
   return ended(trace, section).number("parameters");
@@ -19,8 +12,7 @@ double parameters_of(const Trace& trace, const char* section) {
 
 double whole_model(const Trace& trace) { return needed(trace.find(kBits)).number("parameters"); }
 
-// ---- The source
-// ---------------------------------------------------------------------------------------------
+// ---- The source --------------------------------------------------
 
 ClaimResult dp_copies(const Trace& trace) {
   const double all = whole_model(trace), kept = parameters_of(trace, kData);
@@ -52,8 +44,7 @@ ClaimResult tp_batch(const Trace& trace) {
   const double whole = section.number(kTokens) * section.number(kHidden),
                here = layer_calls(trace, kTensor).elements;
   return holds_if(here < 0.99 * whole, tr("what a rank adds up has {} elements, B T H of the whole "
-                                          "micro-batch is {}: every rank has all rows and "
-                                          "tokens",
+                                          "micro-batch is {}: every rank has all rows and tokens",
                                           format_count(int64_t(here)), format_count(int64_t(whole))));
 }
 
@@ -72,8 +63,8 @@ ClaimResult pp_layers(const Trace& trace) {
 
 ClaimResult finer(const Trace& trace) {
   const Passes one = passes_of(trace, kOneMicro), many = passes_of(trace, kPipe);
-  const double before = 100 * measured(one).bubble_of_whole(),
-               behind = 100 * measured(many).bubble_of_whole();
+  const double before = 100 * one.measured().bubble_of_whole(),
+               behind = 100 * many.measured().bubble_of_whole();
   return holds_if(
       behind < 0.75 * before,
       tr("the whole batch at once: the stages wait for {:.0f} % of the step; in {} micro-batches: {:.0f} %",
@@ -81,15 +72,13 @@ ClaimResult finer(const Trace& trace) {
 }
 
 ClaimResult by_volume(const Trace& trace) {
-  const double dp = mean_sent(trace, kData).dp, tp = mean_sent(trace, kTensor).tp,
-               pp = mean_sent(trace, kPipe).pp;
+  const auto [dp, tp, pp] = sent_alone(trace);
   const bool told = std::max({dp, tp, pp}) > 2 * std::min({dp, tp, pp});
-  return holds_if(
-      told, tr("a rank sends in a step: dp {}, tp {}, pp {}", in_bytes(dp), in_bytes(tp), in_bytes(pp)));
+  return holds_if(told, tr("a rank sends in a step: dp {}, tp {}, pp {}", format_bytes(dp), format_bytes(tp),
+                           format_bytes(pp)));
 }
 
-// ---- Papers and beliefs
-// -------------------------------------------------------------------------------------
+// ---- Papers and beliefs ------------------------------------------
 
 ClaimResult four_calls(const Trace& trace) {
   const LayerCalls calls = layer_calls(trace, kTensor);
@@ -99,15 +88,15 @@ ClaimResult four_calls(const Trace& trace) {
 }
 
 ClaimResult inside_node(const Trace& trace) {
-  const double tp = mean_sent(trace, kTensor).tp, pp = mean_sent(trace, kPipe).pp;
+  const auto [dp, tp, pp] = sent_alone(trace);
   return holds_if(tp > 2 * pp, tr("over the same ranks tp sends {:.0f} times as much as pp: {} and {}",
-                                  tp / pp, in_bytes(tp), in_bytes(pp)));
+                                  tp / pp, format_bytes(tp), format_bytes(pp)));
 }
 
 ClaimResult more_stages(const Trace& trace) {
   const Passes two = passes_of(trace, kTwoStages), more = passes_of(trace, kPipe);
   if (more.schedule.stages <= 2 || more.schedule.micro_batches != two.schedule.micro_batches) throw NotRun();
-  const double before = 100 * equal(two).bubble_of_whole(), behind = 100 * equal(more).bubble_of_whole();
+  const double before = 100 * two.equal().bubble_of_whole(), behind = 100 * more.equal().bubble_of_whole();
   return holds_if(behind < before,
                   tr("at equal costs 2 stages wait for {:.0f} % of the step, {} stages for {:.0f} %", before,
                      more.schedule.stages, behind));
@@ -125,20 +114,20 @@ ClaimResult negligible(const Trace& trace) {
 
 ClaimResult less_memory(const Trace& trace) {
   const Passes flat = passes_of(trace, kPipe), hill = passes_of(trace, "gpipe");
-  const double a = equal(flat).bubble_of_ideal(), b = equal(hill).bubble_of_ideal();
+  const double a = flat.equal().bubble_of_ideal(), b = hill.equal().bubble_of_ideal();
   return {both(near(a, b), flat.peak()[0] < 0.9 * hill.peak()[0]),
           tr("bubble {:.3g} and {:.3g} of the ideal at equal costs; stage 0 keeps {} and {} of activations",
-             a, b, in_bytes(flat.peak()[0]), in_bytes(hill.peak()[0]))};
+             a, b, format_bytes(flat.peak()[0]), format_bytes(hill.peak()[0]))};
 }
 
 ClaimResult bubble_by_v(const Trace& trace) {
   const Passes plain = passes_of(trace, kPipe), turns = passes_of(trace, "interleaved");
-  const double before = equal(plain).bubble_of_ideal(), behind = equal(turns).bubble_of_ideal();
+  const double before = plain.equal().bubble_of_ideal(), behind = turns.equal().bubble_of_ideal();
   return holds_if(near(behind, before / turns.schedule.chunks),
                   tr("v = {}: {:.3g} of the ideal instead of {:.3g} at equal costs; {:.3g} instead of {:.3g} "
                      "at measured ones",
-                     turns.schedule.chunks, behind, before, measured(turns).bubble_of_ideal(),
-                     measured(plain).bubble_of_ideal()));
+                     turns.schedule.chunks, behind, before, turns.measured().bubble_of_ideal(),
+                     plain.measured().bubble_of_ideal()));
 }
 
 ClaimResult bytes_by_v(const Trace& trace) {
@@ -155,25 +144,20 @@ ClaimResult bytes_by_v(const Trace& trace) {
 
 ClaimResult third_of_bubble(const Trace& trace) {
   const Passes plain = passes_of(trace, kPipe), split = passes_of(trace, "zb_h1");
-  const double left = equal(split).bubble_of_ideal() / equal(plain).bubble_of_ideal(),
+  const double left = split.equal().bubble_of_ideal() / plain.equal().bubble_of_ideal(),
                memory = split.peak()[0] / plain.peak()[0];
   return {both(left < 0.5, memory < 1.1),
           tr("{:.2g} of 1F1B's bubble is left at equal costs, {:.2g} at measured ones; stage 0's activations "
-             "are {:.2g} times "
-             "as much",
-             left, measured(split).bubble_of_ideal() / measured(plain).bubble_of_ideal(), memory)};
-}
-
-double peak_activations(const Trace& trace, const char* section) {
-  return double(peak_bytes(ended(trace, section), Category::kActivations));
+             "are {:.2g} times as much",
+             left, split.measured().bubble_of_ideal() / plain.measured().bubble_of_ideal(), memory)};
 }
 
 ClaimResult sequence_parallel(const Trace& trace) {
   const double off = mean_sent(trace, kTensor).tp, on = mean_sent(trace, kSequence).tp,
                kept = peak_activations(trace, kTensor), less = peak_activations(trace, kSequence);
   return {both(near(on, off, 0.05), less < 0.9 * kept),
-          tr("sent {} instead of {}, at most {} of activations instead of {}", in_bytes(on), in_bytes(off),
-             in_bytes(less), in_bytes(kept))};
+          tr("sent {} instead of {}, at most {} of activations instead of {}", format_bytes(on),
+             format_bytes(off), format_bytes(less), format_bytes(kept))};
 }
 
 ClaimResult crosses(const Trace& trace) {
@@ -184,8 +168,7 @@ ClaimResult crosses(const Trace& trace) {
   if (std::isnan(at)) return not_testable(tr("the lines do not cross between these numbers of tokens"));
   return holds_if(near(at, formula, 0.03) && near(zero, 1, 0.01) && grown > 2,
                   tr("{:g} times the tokens: tp sends {:.3g} times as much, ZeRO-3 {:.3g} times; they cross "
-                     "at {:.0f} tokens, "
-                     "4.5 H is {:.0f}",
+                     "at {:.0f} tokens, 4.5 H is {:.0f}",
                      crossing.tp.back().x / crossing.tp.front().x, grown, zero, at, formula));
 }
 
@@ -194,8 +177,7 @@ ClaimResult same_bits(const Trace& trace) {
   const auto same = std::ranges::count(rows, true, &BitRow::same);
   return holds_if(same == std::ssize(rows),
                   tr("{} of {} runs end with the bits of one process that adds in their order; their losses "
-                     "differ by at most "
-                     "{:.1g}",
+                     "differ by at most {:.1g}",
                      same, rows.size(), std::ranges::max(rows, {}, &BitRow::loss).loss));
 }
 
@@ -208,8 +190,7 @@ ClaimResult clock_agrees(const Trace& trace) {
   if (times.crowded() > 1.15)
     return not_testable(
         tr("other work had the cores: a pass took {:.2f} times its CPU time. A step took {} times as long as "
-           "the clock "
-           "says by CPU times, {} times by the time that passes took",
+           "the clock says by CPU times, {} times by the time that passes took",
            times.crowded(), to_text(by_cpu), to_text(by_elapsed)));
   return judge_ratio(by_cpu, 0.8, 1.25,
                      tr("times as long as the clock says by CPU times, {} by the time that passes took",

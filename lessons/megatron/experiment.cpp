@@ -39,28 +39,24 @@ double pp_measured(const Trace& trace) {
 }
 
 double bubble_right(const Config& c) { return 100 * (ranks(c) - 1) / (micros(c) + ranks(c) - 1); }
-double bubble_measured(const Trace& trace) {
-  return 100 * time_of(passes_of(trace, kPipe).schedule, equal_costs(1)).bubble_of_whole();
-}
+double bubble_measured(const Trace& trace) { return 100 * passes_of(trace, kPipe).equal().bubble_of_whole(); }
 double live_right(const Config& c) { return std::min(micros(c), ranks(c)); }
 double live_measured(const Trace& trace) { return passes_of(trace, kPipe).kept(); }
 
 int sequence_measured(const Trace& trace) {  // of the options
   const double bytes = mean_sent(trace, kSequence).tp / mean_sent(trace, kTensor).tp;
-  const double memory = double(peak_bytes(ended(trace, kSequence), Category::kActivations)) /
-                        double(peak_bytes(ended(trace, kTensor), Category::kActivations));
+  const double memory = peak_activations(trace, kSequence) / peak_activations(trace, kTensor);
   if (memory > 0.9) return bytes < 0.9 ? 0 : -1;
   return bytes > 1.1 ? 3 : bytes < 0.9 ? 2 : 1;
 }
 
 std::vector<std::string> opening(const Config& config) {
   return {tr("One byte language model is trained on the same texts over N = {:g} ranks in three ways: by "
-             "data (dp), by tensor (tp) and by "
-             "pipeline parallelism (pp). Then all three together, and five schedules of the pipeline.",
+             "data (dp), by tensor (tp) and by pipeline parallelism (pp). Then all three together, and five "
+             "schedules of the pipeline.",
              ranks(config)),
           tr("All parameters have P = {:.4g} MiB. A step has m = {:g} micro-batches; one of them between two "
-             "of the L = {:g} layers has "
-             "A = {:.4g} MiB, B T H numbers.",
+             "of the L = {:g} layers has A = {:.4g} MiB, B T H numbers.",
              parameters(config), micros(config), layers(config), activations(config))};
 }
 

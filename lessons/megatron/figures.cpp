@@ -20,24 +20,21 @@ Value volume(const FigureInput& input) {
   for (const char* name : {kData, kTensor, kPipe, kMesh}) {
     if (!has_ended(input.trace, name)) continue;
     const Sent sent = mean_sent(input.trace, name);
-    bars.rows.push_back({ended(input.trace, name).text("mesh"),
-                         {sent.dp, sent.tp, sent.pp},
-                         format_bytes(sent.dp + sent.tp + sent.pp)});
+    bars.rows.push_back(
+        {ended(input.trace, name).text("mesh"), {sent.dp, sent.tp, sent.pp}, format_bytes(sent.all())});
   }
   return bars;
 }
 
 std::string volume_sentence(const FigureInput& input) {
-  const double dp = mean_sent(input.trace, kData).dp, tp = mean_sent(input.trace, kTensor).tp,
-               pp = mean_sent(input.trace, kPipe).pp;
+  const auto [dp, tp, pp] = sent_alone(input.trace);
   return tr(
       "The same training over {} ranks: a rank sends {} by tensor, {} by data and {} by pipeline "
       "parallelism.",
       needed(input.trace.find(kData)).ranks(), format_bytes(tp), format_bytes(dp), format_bytes(pp));
 }
 
-// ---- The mesh
-// -------------------------------------------------------------------------------------------------
+// ---- The mesh ----------------------------------------------------
 
 std::string where(const Mesh& mesh, int rank) {
   std::vector<std::string> at;
@@ -99,16 +96,13 @@ Value mesh(const FigureInput& input) {
 std::string mesh_sentence(const FigureInput& input) {
   const SectionView& section = needed(input.section);
   Sent all;
-  for (int rank = 0; rank < section.ranks(); ++rank) {
-    const Sent sent = sent_by_rank(input.trace, section, rank, input.time_ns);
-    all.dp += sent.dp, all.tp += sent.tp, all.pp += sent.pp;
-  }
+  for (int rank = 0; rank < section.ranks(); ++rank)
+    all.add(sent_by_rank(input.trace, section, rank, input.time_ns));
   return tr("In this step so far all ranks have sent: dp {}, tp {}, pp {}.", format_bytes(all.dp),
             format_bytes(all.tp), format_bytes(all.pp));
 }
 
-// ---- One layer
-// ------------------------------------------------------------------------------------------------
+// ---- One layer ---------------------------------------------------
 
 // A row a rank: x -> f -> its columns -> its rows -> g, for attention and for the MLP; below, what f and g
 // send.
@@ -155,8 +149,7 @@ Value sequence(const FigureInput& input) {
   Table table{columns({"between regions a rank has", "by", "sent in a step", "activations at most"}), {}};
   for (const char* name : {kTensor, kSequence}) {
     const bool on = name == kSequence;
-    const double sent = mean_sent(input.trace, name).tp,
-                 kept = double(peak_bytes(ended(input.trace, name), Category::kActivations));
+    const double sent = mean_sent(input.trace, name).tp, kept = peak_activations(input.trace, name);
     table.rows.push_back(cells(on ? tr("its own tokens") : tr("all tokens"),
                                on ? tr("reduce-scatter and all-gather") : tr("all-reduce"),
                                TableCell{format_bytes(sent), sent}, TableCell{format_bytes(kept), kept}));
@@ -164,8 +157,7 @@ Value sequence(const FigureInput& input) {
   return table;
 }
 
-// ---- Against tokens
-// ---------------------------------------------------------------------------------------------
+// ---- Against tokens ----------------------------------------------
 
 Value crossing(const FigureInput& input) {
   const Crossing found = crossing_of(input.trace);

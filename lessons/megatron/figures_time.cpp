@@ -85,11 +85,10 @@ Value on_clock(const FigureInput& input) {
 
 std::string clock_sentence(const FigureInput& input) {
   const Passes passes = passes_of(input.trace, shown(input));
-  const PipelineTime time = time_of(passes.schedule, passes.costs());
+  const PipelineTime time = passes.measured();
   return tr(
       "{}: the measured times of the passes, each stage on a processor of its own: {} a step, the busiest "
-      "stage waits for "
-      "{:.0f} % of it.",
+      "stage waits for {:.0f} % of it.",
       schedule_name(passes), format_duration(time.total), 100 * time.bubble_of_whole());
 }
 
@@ -148,11 +147,9 @@ Value compared(const FigureInput& input) {
     if (!has_ended(input.trace, name)) continue;
     if (ended(input.trace, name).name() == kPipeline) table.lit = {table.rows.size()};
     const Passes passes = passes_of(input.trace, name);
-    const PipelineTime equal = time_of(passes.schedule, equal_costs(passes.schedule.chunks)),
-                       measured = time_of(passes.schedule, passes.costs());
     const double sent = mean_sent(input.trace, name.c_str()).pp * passes.schedule.stages;
-    table.rows.push_back(cells(schedule_name(passes), cell(100 * equal.bubble_of_whole(), 1),
-                               cell(100 * measured.bubble_of_whole(), 1),
+    table.rows.push_back(cells(schedule_name(passes), cell(100 * passes.equal().bubble_of_whole(), 1),
+                               cell(100 * passes.measured().bubble_of_whole(), 1),
                                TableCell{format_bytes(passes.peak()[0]), passes.peak()[0]},
                                TableCell{format_bytes(sent), sent}));
   }
@@ -160,7 +157,7 @@ Value compared(const FigureInput& input) {
 }
 
 std::string compared_sentence(const FigureInput& input) {
-  const PipelineTime time = time_of(passes_of(input.trace, kPipe).schedule, equal_costs(1));
+  const PipelineTime time = passes_of(input.trace, kPipe).equal();
   return tr(
       "The busiest stage's share of a step without work: 1F1B {:.0f} % at equal costs, which is {:.0f} % of "
       "its work.",

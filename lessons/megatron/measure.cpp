@@ -13,13 +13,6 @@ double* over(Sent& sent, const Trace& trace, const CollectiveEvent& event) {
   return tag == "gradients" || tag == "parameters" ? &sent.dp : nullptr;
 }
 
-template <typename Key>
-std::map<Key, double> medians_of(const std::map<Key, std::vector<double>>& all) {
-  std::map<Key, double> medians;
-  for (const auto& [key, values] : all) medians[key] = median(values);
-  return medians;
-}
-
 PipelineSchedule schedule_that_ran(const SectionView& section,
                                    const std::vector<std::vector<PipelinePass>>& rows) {
   PipelineSchedule schedule;
@@ -83,12 +76,13 @@ Sent sent_by_rank(const Trace& trace, const SectionView& section, int rank, std:
 Sent mean_sent(const Trace& trace, const char* name) {
   const SectionView& section = ended(trace, name);
   Sent mean;
-  for (int rank = 0; rank < section.ranks(); ++rank) {
-    const Sent sent = sent_by_rank(trace, section, rank);
-    mean.dp += sent.dp / section.ranks(), mean.tp += sent.tp / section.ranks(),
-        mean.pp += sent.pp / section.ranks();
-  }
+  for (int rank = 0; rank < section.ranks(); ++rank)
+    mean.add(sent_by_rank(trace, section, rank), 1.0 / section.ranks());
   return mean;
+}
+
+Sent sent_alone(const Trace& trace) {
+  return {mean_sent(trace, kData).dp, mean_sent(trace, kTensor).tp, mean_sent(trace, kPipe).pp};
 }
 
 // Of each tag the unit that sends most, which is a layer. (ZeRO-3's gathers are of layers, its sums of
@@ -109,6 +103,10 @@ double layer_bytes(const Trace& trace, const SectionView& section) {
   return bytes;
 }
 
+double peak_activations(const Trace& trace, const char* section) {
+  return double(peak_bytes(ended(trace, section), Category::kActivations));
+}
+
 LayerCalls layer_calls(const Trace& trace, const char* name) {
   const SectionView& section = ended(trace, name);
   LayerCalls calls;
@@ -124,7 +122,7 @@ LayerCalls layer_calls(const Trace& trace, const char* name) {
   return calls;
 }
 
-// ---- Passes ---------------------------------------------------------------------------
+// ---- Passes ------------------------------------------------------
 
 Passes passes_of(const Trace& trace, const std::string& name) {
   const SectionView& section = ended(trace, name);
@@ -140,13 +138,9 @@ Passes passes_of(const Trace& trace, const std::string& name) {
     std::map<std::array<int64_t, 2>, std::vector<double>> by_kind;
     for (const PipelinePass& row : passes.rows[stage])
       if (!warm || row.step > 0) by_kind[{row.kind, row.chunk}].push_back(double(row.cpu_ns) * 1e-9);
-    const auto medians = medians_of(by_kind);
     std::vector<double>& cpu = passes.cpu.emplace_back();
-    for (const StepPass& pass : list) {
-      const auto found = medians.find({int64_t{pass.kind}, pass.chunk});
-      if (found == medians.end()) throw NotRun();
-      cpu.push_back(found->second);
-    }
+    for (const StepPass& pass : list)
+      cpu.push_back(median(needed(by_kind[{int64_t{pass.kind}, pass.chunk}])));
   }
   return passes;
 }
@@ -167,6 +161,9 @@ PipelineCosts Passes::costs() const {
   return costs;
 }
 
+PipelineTime Passes::equal() const { return time_of(schedule, equal_costs(schedule.chunks)); }
+PipelineTime Passes::measured() const { return time_of(schedule, costs()); }
+
 std::vector<double> Passes::peak() const {
   std::vector<double> most;
   for (const auto& of_stage : rows)
@@ -185,23 +182,22 @@ WallTimes wall_times(const Trace& trace) {
   const int64_t steps = trace.find(kTwoStages)->integer("steps");
   for (int64_t step = 1; step < steps; ++step) {
     int64_t first = INT64_MAX, last = 0;
-    std::map<std::string, const PipelinePass*> of;  // "stage pass"
-    for (size_t stage = 0; stage < passes.rows.size(); ++stage)
+    std::vector<std::vector<PipelinePass>> ran(passes.rows.size());  // (p) in the order of the list
+    for (size_t stage = 0; stage < ran.size(); ++stage) {
       for (const PipelinePass& row : passes.rows[stage]) {
         if (row.step != step) continue;
         first = std::min(first, row.start_ns), last = std::max(last, row.end_ns);
-        of[fmt::format("{} {}", stage, row.pass)] = &row;
         times.cpu += double(row.cpu_ns) * 1e-9, times.elapsed += double(row.end_ns - row.start_ns) * 1e-9;
+        ran[stage].push_back(row);
       }
+      if (ran[stage].size() != passes.schedule.of_stage[stage].size()) throw NotRun();
+    }
     const auto on_clock = [&](const auto& ns_of) {
-      return time_of(passes.schedule, {.pass =
-                                           [&](int stage, const StepPass& pass) {
-                                             const auto found = of.find(fmt::format(
-                                                 "{} {}", stage, text_of(pass, passes.schedule.chunks)));
-                                             if (found == of.end()) throw NotRun();
-                                             return double(ns_of(*found->second)) * 1e-9;
-                                           }})
-          .total;
+      const auto seconds = [&](int stage, const StepPass& pass) {
+        const StepSchedule& list = passes.schedule.of_stage[size_t(stage)];
+        return double(ns_of(ran[size_t(stage)][size_t(std::ranges::find(list, pass) - list.begin())])) * 1e-9;
+      };
+      return time_of(passes.schedule, {.pass = seconds}).total;
     };
     times.wall.push_back(double(last - first) * 1e-9);
     times.by_cpu.push_back(on_clock([](const PipelinePass& row) { return row.cpu_ns; }));
@@ -210,7 +206,7 @@ WallTimes wall_times(const Trace& trace) {
   return times;
 }
 
-// ---- Where two lines cross ------------------------------------------------------------
+// ---- Where two lines cross ---------------------------------------
 
 std::string crossing_section(bool zero, int64_t tokens) {
   return zero ? tr("ZeRO-3, {} tokens", tokens) : tr("tp, {} tokens", tokens);

@@ -38,7 +38,7 @@ struct BitRow {
   double loss = 0;  // largest relative difference of a step's loss from one process's without parts
 };
 
-// ---- The scenario -----------------------------------------------------------------------------------------
+// ---- The scenario ------------------------------------------------
 
 ClassifierConfig model_of(const Config& config);
 double parameter_bytes(const Config& config);   // P, of the whole model
@@ -48,25 +48,31 @@ PipelineSchedule schedule_of(const Config& config);
 bool is_typed(const Config& config);
 void run(const Config& config, const RunContext& context);
 
-// ---- Bytes ------------------------------------------------------------------------------------------------
+// ---- Bytes -------------------------------------------------------
 
 // In one step, of all ranks.
 struct Sent {
   double dp = 0, tp = 0, pp = 0;
+  void add(const Sent& more, double times = 1) {
+    dp += times * more.dp, tp += times * more.tp, pp += times * more.pp;
+  }
+  double all() const { return dp + tp + pp; }
 };
 // until_ns: of the step that this instant lies in, so far; none: of all steps, divided by them.
 Sent sent_by_rank(const Trace& trace, const SectionView& section, int rank,
                   std::optional<int64_t> until_ns = {});
 int64_t step_begin(const SectionView& section, int rank, int64_t time_ns);  // of the step that it lies in
 Sent mean_sent(const Trace& trace, const char* section);  // of a rank; NotRun before it has ended
+Sent sent_alone(const Trace& trace);                      // each of the three where it is alone
 // What a rank sends for one layer in a step; the all-reduces of one layer in a micro-batch.
 double layer_bytes(const Trace& trace, const SectionView& section);
+double peak_activations(const Trace& trace, const char* section);  // of a rank
 struct LayerCalls {
   double forward = 0, backward = 0, elements = 0;
 };
 LayerCalls layer_calls(const Trace& trace, const char* section);
 
-// ---- Passes -----------------------------------------------------------------------------------------------
+// ---- Passes ------------------------------------------------------
 
 // A section over pp as its rows tell it: the order that ran, and what each pass cost.
 struct Passes {
@@ -75,7 +81,9 @@ struct Passes {
   std::vector<std::vector<double>> cpu;         // (p) (place in the list) s, medians
   double width = 0;                             // bytes of a message
   LinkModel link;
-  PipelineCosts costs() const;       // of kind, stage and chunk: medians
+  PipelineCosts costs() const;  // of kind, stage and chunk: medians
+  PipelineTime equal() const;   // on the clock where a forward costs 1 and a backward 2 on every stage
+  PipelineTime measured() const;
   std::vector<double> peak() const;  // (p) bytes of activations
   double kept() const;               // stage 0's peak, in micro-batches
 };

@@ -45,7 +45,17 @@ class Schedule(TerminalTest):
         for words in (("1f1b",), ("interleaved", "p=64", "m=1024", "v=8"), ("zb_v", "p=16", "m=100")):
             page = self.run_ok("plan", "schedule", *words).splitlines()
             self.assertLessEqual(len(page), 60, words)
-            self.assertLessEqual(max(map(len, page)), 98, words)
+            self.assertLessEqual(max(map(len, page)), 80, words)
+
+    def test_lanes_that_are_too_wide_go_on_below_and_what_is_left_out_is_said(self):
+        whole = self.run_ok("plan", "schedule", "1f1b", "p=2", "m=30").splitlines()
+        for stage in ("  stage 0  ", "  stage 1  "):
+            lane = "".join(line[len(stage):] for line in whole if line.startswith(stage))
+            self.assertEqual((len(lane), lane.count("F"), lane.count("B")), (3 * 31 * 3, 30, 30))
+        self.assertNotIn("left out", "\n".join(whole))
+        page = self.run_ok("plan", "schedule", "1f1b", "p=32", "m=100")
+        self.assertIn("left out: 16 of 32 stages", page)
+        self.assertRegex(page, "left out: [0-9]+ of 393 units of time")
 
     def test_costs(self):
         document = self.plan("1f1b", "p=2", "m=2", "forward=2", "input=3", "weight=1", "message=0.5")

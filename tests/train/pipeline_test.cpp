@@ -117,26 +117,6 @@ struct LiveParts {
 
 }  // namespace
 
-TEST_CASE(
-    "a head tied to the embedding over the stages: the emulation's bits, both copies equal, every byte") {
-  int dp = 1;
-  for (const Order& schedule : kSchedules) {
-    dp = 3 - dp;
-    TrainerConfig config = config_of_pipeline(dp, 3, 1, schedule, 4);
-    config.evaluate_every = 1;
-    const auto task = next_tokens(config, true);
-    BitReference reference;
-    emulate(config, *task, SumOrder::kAccumulateThenReduce, reference.recorder());
-    for (config.stage = 0; config.stage <= 1; ++config.stage) {
-      INFO(describe(config));
-      const Audit run = audit(config, task, {}, &reference);
-      CHECK(run.bit_problem() == "");
-      CHECK(run.ledger_problem() == "");
-      CHECK(run.result.evaluated == 12);
-    }
-  }
-}
-
 namespace {
 
 void check_live_activations(int p, int64_t m) {

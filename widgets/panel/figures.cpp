@@ -219,6 +219,7 @@ void FigureBoard::draw_opening(View& view, ImVec2 size, const std::string& why) 
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ui::px(16, 8));
   ImGui::BeginChild("opening", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PopStyleVar();
+  view.tells_opening = true;
   if (lesson_.opening) {
     for (const std::string& line : lesson_.opening(view.config)) ui::paragraph(line);
   } else {

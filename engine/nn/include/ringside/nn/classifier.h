@@ -45,6 +45,10 @@ class Classifier : public Model {
   // (B, T_r, H) -> (B, C), or (B, T, C) of every position; hidden_state: where the normalised x goes, or null
   at::Tensor head(const at::Tensor& own, const Batch& batch, at::Tensor* hidden_state,
                   const Context& context) const;
+  // The same of a tied head over tp: a place has the logits of the rows of the vocabulary that it keeps,
+  // (B, T, V_r), padding among them.
+  at::Tensor cut_head(const at::Tensor& x, const Batch& batch, at::Tensor* hidden_state,
+                      const Context& context) const;
   MemoryScope as_hidden_state(int unit) const;  // allocations are a unit's hidden state until it ends
 
   ClassifierConfig config_;

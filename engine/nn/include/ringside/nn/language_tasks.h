@@ -58,8 +58,9 @@ class MaskedTextTask final : public LanguageTask {
   at::Tensor loss(ModelOutput& output, const Batch& batch) const override;
 };
 
-// The same over a mesh: layers over tp, stages over pp, a head that may be tied to the embedding. The
-// examples are whole texts of one length T, so that every micro-batch of one size has the same activations.
+// The same over a mesh: layers over tp, stages over pp, a head that may be tied to the embedding; then its
+// logits are cut over the vocabulary as that is (nn/cut_softmax.h). The examples are whole texts of one
+// length T, so that every micro-batch of one size has the same activations.
 class NextTokenTask final : public Task {
  public:
   // UsageError where the mesh or the stage of ZeRO does not fit the model.

@@ -16,6 +16,7 @@
 namespace ringside {
 
 struct KeptStatistics;  // nn/batch_norm.h
+class TensorParallel;   // nn/tensor_parallel.h
 
 enum class Mode : uint8_t { kTrain, kEvaluate };
 
@@ -50,6 +51,9 @@ struct ModelOutput {
   std::vector<at::Tensor> hidden_states;  // L+1 of (B, T, H)
   std::vector<at::Tensor> attentions;     // L of (B, A, T, T), after the softmax
   at::Tensor hidden{};                    // (B, T_r, H) of a part without the head, in place of logits
+  // Not null: the logits are those of a place's rows of the vocabulary (TensorParallel::parts), and it
+  // outlives them.
+  const TensorParallel* cut_over = nullptr;
 };
 
 class Model {

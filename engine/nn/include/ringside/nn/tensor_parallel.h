@@ -63,13 +63,29 @@ class TensorParallel {
   at::Tensor sum(const Region& region, const ComputePart& compute) const;  // (B, T, H) -> (B, T_r, H)
   at::Tensor sum_of_parts(const Region& region, const at::Tensor& x,       // (B, T_r, H) -> same
                           const ComputeOnPart& compute) const;
+  // A region without its sum: each place keeps its part, as of a vocabulary that is cut. Emulated: (places,
+  // B,
+  // ...), the parts of all.
+  at::Tensor parts(const Region& region, const at::Tensor& x,  // (B, T_r, H) -> the part's shape
+                   const ComputeOnPart& compute) const;
   // Between regions, with whole parameters: token by token.
   at::Tensor by_token(const Region& region, const at::Tensor& x,  // (B, T_r, H) -> same
                       const ComputeOnPart& compute) const;
   // For what all places compute alike behind the last region.
   at::Tensor all_tokens(const Region& region, const at::Tensor& x) const;  // (B, T_r, H) -> (B, T, H)
 
+  // What parts() gave, part by part: this place's alone, emulated those of places 0 to n-1; and so one behind
+  // the other again.
+  std::vector<at::Tensor> apart(const at::Tensor& parts) const;
+  at::Tensor together(const std::vector<at::Tensor>& parts) const;
+  int first_place() const { return group_ == nullptr ? 0 : group_->rank(); }  // of those that are apart
+  // Over all places, without a graph: of each place one tensor of this shape.
+  at::Tensor reduced(const std::vector<at::Tensor>& parts, ReduceOp op, const Tag& tag) const;
+
  private:
+  std::vector<at::Tensor> computed(const Region& region, const at::Tensor& x,
+                                   const ComputeOnPart& compute) const;  // f, then each part here
+  at::Tensor summed(const Region& region, const std::vector<at::Tensor>& parts) const;  // g
   at::Tensor spread(const at::Tensor& x, const std::string& unit) const;  // f; emulated: (places, B, T, H)
   at::Tensor in_order(const at::Tensor& parts) const;
   PartHere part_of(const ParameterSet& set, int place) const;

@@ -42,9 +42,9 @@ struct PipelineRunOptions {
   std::function<void(const StepPass&)> before_pass{}, behind_pass{};
 };
 
-// pp null: the schedule has one stage. UsageError where the schedule is not complete or the group is not of
-// its size, and, before a pass, where that needs a pass of the stage's own list which comes later: it would
-// wait for itself.
+// schedule: complete, as schedule_of() makes it (require_complete() says of another). pp null: it has one
+// stage. UsageError where the group is not of its size, and, before a pass, where that needs a pass of the
+// stage's own list which comes later: it would wait for itself.
 void run_step(const PipelineSchedule& schedule, ProcessGroup* pp, PipelineWork& work,
               const PipelineRunOptions& options = {});
 

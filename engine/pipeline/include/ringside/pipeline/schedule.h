@@ -98,4 +98,10 @@ void require_complete(const PipelineSchedule& schedule);
 //   stage 0  F0 | B1
 std::string drawing_of(const PipelineSchedule& schedule);
 
+struct ScheduleDrawing {
+  size_t unit = 1;                   // columns of a unit of time
+  std::vector<std::string> lanes{};  // (p), without their names
+};
+ScheduleDrawing lanes_of(const PipelineSchedule& schedule);
+
 }  // namespace ringside

@@ -27,7 +27,9 @@ struct ClassifierConfig {
   bool freeze_embedding = false;
   // A language model: the head reads every position, and its classes are the vocabulary.
   bool every_position = false;
-  // A language model's head has the embedding's weight; over a pipeline the first and the last stage keep it.
+  // A language model's head has the embedding's weight, and is cut over tp as that is; over a pipeline the
+  // first and the last stage keep it. A head of its own is whole at every place of tp: a classifier's has few
+  // rows.
   bool tied = false;
   bool causal = true;  // off: a token sees those behind it too, padding among them
   NormKind norm = NormKind::kRms;

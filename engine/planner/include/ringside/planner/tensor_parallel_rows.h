@@ -5,6 +5,10 @@
 //   backward   2L all-reduces of E
 //   sequence   each all-reduce is a reduce-scatter and an all-gather of E / n, and the head gathers E once;
 //              backward adds up the gradients of the layers' norms, an all-reduce each
+//   tied head  cut over the vocabulary: backward one all-reduce of E more; with sequence a reduce-scatter,
+//   and
+//              the last norm is one of the layers'. Its loss: all-reduces of 1 and of 2 numbers in fp32 for
+//              each of B (T - 1) tokens (nn/cut_softmax.h)
 #pragma once
 
 #include <cstdint>
@@ -27,6 +31,8 @@ struct TokenBlock {
 
 // What regions send forward and backward, and so do the stages of a pipeline.
 inline constexpr char kActivationsTag[] = "activations", kActivationGradientsTag[] = "activation gradients";
+// What the loss of a vocabulary that is cut adds up.
+inline constexpr char kSoftmaxMaximaTag[] = "softmax maxima", kSoftmaxSumsTag[] = "softmax sums";
 
 // Activations between regions, which a place of tp keeps: with sequence its own tokens', with padding.
 int64_t elements_of_place(TokenBlock block, const ClassifierConfig& model, const Distribution& distribution,

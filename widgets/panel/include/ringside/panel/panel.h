@@ -98,6 +98,7 @@ struct View {
   bool running = false;
   double seconds = 0;  // a clock for motion
   Wishes& wishes;
+  bool tells_opening = false;  // set by who draws the lesson's opening in the place of a picture
 
   // The same of another scenario, which must outlive it.
   View with(const Config& other) const {
