@@ -141,9 +141,8 @@ void draw(const PipelineSchedule& schedule, std::ostream& out) {
   if (drawing.lanes.size() > stages)
     out << fmt::format("  … left out: {} of {} stages\n", drawing.lanes.size() - stages,
                        drawing.lanes.size());
-  out << "\n  F forward, B backward, in halves I (input) and W (weights); a unit of time each,\n"
-         "  B two"
-      << (schedule.chunks == 2 ? "; small letters: the stage's second chunk" : "") << "\n";
+  out << "\n  F forward, B backward of two units, in halves I (input) and W (weights)"
+      << (schedule.chunks == 2 ? "\n  small letters: the stage's second chunk" : "") << "\n";
 }
 
 // Of a long cycle the beginning.

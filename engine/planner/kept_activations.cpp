@@ -77,9 +77,10 @@ class Walk {
   void attention(const AttentionLayer& layer) {
     const int64_t D = model_.head_size(), Q = rows(layer.q.weight), K = rows(layer.k.weight);
     const int64_t scores = B_ * Q / D * padded_ * padded_;
+    const bool viewed = K == D && (is_rounded() || B_ == 1);  // one head is read where it is, by all
     keep("q, k, v as the scores and the sum read them", wide_ * all_ * (Q + 2 * K),
          kHalf * all_ * (Q + 2 * K));
-    keep("k, v repeated for the heads that share them", 2 * wide_ * all_ * (Q - K), 0);
+    keep("k, v repeated for the heads that share them", viewed ? 0 : 2 * wide_ * all_ * (Q - K), 0);
     keep("q, k before they are turned", 0, kHalf * all_ * (Q + K));
     keep("cos, sin rounded, for q and for k", is_rounded() ? 4 * wide_ * padded_ * D : 0, 0);
     keep("softmax, in fp32", kFloat * scores, is_rounded() ? 0 : kHalf * scores);

@@ -26,7 +26,9 @@ double tensor_bytes(const MeshSetup& setup, const MeshShape& shape, const MeshSt
   if (stage.last) halves += cut_head ? 2 : shape.sequence ? 1 : 0;
   double sent = halves * half * E;
   if (stage.last && cut_head) sent += 2 * half * 3 * 4 * tokens;  // the loss: a maximum and two sums, fp32
-  if (shape.sequence) sent += 2 * half * 2 * stage.layers * norm_elements(setup.model);
+  double norms = stage.layers * norm_elements(setup.model);
+  if (stage.last && cut_head) norms += norm_elements(setup.model) / 2;
+  if (shape.sequence) sent += 2 * half * 2 * norms;
   return m * sent;
 }
 

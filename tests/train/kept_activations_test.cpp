@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <map>
 #include <mutex>
+#include <thread>
 
 #include "catch.h"
 #include "ringside/planner/kept_activations.h"
@@ -24,14 +26,19 @@ struct NotingTask final : Task {
   explicit NotingTask(std::shared_ptr<const Task> noted) : inner(std::move(noted)) {}
   Declaration declare() const override { return inner->declare(); }
   int64_t count(Split split) const override { return inner->count(split); }
-  std::unique_ptr<Model> make(const ModelSite& site) const override { return inner->make(site); }
+  std::unique_ptr<Model> make(const ModelSite& site) const override {
+    const std::lock_guard lock(mutex);
+    ranks[std::this_thread::get_id()] = site.rank;
+    return inner->make(site);
+  }
   Batch batch(Split split, const std::vector<int64_t>& samples, BatchShape least) const override {
     return inner->batch(split, samples, least);
   }
   at::Tensor loss(ModelOutput& output, const Batch& batch) const override {
     at::Tensor value = inner->loss(output, batch);
     const std::lock_guard lock(mutex);
-    behind_forward.push_back(MemoryHook::current()->live(Category::kActivations));
+    const int rank = ranks.at(std::this_thread::get_id());
+    behind_forward.try_emplace(rank, MemoryHook::current()->live(Category::kActivations));
     return value;
   }
   Score score(const ModelOutput& output, const Batch& batch) const override {
@@ -42,7 +49,8 @@ struct NotingTask final : Task {
   }
   const std::shared_ptr<const Task> inner;
   mutable std::mutex mutex;
-  mutable std::vector<int64_t> behind_forward;
+  mutable std::map<std::thread::id, int> ranks;
+  mutable std::map<int, int64_t> behind_forward;  // by rank
 };
 
 TrainerConfig kept_config(int dp, int pp, int tp) {
@@ -72,13 +80,14 @@ int64_t counted(const Audit& run, const NotingTask& task, int rank, int chunk) {
     if (pass.kind == StepPass::kForward && pass.chunk == chunk) return pass.activations - before;
     before = pass.activations;
   }
-  return task.behind_forward.at(0);  // of one stage
+  return task.behind_forward.at(rank);  // of one stage
 }
 
 struct Sums {
   int64_t bytes = 0, formula = 0;
   std::string table;
-  explicit Sums(const std::vector<KeptTensor>& kept) {
+  std::vector<KeptTensor> tensors;
+  explicit Sums(const std::vector<KeptTensor>& kept) : tensors(kept) {
     for (const KeptTensor& one : kept) {
       bytes += one.bytes, formula += one.formula;
       table += fmt::format("{:>9} {:>9}  {}\n", one.formula, one.bytes, one.name);
@@ -160,4 +169,47 @@ TEST_CASE(
     for (const bool tied : {false, true}) check_kept(config, tied, nothing);
     if (config.sequence) break;
   }
+}
+
+// The table of notes/plan_mesh.md: `train_test "[table]"`.
+TEST_CASE("what a micro-batch keeps: formula, named differences, allocator", "[.][table]") {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> kGroups = {
+      {"norms", {"norms"}},
+      {"softmax", {"softmax"}},
+      {"q, k unturned", {"q, k before"}},
+      {"k, v repeated", {"k, v repeated"}},
+      {"cos, sin", {"cos"}},
+      {"edges", {"embedding", "a part", "what a part"}},
+      {"head, loss", {"head", "log", "probabilities", "row of each next", "loss"}}};
+  std::string table = "| mesh | stage | formula |";
+  for (const auto& [group, names] : kGroups) table += " " + group + " |";
+  table += " engine |\n";
+  for (const auto& [dp, pp, tp, sequence, tied] : {std::tuple(8, 1, 1, false, false),
+                                                   {4, 1, 2, false, false},
+                                                   {4, 1, 2, true, false},
+                                                   {4, 1, 2, true, true},
+                                                   {2, 1, 4, true, true},
+                                                   {4, 2, 1, false, false},
+                                                   {2, 2, 2, false, true},
+                                                   {1, 4, 2, true, true}}) {
+    TrainerConfig config = kept_config(dp, pp, tp);
+    config.sequence = sequence;
+    check_kept(config, tied, [&](int stage, const Sums& kept) {
+      if (stage > 0 && stage + 1 < pp) return;
+      table += fmt::format("| dp{} pp{} tp{}{}{} | {} | {} |", dp, pp, tp, sequence ? " sequence" : "",
+                           tied ? " tied" : "", stage, kept.formula);
+      int64_t left = kept.bytes - kept.formula;
+      for (const auto& [group, names] : kGroups) {
+        int64_t more = 0;
+        for (const KeptTensor& one : kept.tensors)
+          if (std::ranges::any_of(names, [&](const std::string& name) { return one.name.starts_with(name); }))
+            more += one.bytes - one.formula;
+        left -= more;
+        table += fmt::format(" {:+} |", more);
+      }
+      CHECK(left == 0);
+      table += fmt::format(" {} |\n", kept.bytes);
+    });
+  }
+  WARN(table);
 }
