@@ -51,7 +51,7 @@ class Walk {
   // Adds to the tensor of that name.
   void keep(const char* name, int64_t bytes, int64_t formula) {
     auto found = std::ranges::find(kept_, name, &KeptTensor::name);
-    if (found == kept_.end()) found = kept_.insert(kept_.end(), {name});
+    if (found == kept_.end()) found = kept_.insert(found, KeptTensor{.name = name});
     found->bytes += bytes, found->formula += formula;
   }
   int64_t rows(Parameter parameter) const {  // that are here

@@ -70,6 +70,7 @@ class Walk {
 
   void through() {
     in_.command("ask " + lesson_.predictions[0].id);
+    look_at_opening();
     for (size_t nth = 0; nth < lesson_.predictions.size(); ++nth) answer(nth);
   }
 
@@ -80,6 +81,18 @@ class Walk {
     return Config::parse(lesson_.id, lesson_.parameters, words);
   }
   std::string step() const { return in_.at<std::string>("/step"); }
+
+  // It stands once, in a picture's place or before the question.
+  void look_at_opening() {
+    if (!lesson_.opening) return;
+    in_.frames(3);
+    const std::string all = without_blanks(test::drawn_text());
+    const std::string begins = without_blanks(lesson_.opening(config()).at(0)).substr(0, 24);
+    INFO(lesson_.id << ": '" << begins << "' in\n" << all);
+    const size_t first = all.find(begins);
+    CHECK(first != std::string::npos);
+    CHECK((first == std::string::npos || all.find(begins, first + 1) == std::string::npos));
+  }
 
   void answer(size_t nth) {
     const PredictionSpec& spec = lesson_.predictions[nth];
