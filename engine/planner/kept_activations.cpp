@@ -128,11 +128,12 @@ class Walk {
 std::vector<KeptTensor> kept_activations(const ClassifierConfig& model, const Distribution& distribution,
                                          InGroup tp, UnitRange units, TokenBlock block) {
   const bool known = model.norm == NormKind::kRms && !model.fused_rms_norm &&
-                     model.where == NormPlace::kPre && model.learned_positions == 0 && model.every_position;
+                     model.where == NormPlace::kPre && model.learned_positions == 0 && model.every_position &&
+                     model.dropout == 0;
   if (!known)
     throw UsageError(
-        "what is kept is known of a language model with rms norms before its sub-layers and rotary "
-        "positions");
+        "what is kept is known of a language model with rms norms before its sub-layers, rotary positions "
+        "and no dropout");
   Walk walk(model, distribution, tp, block);
   walk.part(units, distribution.recompute);
   return walk.take();

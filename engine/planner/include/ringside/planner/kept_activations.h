@@ -3,7 +3,7 @@
 // the passes hold (train/stage_passes.h). It walks the declared layers. Beside each what the formula of
 // mesh_memory.cpp has for it, so that the two differ by named terms alone. notes/plan_mesh.md has the table.
 //
-// RMS norms before the sub-layers, rotary positions, backwards that are not cut in two.
+// RMS norms before the sub-layers, rotary positions, no dropout, backwards that are not cut in two.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct KeptTensor {
 };
 
 // Of one place of tp: units [begin, end) of the model, a part of a pipeline or all of it. UsageError for
-// another norm or another kind of positions.
+// another kind of model.
 std::vector<KeptTensor> kept_activations(const ClassifierConfig& model, const Distribution& distribution,
                                          InGroup tp, UnitRange units, TokenBlock block);
 
