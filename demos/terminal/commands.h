@@ -22,6 +22,7 @@ ExitCode ps_simulate(const Options& options, std::ostream& out);
 ExitCode show_environment(const Options& options, std::ostream& out);
 ExitCode convert(const Options& options, std::ostream& out);  // of ringside-convert
 ExitCode say_lesson(const Options& options, std::ostream& out);
+ExitCode review_cards(const Options& options, std::ostream& out);
 
 // With the lessons, and so with all that they link.
 ExitCode run_lesson(const Options& options, std::ostream& out);

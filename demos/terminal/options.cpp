@@ -20,6 +20,7 @@ Examples
   ringside run zero --all                every claim with all of its evidence
   ringside run zero --processes 4        each rank a process; also under torchrun, mpirun and srun
   ringside say zero                      the answer, said aloud and ticked
+  ringside review --minutes 10 --date 2026-12-05    cards that are due, then new ones
   ringside bench step "zero stage=0" "zero stage=0 precision=fp32"
   ringside bench norms                   layer norm and RMS norm beside LibTorch's
   ringside bench optimizers adamw        its update's GB/s beside the machine's, and torch's loop
@@ -82,6 +83,7 @@ class CommandLine {
     add_list();
     add_run();
     add_say();
+    add_review();
     add_ask();
     add_bench();
     add_plan();
@@ -166,6 +168,15 @@ class CommandLine {
     add_lesson(say);
     say.add_flag("--no-color", options_.no_color, "No colour");
     add_width(say);
+  }
+
+  void add_review() {
+    CLI::App& review = add_command(Command::kReview, "review",
+                                   "Cards for an interview: what is due today, then what is new");
+    add_review_options(review, options_.review);
+    review.add_flag("--no-color", options_.no_color, "No colour");
+    add_width(review);
+    add_json(review);
   }
 
   // What ./run calls while it builds: one question, whose answer the run is then given (first_minute.h).
@@ -272,6 +283,7 @@ class CommandLine {
     if (command == Command::kRun) finish_figure_options(options_.figures, options_.json);
     if (command == Command::kHelp && !options_.lesson.empty()) options_.command = Command::kLessonHelp;
     if (command == Command::kPlan) choose_plan();
+    if (command == Command::kReview) finish_review_options(options_.review);
     if (command == Command::kGui) finish_gui_options(options_.gui);
     if (command == Command::kPs) finish_ps_options(*app_.get_subcommand("ps"), options_.ps);
     return options_;

@@ -12,6 +12,7 @@
 #include "launch_options.h"
 #include "plan_options.h"
 #include "ps_options.h"
+#include "review_options.h"
 
 namespace ringside {
 
@@ -24,6 +25,7 @@ enum class Command {
   kFlight,
   kBench,
   kSay,
+  kReview,
   kAsk,
   kLessonHelp,
   kGui,
@@ -68,6 +70,7 @@ struct Options {
   PsOptions ps;          // kPs
   ConvertOptions convert;
   LaunchOptions launch;  // kRun, kEnv
+  ReviewOptions review;  // kReview
 };
 
 // UsageError for whatever cannot be read.

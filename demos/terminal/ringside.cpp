@@ -6,6 +6,7 @@
 //   ringside-plan   plan, flight, ps simulate
 //   ringside-bench  bench
 //   ringside-convert  convert
+//   ringside-review review
 //   ringside-gui    gui: the study room
 //   ringside-ps     ps node, bench server: with libzmq
 #include <unistd.h>
@@ -77,6 +78,8 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
     case Command::kPlan:
     case Command::kFlight:
       become("ringside-plan", argv, built_by("plan"));
+    case Command::kReview:
+      become("ringside-review", argv, built_by("review"));
     case Command::kPs:
       if (options.ps.kind != PsKind::kSimulate) become_ps(argv);
       become("ringside-plan", argv, built_by("ps simulate"));

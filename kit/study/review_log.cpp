@@ -127,6 +127,21 @@ ReviewEntry entry_of(const std::string& line) {
   return entry;
 }
 
+std::string in_one_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string line_of(const ReviewEntry& entry) {
+  Json line = {{"id", entry.id},
+               {"card", clean_text(entry.card, ReviewLog::kMostCard)},
+               {"at", entry.at},
+               {"rating", static_cast<int>(entry.rating) + 1},
+               {"ms", std::max<int64_t>(0, entry.ms)},
+               {"scheduler", kScheduler}};
+  if (!entry.error.empty()) line["error"] = clean_text(entry.error, kMostWordBytes);
+  return in_one_line(line);
+}
+
 void check_header(const fs::path& file, const std::string& line) {
   try {
     const Json json = parse_json(line, {ReviewLog::kMostLine, 2, 20});
@@ -178,9 +193,9 @@ std::vector<ReviewEntry> ReviewLog::read() {
   return all;
 }
 
-void ReviewLog::add_line(const Json& line) {
+// Lines that end, all of them or none.
+void ReviewLog::add_text(const std::string& lines) {
   if (file_.empty()) return;
-  const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   std::error_code error;
   fs::create_directories(file_.parent_path(), error);
   if (error) refuse(file_, error.message() + "; the review is not kept");
@@ -191,26 +206,33 @@ void ReviewLog::add_line(const Json& line) {
     note_ = file_.string() + ": its last line had no end, and was dropped";
   }
   if (whole > 0) log.require_header();
-  if (whole + text.size() > kMostBytes) refuse(file_, "it has 64 MiB; move it away");
-  log.write(whole == 0 ? kHeader + text : text);
+  if (whole + lines.size() > kMostBytes) refuse(file_, "it has 64 MiB; move it away");
+  log.write(whole == 0 ? kHeader + lines : lines);
   if (whole == 0) flush_folder(file_.parent_path());
 }
 
 std::string ReviewLog::append(ReviewEntry entry) {
   entry.id = new_attempt_id();
-  Json line = {{"id", entry.id},
-               {"card", clean_text(entry.card, kMostCard)},
-               {"at", entry.at},
-               {"rating", static_cast<int>(entry.rating) + 1},
-               {"ms", std::max<int64_t>(0, entry.ms)},
-               {"scheduler", kScheduler}};
-  if (!entry.error.empty()) line["error"] = clean_text(entry.error, kMostWordBytes);
-  add_line(line);
+  add_text(line_of(entry));
   return entry.id;
 }
 
 void ReviewLog::undo(const std::string& id, int64_t at) {
-  add_line({{"id", new_attempt_id()}, {"at", at}, {"undo", id}});
+  add_text(in_one_line({{"id", new_attempt_id()}, {"at", at}, {"undo", id}}));
+}
+
+size_t ReviewLog::add_missing(const std::vector<ReviewEntry>& entries) {
+  std::set<std::string> known;
+  for (const ReviewEntry& entry : read()) known.insert(entry.id);
+  std::string lines;
+  size_t added = 0;
+  for (const ReviewEntry& entry : entries) {
+    if (!known.insert(entry.id).second) continue;
+    lines += line_of(entry);
+    ++added;
+  }
+  if (added > 0) add_text(lines);
+  return added;
 }
 
 CardMemory next_memory(const FsrsOptions& options, const CardMemory& card, const ReviewEntry& entry) {

@@ -47,12 +47,14 @@ class ReviewLog {
   // Its id, once it is on the disk. InputError naming the file and the system's reason: then it is not kept.
   std::string append(ReviewEntry entry);
   void undo(const std::string& id, int64_t at);
+  // Those, of another log, whose ids are not here yet: how many.
+  size_t add_missing(const std::vector<ReviewEntry>& entries);
 
   const std::filesystem::path& file() const { return file_; }
   const std::string& note() const { return note_; }  // for the learner; "": all is well
 
  private:
-  void add_line(const nlohmann::json& line);
+  void add_text(const std::string& lines);
 
   std::filesystem::path file_;
   std::string note_;

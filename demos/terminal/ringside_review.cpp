@@ -1,0 +1,16 @@
+// The cards of an interview; `ringside` becomes it for `review`.
+#include "commands.h"
+#include "program.h"
+
+namespace ringside {
+namespace {
+
+ExitCode review(const Options& options, std::ostream& out) {
+  if (options.command == Command::kReview) return review_cards(options, out);
+  throw UsageError("ringside-review is what ringside calls; call ringside");
+}
+
+}  // namespace
+}  // namespace ringside
+
+int main(int argc, char** argv) { return ringside::run_program(argc, argv, ringside::review); }

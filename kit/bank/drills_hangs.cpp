@@ -1,0 +1,166 @@
+// Hangs: what flight recorders' records say of a timeout.
+#include <algorithm>
+
+#include "drill.h"
+#include "ringside/base/check.h"
+#include "ringside/flight/report.h"
+
+namespace ringside {
+namespace {
+
+using fmt::format;
+
+// Four ranks that have done `done` all-reduces in group dp; those that `calls` says have called one more, in
+// which they wait.
+std::vector<FlightDump> four_ranks(int64_t done, const std::vector<int>& calls,
+                                   const std::vector<int>& other = {}) {
+  std::vector<FlightDump> dumps;
+  for (int rank = 0; rank < 4; ++rank) {
+    FlightDump dump{.rank = rank,
+                    .groups = {{"dp", "gradients", {0, 1, 2, 3}}, {"default", "evaluation", {0, 1, 2, 3}}},
+                    .time_ns = 2'000'000'000};
+    const auto call = [&](const std::string& group, int64_t seq, Op op, bool ends) {
+      FlightEntry entry{.record_id = static_cast<int64_t>(dump.entries.size()),
+                        .group = group,
+                        .collective_seq_id = seq,
+                        .op = op,
+                        .dtype = Dtype::kFloat32,
+                        .elements_in = 8,
+                        .elements_out = 8,
+                        .tag = group == "dp" ? "gradients" : "evaluation",
+                        .unit = "0"};
+      entry.time_created_ns = entry.time_discovered_started_ns = 1000 * (entry.record_id + 1);
+      entry.time_discovered_completed_ns = ends ? entry.time_created_ns + 10 : 0;
+      entry.state = ends ? CollectiveState::kCompleted : CollectiveState::kStarted;
+      entry.retired = ends;
+      dump.entries.push_back(entry);
+    };
+    for (int64_t seq = 0; seq < done; ++seq) call("dp", seq, Op::kAllReduce, true);
+    if (std::find(calls.begin(), calls.end(), rank) != calls.end()) call("dp", done, Op::kAllReduce, false);
+    if (std::find(other.begin(), other.end(), rank) != other.end()) call("default", 0, Op::kAllGather, false);
+    dumps.push_back(std::move(dump));
+  }
+  return dumps;
+}
+
+std::string record_of(const FlightDump& dump) {
+  std::string text = format("rank {}: ", dump.rank);
+  const FlightEntry& last = dump.entries.back();
+  for (size_t i = dump.entries.size() > 2 ? dump.entries.size() - 2 : 0; i < dump.entries.size(); ++i)
+    text += format("{} #{} {}  ", dump.entries[i].group, dump.entries[i].collective_seq_id,
+                   dump.entries[i].state == CollectiveState::kCompleted ? "completed" : "started");
+  return text + (last.state == CollectiveState::kCompleted ? "and nothing more" : "");
+}
+std::string records(const std::vector<FlightDump>& dumps) {
+  std::string text;
+  for (const FlightDump& dump : dumps) text += "\n    " + record_of(dump);
+  return text;
+}
+
+DrawnQuestion ask_missing(Draw& draw) {
+  const auto gone = static_cast<int>(draw.between(0, 3));
+  std::vector<int> calls{0, 1, 2, 3};
+  std::erase(calls, gone);
+  const std::vector<FlightDump> dumps = four_ranks(draw.between(3, 60), calls);
+  const FlightReport report = merge_flights(dumps);
+  const auto logger = static_cast<int>((gone + draw.between(1, 3)) % 4);
+  RINGSIDE_CHECK(report.stuck.at(0).missing == std::vector<int>{gone}, report.sentence);
+  return ask_choice(
+      draw,
+      format(
+          "Four ranks, all in group dp. Rank {} logs a timeout. Their records end so: {}\n  Who is missing?",
+          logger, records(dumps)),
+      format("rank {}", gone),
+      {{"who logs it", {format("rank {}", logger)}, "Who logs a timeout is in the call and waits."},
+       {"another one that waits",
+        {format("rank {}", (gone + ((logger - gone + 4) % 4 == 2 ? 1 : 2)) % 4)},
+        "Its record shows the call."},
+       {"nobody", {"nobody"}, "One record ends earlier than the others."}},
+      "whose record lacks the number that the others wait in");
+}
+
+DrawnQuestion ask_cycle(Draw& draw) {
+  const auto odd = static_cast<int>(draw.between(0, 3));
+  std::vector<int> rest{0, 1, 2, 3};
+  std::erase(rest, odd);
+  const std::vector<FlightDump> dumps = four_ranks(draw.between(3, 60), {odd}, rest);
+  const FlightReport report = merge_flights(dumps);
+  RINGSIDE_CHECK(!report.cycle.empty() && report.suspects == std::vector<int>{odd}, report.sentence);
+  return ask_choice(draw,
+                    format("Gradients go through dp, the evaluation through default. Records end so: {}\n  "
+                           "What is the likeliest cause?",
+                           records(dumps)),
+                    format("rank {} has a batch more", odd),
+                    {{"the network", {"a link between nodes broke"}, "Then all would wait in the same call."},
+                     {"the many are wrong",
+                      {format("rank {} has a batch less", odd)},
+                      "It still trains while the others evaluate: it has more."},
+                     {"out of memory", {format("rank {} was killed", odd)}, "It waits in a call: it lives."}},
+                    "two groups wait for each other: one rank trains on while the others evaluate");
+}
+
+DrawnQuestion ask_who_logs(Draw& draw) {
+  const int64_t n = draw.pick({4, 8, 16, 64});
+  const bool one = draw.pick({true, false});
+  const std::string logger = "who logs it", silent = "who is silent";
+  return ask_choice(
+      draw,
+      format("{} of {} ranks log a timeout of the same all-reduce. Who did otherwise?", one ? 1 : n - 1, n),
+      one ? logger : silent,
+      {{"as in the other case",
+        {one ? silent : logger},
+        "Count who is in the call: the few are the odd ones."},
+       {"rank 0", {"always rank 0"}, "No rank is special in an all-reduce."}},
+      "those that log are in the call; the minority did otherwise");
+}
+
+DrawnQuestion ask_group_numbers(Draw& draw) {
+  const int64_t a = draw.between(100, 900), d = draw.between(1, 3), g = draw.pick({2, 4, 8});
+  return ask_number(
+      format("Last completed collective of dp: rank 0 has #{}, rank 1 #{}. A step has {} of them. How many "
+             "calls is rank 1 behind?",
+             a, a - d, g),
+      "calls", static_cast<double>(d),
+      {{"in steps", static_cast<double>(d) / static_cast<double>(g), "Numbers count collectives."},
+       {"one more", static_cast<double>(d + 1), "Both are completed ones."},
+       {"times the calls of a step", static_cast<double>(d * g), "A number is one call."}},
+      "the difference of the numbers");
+}
+
+DrawnQuestion ask_bytes_or_time(Draw& draw) {
+  const double gb = draw.pick({1.868, 0.934, 0.467}), bw = draw.pick({450.0, 50.0, 12.5});
+  return ask_number(format("An all-reduce of {:g} GB timed out after 600 s on 8 GPUs with {:g} GB/s each. "
+                           "How many ms should it take at full speed?",
+                           gb, bw),
+                    "ms", 2 * 7.0 / 8 * gb / bw * 1e3,
+                    {{"one pass", 7.0 / 8 * gb / bw * 1e3, "Reduce-scatter and all-gather: 2(N-1)/N."},
+                     {"times the ranks", 8 * gb / bw * 1e3, "A ring's time hardly depends on N."},
+                     {"bits for bytes", 16 * 7.0 / 8 * gb / bw * 1e3, "GB/s are bytes."}},
+                    "2 (N-1)/N · bytes / bandwidth: a timeout is no question of bandwidth");
+}
+
+}  // namespace
+
+std::vector<Drill> drills_of_hangs() {
+  const std::string t = "hangs", lesson = "nccl_timeout", run = "ringside run nccl_timeout";
+  return {
+      {"missing", t, 1, lesson, "B5", "ringside flight FOLDER", ask_missing,
+       "Every collective of a group has a number. The others wait in one that the missing rank never called.",
+       "Dumps of all ranks are needed: a log of one rank names a witness."},
+      {"cycle", t, 3, lesson, "B5", run, ask_cycle,
+       "Each group alone is in order. Across the groups, some wait in dp for those that wait in default.",
+       "Find out why the loop differs: uneven batches, an early stop, an exception that was caught."},
+      {"who_logs", t, 2, lesson, "B5", run, ask_who_logs,
+       "Who logs has called the collective. If one of N logs, it went on alone; if N-1 log, the silent one "
+       "stayed behind.",
+       "It is a rule of thumb: the many may be wrong."},
+      {"group_numbers", t, 1, lesson, "ours", run, ask_group_numbers,
+       "Numbers count calls of a group, so the difference is calls.",
+       "Compare scheduled numbers too: completed ones may agree on all ranks."},
+      {"bytes_or_time", t, 2, lesson, "B5", run, ask_bytes_or_time,
+       "At any bandwidth it takes milliseconds. 600 s is somebody who never came.",
+       "So no smaller batch and no longer timeout mends it; find the missing rank."},
+  };
+}
+
+}  // namespace ringside
