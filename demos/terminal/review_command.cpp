@@ -1,5 +1,7 @@
 // `ringside review`: what is due, then what is new, answered in the terminal or by a pipe; each rating is on
 // the disk before the next card is shown.
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <deque>
@@ -234,6 +236,7 @@ class Review {
       left_ = true;
       return std::nullopt;
     }
+    if (isatty(STDIN_FILENO) == 0) out_ << *typed << '\n';  // nothing echoes it
     undone_ = *typed == "u";
     return typed;
   }

@@ -26,7 +26,7 @@ inline std::span<const std::string_view> texts(CardKind) {
 }
 
 struct Card {
-  std::string id, topic, lesson;
+  std::string id = {}, topic = {}, lesson = {};
   CardKind kind = CardKind::kDrill;
   int level = 1;
   std::vector<std::string> sources = {};
@@ -43,7 +43,7 @@ std::string topic_of_lesson(const std::string& lesson);
 
 // A card as it is put to somebody.
 struct AskedCard {
-  PredictionSpec spec;
+  PredictionSpec spec = {};
   Config config = no_scenario();
   bool by_person = false;  // nobody but the person can judge the answer
   bool drill = false;

@@ -65,14 +65,14 @@ DrawnQuestion ask_text(std::string asks, std::string right, std::vector<WrongWor
                        std::vector<std::string> accepted = {});
 
 struct Drill {
-  std::string id, topic;
-  int level = 1;       // 1 to 3
-  std::string lesson;  // where it is explained
-  std::string source;  // "arXiv:1910.02054", "B13", "a common belief"
-  std::string see;     // what shows it: "ringside run zero stage=2 ranks=8"
+  std::string id = {}, topic = {};
+  int level = 1;            // 1 to 3
+  std::string lesson = {};  // where it is explained
+  std::string source = {};  // "arXiv:1910.02054", "B13", "a common belief"
+  std::string see = {};     // what shows it: "ringside run zero stage=2 ranks=8"
   DrawnQuestion (*ask)(Draw& draw) = nullptr;
-  std::string minute;  // the answer in a minute: why it is so
-  std::string strong;  // what a strong answer adds
+  std::string minute = {};  // the answer in a minute: why it is so
+  std::string strong = {};  // what a strong answer adds
 };
 const std::vector<Drill>& drills();
 

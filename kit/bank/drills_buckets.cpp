@@ -93,24 +93,22 @@ DrawnQuestion ask_released_bucket(Draw& draw) {
       draw.pick<std::string>({"qwen2_5_7b", "llama_3_1_8b", "llama_2_7b", "qwen2_5_0_5b"});
   const int64_t classes = draw.between(5, 400),
                 size = draw.pick<int64_t>({200'000'000, 300'000'000, 500'000'000});
-  const BucketPlan plan = plan_buckets(classifier(name, classes), {.bucket_size = size});
-  const ReducedBucket& first = plan.buckets.front();
-  const double million = 1e6, right = static_cast<double>(first.elements) / million;
-  const BucketPlan forward =
-      plan_buckets(classifier(name, classes), {.bucket_size = size, .order = GradientOrder::kParameters});
+  const TextSizes m = read_model_config(packaged_model(name)).text;
+  const auto first = [&](GradientOrder order) {
+    return plan_buckets(classifier(name, classes), {.bucket_size = size, .order = order}).buckets.front();
+  };
+  const double million = 1e6;
+  const ReducedBucket bucket = first(GradientOrder::kBackward);
   return ask_number(
-      format("{} with a head of {} classes and a bias, DeepSpeed's ZeRO-2, reduce_bucket_size {}. The next "
-             "gradient does not fit. How many million "
-             "elements has the first all-reduce? (a layer: {} million, the head {})",
-             name, classes, format_count(size),
-             plan.buckets.size() > 1 ? format("{:.1f}", static_cast<double>(plan.trainable) / million / 32)
-                                     : "all",
-             format_count(classes)),
-      "million", right,
+      format("{} ({} layers, hidden {}, intermediate {}, keys of {}) with a head of {} classes and a bias; "
+             "DeepSpeed's ZeRO-2, "
+             "reduce_bucket_size {}. How many million elements has the first all-reduce?",
+             name, m.layers, m.hidden, m.intermediate, m.kv_heads * m.head_size, classes, format_count(size)),
+      "million", static_cast<double>(bucket.elements) / million,
       {{"the bucket is full", static_cast<double>(size) / million, "A gradient is never split."},
-       {"from the embedding on", static_cast<double>(forward.buckets.front().elements) / million,
+       {"from the embedding on", static_cast<double>(first(GradientOrder::kParameters).elements) / million,
         "The backward begins at the head."}},
-      format("{} gradients from the head backwards", first.end - first.begin));
+      format("{} gradients from the head backwards", bucket.end - bucket.begin));
 }
 
 DrawnQuestion ask_first_ready(Draw& draw) {

@@ -18,6 +18,7 @@ std::vector<FlightDump> four_ranks(int64_t done, const std::vector<int>& calls,
   for (int rank = 0; rank < 4; ++rank) {
     FlightDump dump{.rank = rank,
                     .groups = {{"dp", "gradients", {0, 1, 2, 3}}, {"default", "evaluation", {0, 1, 2, 3}}},
+                    .entries = {},
                     .time_ns = 2'000'000'000};
     const auto call = [&](const std::string& group, int64_t seq, Op op, bool ends) {
       FlightEntry entry{.record_id = static_cast<int64_t>(dump.entries.size()),

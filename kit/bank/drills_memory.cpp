@@ -215,14 +215,15 @@ DrawnQuestion ask_logits(Draw& draw) {
 DrawnQuestion ask_scores(Draw& draw) {
   const int64_t b = draw.pick({1, 2}), a = draw.pick({32, 40}), s = draw.pick({2048, 4096, 8192});
   const double gb = static_cast<double>(b * a * s * s) * 2 / 1e9;
-  return ask_number(format("Plain attention in 16 bits, {} sequence(s) of {} tokens, {} heads. How many GB "
-                           "has one layer's matrix of scores?",
-                           b, s, a),
-                    "GB", gb,
-                    {{"one head", gb / static_cast<double>(a), "Each head has an s × s matrix."},
-                     {"linear in s", gb / static_cast<double>(s), "Every token looks at every token."},
-                     {"in fp32", 2 * gb, "16 bits are 2 bytes."}},
-                    "b · a · s² · 2 bytes");
+  return ask_number(
+      format("Plain attention in 16 bits, a micro-batch of {} with {} tokens each, {} heads. How many GB "
+             "has one layer's matrix of scores?",
+             b, s, a),
+      "GB", gb,
+      {{"one head", gb / static_cast<double>(a), "Each head has an s × s matrix."},
+       {"linear in s", gb / static_cast<double>(s), "Every token looks at every token."},
+       {"in fp32", 2 * gb, "16 bits are 2 bytes."}},
+      "b · a · s² · 2 bytes");
 }
 
 DrawnQuestion ask_model_bytes(Draw& draw) {

@@ -90,7 +90,7 @@ DrawnQuestion ask_softmax_two(Draw& draw) {
   return ask_number(
       format("Two logits differ by {:g}. What probability does softmax give the larger one, in %?", d), "%",
       right,
-      {{"linear", std::min(99.9, 50 + 12.5 * d), "It is a sigmoid of the difference."},
+      {{"base 2", 100 / (1 + std::exp2(-d)), "Its base is e."},
        {"the smaller one", 100 - right, "e^-d / (1 + e^-d) is the other."},
        {"the ratio", 100 / (1 + d), "Probabilities are in the ratio e^d."}},
       "1 / (1 + e^-d)");

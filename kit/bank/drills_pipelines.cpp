@@ -47,7 +47,7 @@ DrawnQuestion ask_interleaved(Draw& draw) {
 }
 
 DrawnQuestion ask_live(Draw& draw) {
-  const int p = draw.pick({4, 6, 8}), r = static_cast<int>(draw.between(0, p - 2));
+  const int p = draw.pick({4, 6, 8}), r = static_cast<int>(draw.between(1, p - 2));
   const int64_t m = draw.pick({16, 32});
   const auto right = static_cast<double>(live_activations(one_f_one_b(p, m)).peak[static_cast<size_t>(r)]);
   return ask_number(
@@ -57,7 +57,7 @@ DrawnQuestion ask_live(Draw& draw) {
       "micro-batches", right,
       {{"all of them", static_cast<double>(m), "That is GPipe."},
        {"counted from the other end", r + 1.0, "The first stage waits longest for its first backward."},
-       {"as the first stage", static_cast<double>(p + 1), "Stage r keeps p - r, the first p."}},
+       {"as the first stage", static_cast<double>(p), "Stage r keeps p - r."}},
       "p - r");
 }
 

@@ -37,18 +37,18 @@ DrawnQuestion ask_key_range(Draw& draw) {
 }
 
 DrawnQuestion ask_staleness(Draw& draw) {
-  const int64_t s = draw.between(1, 6), slowest = draw.between(5, 40);
+  const int64_t s = draw.between(1, 6), slowest = draw.between(3, 20);
   return ask_number(
-      format("Stale synchronous parallel with staleness {}: the slowest worker has finished {} clocks. How "
-             "many clocks may the fastest have finished before it waits?",
+      format("Stale synchronous parallel: a worker may begin its clock c (from 0) once the slowest has "
+             "finished c - s clocks. s = {}, the slowest has finished {}. Which is the last clock that the "
+             "fastest may begin?",
              s, slowest),
-      "clocks", static_cast<double>(slowest + s + 1),
-      {{"one too early", static_cast<double>(slowest + s),
-        "It may start clock c while c - slowest is at most s, and finish it."},
-       {"lock-step", static_cast<double>(slowest), "That is s = 0, and even there one clock can be done."},
-       {"twice the bound", static_cast<double>(slowest + 2 * s + 2),
-        "The bound is against the slowest, once."}},
-      "slowest + s + 1: clock slowest + s may be read, computed and finished");
+      "", static_cast<double>(slowest + s),
+      {{"one too early", static_cast<double>(slowest + s - 1), "c - s = finished is still allowed."},
+       {"lock-step", static_cast<double>(slowest), "That is s = 0."},
+       {"one too many", static_cast<double>(slowest + s + 1),
+        "Then c - s would be one more than is finished."}},
+      "finished + s");
 }
 
 DrawnQuestion ask_backups(Draw& draw) {
@@ -60,7 +60,7 @@ DrawnQuestion ask_backups(Draw& draw) {
       "servers", static_cast<double>(k),
       {{"the last copy too", static_cast<double>(k + 1), "Then all holders of some range may be dead."},
        {"all but one", static_cast<double>(servers - 1), "Each range has k + 1 holders only."},
-       {"half", static_cast<double>(servers) / 2 + 0.5, "That is a quorum's rule."}},
+       {"half", static_cast<double>(servers / 2), "That is a quorum's rule."}},
       "k: one holder of every range lives");
 }
 
@@ -74,9 +74,7 @@ DrawnQuestion ask_straggler(Draw& draw) {
       "%", right,
       {{"of the others alone", 100.0 * static_cast<double>(factor - 1) / static_cast<double>(factor),
         "The slow one does not wait."},
-       {"the slow one's share", 100.0 / static_cast<double>(w), "It is who is waited for."},
-       {"the mean time", 100.0 * static_cast<double>(factor - 1) / static_cast<double>(w + factor - 1),
-        "Each step takes the slowest's time, not the mean."}},
+       {"the slow one's share", 100.0 / static_cast<double>(w), "It is who is waited for."}},
       "(W-1)(k-1) of W k units");
 }
 
@@ -91,7 +89,7 @@ DrawnQuestion ask_async_speed(Draw& draw) {
       "times", right,
       {{"the factor", static_cast<double>(factor), "The slow worker is slow in both."},
        {"no gain", 1, "The fast ones no longer wait."},
-       {"the slow one left out", static_cast<double>((w - 1) * factor) / static_cast<double>(w) * 1.25,
+       {"the slow one left out", static_cast<double>((w - 1) * factor) / static_cast<double>(w),
         "It still contributes 1/k."}},
       "(W - 1 + 1/k) against W/k");
 }
@@ -116,7 +114,7 @@ DrawnQuestion ask_delay(Draw& draw) {
                            "on average, between a worker's pull and its push?",
                            w),
                     "updates", static_cast<double>(w - 1),
-                    {{"none", 0.5, "Each other worker pushes once meanwhile."},
+                    {{"none", 0, "Each other worker pushes once meanwhile."},
                      {"half of them", static_cast<double>(w - 1) / 2,
                       "In the time of one round each other one pushes once."},
                      {"two rounds", 2.0 * static_cast<double>(w - 1), "One gradient's time is one round."}},
@@ -133,8 +131,8 @@ std::vector<Drill> drills_of_servers() {
        "Ranges are half-open and sorted: search the last begin that is at most the key.",
        "Consistent hashing moves only the ranges beside a server that comes or goes."},
       {"staleness", t, 3, lesson, "Ho et al., NIPS 2013", run, ask_staleness,
-       "A worker may be s clocks ahead when it begins one. So it can have finished s + 1 more than the "
-       "slowest.",
+       "The rule bounds how far apart workers are: nobody begins a clock more than s ahead of what the "
+       "slowest has finished.",
        "Staleness buys speed per second and pays in progress per update: compare time to loss."},
       {"backups", t, 1, lesson, osdi, run, ask_backups,
        "Each range has k + 1 holders. Of any k dead ones, one holder of each range lives.",

@@ -95,7 +95,7 @@ DrawnQuestion ask_ridge(Draw& draw) {
       "", right,
       {{"a value of 2 bytes", 2 * right, "Asked is a byte."},
        {"in fp32 values", 4 * right, "Asked is a byte."},
-       {"halved", right / 2, "A multiplication and an addition are two operations in both figures."}},
+       {"a multiply-add is one", right / 2, "Data sheets count it as two."}},
       "peak / bandwidth");
 }
 

@@ -26,7 +26,7 @@ DrawnQuestion ask_zero_traffic(Draw& draw) {
   const double f = (n - 1.0) / n, right = traffic_psi(n, stage);
   std::vector<WrongNumber> wrong = {
       {"counted once", f, "A reduce-scatter or an all-gather alone is (N-1)/N."},
-      {"N does not matter", stage == 3 ? 3 : 2, "That is the limit of many GPUs."}};
+      {"N does not matter", stage == 3 ? 3.0 : 2.0, "That is the limit of many GPUs."}};
   wrong.push_back(
       stage == 3 ? WrongNumber{"as stage 2", 2 * f, "Stage 3 gathers parameters once more, for the backward."}
                  : WrongNumber{"more than stage 0", 3 * f,
@@ -44,13 +44,17 @@ DrawnQuestion ask_accumulated(Draw& draw) {
   const int n = draw.pick({4, 8, 16}), stage = draw.pick({1, 2, 3});
   const int64_t g = draw.pick({2, 4, 8});
   const double f = (n - 1.0) / n, k = static_cast<double>(g), right = traffic_psi(n, stage, g);
-  std::vector<WrongNumber> wrong = {{"once a step", stage == 3 ? 3 * f : 2 * f + 1e-9,
-                                     "Stage 2 reduces every micro-batch, stage 3 gathers for each too."},
-                                    {"all of it every time", stage == 3 ? 2 * k * f : 2 * k * f,
-                                     "Parameters of stages 1 and 2 are gathered once a step."}};
+  std::vector<WrongNumber> wrong = {
+      {"one transfer", f, "Gradients are reduced and parameters gathered: two kinds at least."}};
   if (stage == 1)
-    wrong[0] = {"as stage 2", (k + 1) * f, "Stage 1 keeps whole gradients and reduces them at the end."};
-  wrong.push_back({"one transfer", f, "Gradients are reduced and parameters gathered: two kinds at least."});
+    wrong.push_back(
+        {"as stage 2", (k + 1) * f, "Stage 1 keeps whole gradients and reduces them at the end."});
+  if (stage == 2)
+    wrong.push_back({"as stage 1", 2 * f, "Stage 2 keeps a shard alone: it reduces every micro-batch."});
+  if (stage == 3) wrong.push_back({"once a step", 3 * f, "It gathers and reduces for every micro-batch."});
+  wrong.push_back(
+      stage == 3 ? WrongNumber{"one gather", 2 * k * f, "The backward gathers again."}
+                 : WrongNumber{"all of it every time", 2 * k * f, "Parameters are gathered once a step."});
   return ask_number(format("ZeRO stage {}, {} GPUs, {} micro-batches a step, no no_sync. How many Ψ elements "
                            "does a GPU send in a step?",
                            stage, n, g),
@@ -151,7 +155,7 @@ DrawnQuestion ask_tensor_parallel(Draw& draw) {
                     "MB", 4 * one,
                     {{"forward alone", 2 * one, "The backward has two all-reduces as well."},
                      {"one a layer", one, "Attention and MLP have one each, in each direction."},
-                     {"one an operation", 12 * one, "Column and row cuts in turn need one a block."}},
+                     {"one a product", 8 * one, "Behind a column cut nothing is added up."}},
                     "four all-reduces of b s h values, 2(t-1)/t each");
 }
 
@@ -164,14 +168,15 @@ DrawnQuestion ask_between_nodes(Draw& draw) {
   setup.stage = 3;
   setup.replicas = m;
   const double right = zero_traffic(setup).between * 2 / 1e9, whole = 2 * (m - 1.0) / m * psi * 2;
-  return ask_number(format("HSDP: {:g} billion bf16 parameters, sharded over the 8 GPUs of a node, {} nodes. "
-                           "How many GB does a GPU send between nodes in a step?",
-                           psi, m),
-                    "GB", right,
-                    {{"the whole model", whole, "A GPU reduces its own eighth."},
-                     {"with parameters", 2.5 * right, "Parameters are gathered inside the node."},
-                     {"one pass", right / 2, "An all-reduce is two passes."}},
-                    "2 (M-1)/M of its shard Ψ/8, 2 bytes each");
+  return ask_number(
+      format("HSDP: {:g} billion bf16 parameters, sharded over the 8 GPUs of a node, {} nodes. "
+             "How many GB does a GPU send between nodes in a step?",
+             psi, m),
+      "GB", right,
+      {{"the whole model", whole, "A GPU reduces its own eighth."},
+       {"all of its traffic", zero_traffic(setup).total() * 2 / 1e9, "Most of it stays inside the node."},
+       {"one pass", right / 2, "An all-reduce is two passes."}},
+      "2 (M-1)/M of its shard Ψ/8, 2 bytes each");
 }
 
 DrawnQuestion ask_step_order(Draw& draw) {

@@ -29,7 +29,7 @@ struct PlannedCard {
 };
 
 struct SessionPlan {
-  std::vector<PlannedCard> cards;  // in the order in which they are asked
+  std::vector<PlannedCard> cards = {};  // in the order in which they are asked
   size_t due = 0, left_out = 0,
          leeches = 0;  // due in all; of these, for which there is no time; leeches among them
   double seconds = 0;

@@ -28,7 +28,7 @@ namespace ringside {
 
 struct ReviewEntry {
   std::string id = {};  // set by append()
-  std::string card;
+  std::string card = {};
   int64_t at = 0, ms = 0;
   Rating rating = Rating::kAgain;
   std::string error = {};
