@@ -37,6 +37,12 @@ int64_t most_of_parsing(const std::string& json, std::string* message = nullptr)
   return testing::most_heap_bytes - before;
 }
 
+#ifdef RINGSIDE_SANITIZED  // slow there; tests/fuzz looks at more
+constexpr int kFlips = 1'000;
+#else
+constexpr int kFlips = 10'000;
+#endif
+
 using Ids = std::vector<int32_t>;
 
 }  // namespace
@@ -110,7 +116,7 @@ TEST_CASE("What there is none of in the engine is refused by name") {
               {"tokenizer.json", "cannot be read"}) == "");
 }
 
-TEST_CASE("Each truncation and 10,000 flipped bytes: an InputError with the file's name, or a tokenizer") {
+TEST_CASE("Truncations and 10,000 flipped bytes: an InputError with the file's name, or a tokenizer") {
   RandomStream random(38, "tokenizer");
   const std::string whole = tiny("qwen2");
   std::string message, wrong;
@@ -122,13 +128,13 @@ TEST_CASE("Each truncation and 10,000 flipped bytes: an InputError with the file
     if (message.find("t.json") == std::string::npos) wrong = message;
   };
   for (size_t bytes = 0; bytes < whole.size(); bytes += 3) look(whole.substr(0, bytes));
-  for (int i = 0; i < 10'000; ++i) {
+  for (int i = 0; i < kFlips; ++i) {
     std::string json = whole;
     json[random.below(json.size())] ^= static_cast<char>(1 + random.below(255));
     look(json);
   }
   CHECK(wrong == "");
-  CHECK(refused > 5'000);
+  CHECK(refused > kFlips / 2);
   CHECK(most <= 1'000'000);
 }
 
