@@ -3,6 +3,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "../../engine/tokenizer/pieces.h"
 #include "catch.h"
 #include "check_text.h"
 #include "counted_heap.h"
@@ -75,6 +76,29 @@ TEST_CASE("Ids are those of the library: words, digits, NFC, white space, added 
   CHECK(ids("qwen2", 3) == Ids{358, 349, 223});
 }
 
+TEST_CASE("Pieces are those of the three patterns, as the library cuts them") {
+  const std::string text =
+      "It's WE'LL a'\u017fx  12345\u00bd \t a\r\n\r\n b!?\n\n .x \u6a21\u578b\uff0c\u3000\u3000";
+  const auto pieces = [&](PieceRule rule) {
+    std::string all;
+    for (size_t at = 0; at < text.size();) {
+      const size_t end = piece_end(text, at, rule);
+      all += (at == 0 ? "" : "|") + text.substr(at, end - at);
+      at = end;
+    }
+    return all;
+  };
+  CHECK(pieces(PieceRule::kGpt2) ==
+        "It|'s| WE|'|LL| a|'|\u017fx| | 12345\u00bd| \t| a|\r\n\r\n| b|!?|\n\n| .|x| "
+        "\u6a21\u578b|\uff0c|\u3000\u3000");
+  CHECK(pieces(PieceRule::kLlama3) ==
+        "It|'s| WE|'LL| a|'\u017f|x| | |123|45\u00bd| \t| a|\r\n\r\n| b|!?\n\n| .|x| "
+        "\u6a21\u578b|\uff0c|\u3000\u3000");
+  CHECK(pieces(PieceRule::kQwen2) ==
+        "It|'s| WE|'LL| a|'\u017f|x| | |1|2|3|4|5|\u00bd| \t| a|\r\n\r\n| b|!?\n\n| .|x| "
+        "\u6a21\u578b|\uff0c|\u3000\u3000");
+}
+
 TEST_CASE("A tokenizer says its size, what it pads with, and what it is") {
   const auto qwen2 = parse_tokenizer(tiny("qwen2"), "t");
   CHECK((qwen2->vocabulary() == 422 && qwen2->padding() == 0 && !qwen2->takes_bytes()));
@@ -83,6 +107,7 @@ TEST_CASE("A tokenizer says its size, what it pads with, and what it is") {
   CHECK(qwen2->encode("\xff\xe4\xbd", 9) ==
         qwen2->encode("\ufffd\ufffd", 9));  // a bad byte, and a letter cut off
   CHECK(qwen2->encode("\xed\xa0\x80", 9) == qwen2->encode("\ufffd\ufffd\ufffd", 9));  // half a surrogate pair
+  CHECK(qwen2->encode("\xe0\x80\x80", 9) == qwen2->encode("\ufffd\ufffd\ufffd", 9));  // a zero, too long
 }
 
 TEST_CASE("What there is none of in the engine is refused by name") {
