@@ -186,7 +186,7 @@ class RankTrainer final : public RankLoop {
           "step {}: the loss is {:f} and the gradient norm {:f} on every rank, {}; whose gradient began "
           "it is not known: check=on looks at each rank's own before they are added",
           step, loss, norm, loss_so_far({result_.loss.begin(), result_.loss.end() - 1})));
-    remarks_.end_step(result_.loss, task_.loss_falls());
+    remarks_.end_step(result_.loss, task_.loss_falls() && result_.interruption.resumed_at == 0);
     if (rank_ != 0) return;
     recorder_.scalar("loss", step, loss);
     recorder_.scalar("gradient norm", step, norm);

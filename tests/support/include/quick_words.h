@@ -22,6 +22,7 @@ inline std::vector<std::string> quick_words(const std::string& lesson) {
       {"optimizers", {"steps=20", "training=10", "hessian=2Mi"}},
       {"parameter_server", {"workers=4", "servers=3", "steps=12"}},
       {"recompute", {"ranks=2", "layers=2", "tokens=8", "batch=1", "hidden=32"}},
+      {"resume", {"steps=40", "cut=25", "seeds=3"}},
       {"rounding", {"ranks=16", "elements=1Ki"}},
       {"stages", {"steps=6", "tuning=6", "preferring=4", "rollouts=2"}},
       {"step_time", {"rounds=1", "link=nvlink"}},

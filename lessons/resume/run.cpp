@@ -1,0 +1,228 @@
+// One training to its end, some that go on from its checkpoint with something left out, and others with other
+// seeds.
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "parts.h"
+#include "ringside/checkpoint/load.h"
+#include "ringside/data/sampler.h"
+#include "ringside/nn/evaluation.h"
+#include "ringside/train/booked.h"
+
+namespace ringside::lessons::resume {
+namespace {
+
+namespace fs = std::filesystem;
+using figure::Point;
+
+constexpr int64_t kSamples = 1280, kBatch = 32, kTokens = 8, kClasses = 8, kEvaluate = 5;
+
+class TempFolder {
+ public:
+  TempFolder() {
+    std::string name = (fs::temp_directory_path() / "ringside-resume-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw InputError(name + ": no temporary folder can be made");
+    path_ = name;
+  }
+  ~TempFolder() {
+    std::error_code none;
+    fs::remove_all(path_, none);
+  }
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+// The trainer's own evaluation, whose loss is a curve.
+class RecordedEvaluation final : public Evaluation {
+ public:
+  Score run(const HeldOut& held_out, int64_t step) const override {
+    const Score score = add_up_scores(held_out);
+    if (held_out.group.rank() != 0) return score;
+    record_point(held_out.recorder, kHeldOut, double(step + 1), score.loss / score.samples);
+    held_out.recorder.scalar(kHeldOut, step, score.loss / score.samples);
+    return score;
+  }
+  void predict(int64_t evaluations, int64_t, RankRows& rows) const override {
+    rows.all_reduce("evaluation", evaluations, 3, Dtype::kFloat64);
+  }
+};
+
+struct Ran {
+  std::vector<Point> loss, held_out;  // over steps
+  std::string weights, statistics;    // hashes at the end
+};
+
+double mean_of(const std::vector<Point>& points, double from, double to) {
+  double sum = 0, count = 0;
+  for (const Point& point : points)
+    if (point.x > from && point.x <= to) sum += point.y, ++count;
+  return sum / count;
+}
+
+double deviation(const std::vector<double>& values) {
+  double mean = 0, squares = 0;
+  for (const double value : values) mean += value / double(values.size());
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / double(values.size() - 1));
+}
+
+class Run {
+ public:
+  Run(const Config& config, const RunContext& context)
+      : config_(config),
+        context_(context),
+        data_(load_dataset({.max_tokens = kTokens,
+                            .synthetic_classes = kClasses,
+                            .synthetic_train = kSamples,
+                            .synthetic_test = 96})),
+        steps_(config.integer("steps")),
+        cut_(std::min(config.integer("cut"), steps_ - 1)),
+        parts_(context, config.integer("seeds") + std::ssize(kParts) + 4) {}
+
+  void run() {
+    const Ran whole = train(kWhole, training(0, kWhole));
+    Recorder& pen = *context_.store.add_section(kCompared, {}, 1).at(0);
+    record_kinds(pen);
+    record_seen(pen);
+    record_updates(pen);
+    compare(pen, kNothing, resumed(kAllThere, {}), whole);
+    for (const Part& part : kParts) compare(pen, part.name, resumed(without(part.name), {part.what}), whole);
+    compare(pen, kTutorial, resumed(kTutorial, {kOfLoop, std::end(kOfLoop)}), whole);
+    std::vector<LeftOut> all;
+    for (const Part& part : kParts) all.push_back(part.what);
+    compare(pen, kWeightsAlone, resumed(kWeightsAlone, all), whole);
+    record_noise(pen);
+  }
+
+ private:
+  TrainerConfig training(uint64_t nth, const std::string& folder) const {
+    TrainerConfig training;
+    training.model.hidden = 32, training.model.intermediate = 64, training.model.layers = 1;
+    training.model.classes = kClasses;
+    training.model.norm = NormKind::kBatch;
+    training.model.dropout = config_.real("dropout");
+    training.max_tokens = kTokens;
+    training.ranks = int(config_.integer("ranks"));
+    training.stage = 1;
+    training.batch = kBatch;
+    training.steps = steps_;
+    training.learning_rate = config_.real("lr");
+    training.schedule.name = "cosine", training.schedule.warmup = 10;
+    training.evaluate_every = kEvaluate;
+    training.evaluation = std::make_shared<RecordedEvaluation>();
+    training.seed = uint64_t(config_.integer("seed")) + 1000 * nth;
+    if (folder.empty()) return training;
+    training.checkpoint = {.folder = temp_ / folder, .every = cut_, .keep = 0};
+    training.checkpoint.asynchronous = config_.text("save") == "beside";
+    return training;
+  }
+
+  Ran resumed(const std::string& section, std::vector<LeftOut> left_out) {
+    TrainerConfig again = training(0, section);
+    const std::string step = folder_of_step(cut_);
+    fs::create_directory(temp_ / section);
+    fs::copy(temp_ / kWhole / step, temp_ / section / step);
+    again.checkpoint.resume = true, again.checkpoint.left_out = std::move(left_out);
+    return train(section, again);
+  }
+
+  Ran train(const std::string& section, const TrainerConfig& training) {
+    parts_.tell(section);
+    TrainerHooks hooks;
+    hooks.control = &context_.control;
+    const TrainResult result = train_and_book(training, data_, context_.store, section, hooks, rows_);
+    Recorder& pen = context_.store.recorder(section, 0);
+    for (size_t i = 0; i < result.loss.size(); ++i)
+      record_point(pen, kLoss, double(result.interruption.resumed_at + int64_t(i) + 1), result.loss[i]);
+    const Trace trace = context_.store.snapshot();
+    return {curve(trace.find(section), kLoss), curve(trace.find(section), kHeldOut), result.parameters_sha256,
+            result.own_buffers_sha256};
+  }
+
+  // Over the steps behind the cut, and the last ones; of the held-out loss one value each.
+  std::array<double, 4> means(const Ran& ran) const {
+    const double cut = double(cut_), end = double(steps_);
+    return {mean_of(ran.loss, cut, cut + kWindow), mean_of(ran.loss, end - kWindow, end),
+            mean_of(ran.held_out, cut, cut + kEvaluate), mean_of(ran.held_out, end - kEvaluate, end)};
+  }
+
+  void compare(Recorder& pen, const std::string& left_out, const Ran& ran, const Ran& whole) const {
+    const auto mine = means(ran), its = means(whole);
+    const auto same_behind = [&](const Point& point) { return point.y == whole.loss[size_t(point.x) - 1].y; };
+    record_row(pen, CutRow{left_out, mine[0] - its[0], mine[1] - its[1], mine[2] - its[2], mine[3] - its[3],
+                           std::ranges::all_of(ran.loss, same_behind), ran.weights == whole.weights,
+                           ran.statistics == whole.statistics});
+  }
+
+  void record_noise(Recorder& pen) {
+    std::array<std::vector<double>, 4> of;
+    for (int64_t nth = 1; nth <= config_.integer("seeds"); ++nth) {
+      const auto one = means(train(fmt::format("another seed, {}", nth), training(uint64_t(nth), "")));
+      for (size_t i = 0; i < one.size(); ++i) of[i].push_back(one[i]);
+    }
+    record_row(pen, NoiseRow{config_.integer("seeds"), deviation(of[0]), deviation(of[1]), deviation(of[2]),
+                             deviation(of[3])});
+  }
+
+  void record_kinds(Recorder& pen) const {
+    std::map<std::string, int64_t> bytes;
+    const Checkpoint saved(disk(), temp_ / kWhole, cut_);
+    for (const StateRuns& piece : saved.manifest().pieces) {
+      const std::string& kind = saved.manifest().tensors[piece.tensor].kind;
+      bytes[kind.starts_with("buffer") ? kStatistics : kind] += piece.bytes;
+    }
+    const double parameters = double(context_.store.snapshot().find(kWhole)->integer("parameters"));
+    for (const auto& [kind, all] : bytes) record_row(pen, KindRow{kind, all, double(all) / parameters});
+  }
+
+  // One weight whose gradient is always 1, in the optimizer's kernel: what an update is of the learning rate,
+  // where the first 10,000 updates had been made before the cut.
+  static void record_updates(Recorder& pen) {
+    const Optimizer optimizer = make_optimizer({.name = "adamw", .values = {{"weight_decay", 0}}});
+    const auto follow = [&](const char* left_out, float moments, int64_t counted) {
+      float weight = 0, m = moments, v = moments;
+      const float gradient = 1;
+      for (int64_t update = 1; update <= kUpdates; ++update) {
+        const float before = weight;
+        optimizer.update(Elements{.count = 1, .weights = &weight, .gradient = &gradient, .state = {&m, &v}},
+                         {.learning_rate = 1, .step = counted + update});
+        record_point(pen, left_out, double(update), before - weight);
+      }
+    };
+    follow(kNothing, 1, kBefore), follow(kMoments, 0, kBefore), follow(kCount, 1, 0), follow(kBothLost, 0, 0);
+  }
+
+  // The epoch's first step up to its last, with the sampler's place and without.
+  void record_seen(Recorder& pen) const {
+    constexpr int64_t kEpoch = kSamples / kBatch;
+    const int64_t first = cut_ / kEpoch * kEpoch;
+    for (const bool has_place : {true, false}) {
+      Sampler sampler(kSamples, kBatch, 1, uint64_t(config_.integer("seed")));
+      std::vector<int> times(kSamples);
+      for (int64_t step = first; step < first + kEpoch; ++step)
+        for (const int64_t i : sampler.indices(step < cut_ || has_place ? step : step - cut_, 0, 0, 1))
+          ++times[size_t(i)];
+      const auto seen = [&](int so_often) { return std::ranges::count(times, so_often); };
+      record_row(pen, SeenRow{has_place ? "goes on" : "begins anew", seen(0), seen(1), seen(2)});
+    }
+  }
+
+  const Config& config_;
+  const RunContext& context_;
+  const TempFolder temp_;
+  const Dataset data_;
+  const int64_t steps_, cut_;
+  TraceRows rows_;
+  RunParts parts_;
+};
+
+}  // namespace
+
+void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
+
+}  // namespace ringside::lessons::resume
