@@ -22,6 +22,7 @@ targets_of() {
     plan | flight) echo ringside_plan ;;
     convert) echo ringside_convert ;;
     review) echo ringside_review ;;
+    train | evaluate | predict) echo ringside_learn ;;
     ps) if [[ ${2:-} == node ]]; then echo ringside_ps; else echo ringside_plan; fi ;;
     bench)
       if [[ ${2:-} == server ]]; then echo ringside_ps; else echo ringside_bench; fi

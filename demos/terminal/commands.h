@@ -21,6 +21,7 @@ ExitCode plan_steps(const Options& options, std::ostream& out);
 ExitCode ps_simulate(const Options& options, std::ostream& out);
 ExitCode show_environment(const Options& options, std::ostream& out);
 ExitCode convert(const Options& options, std::ostream& out);  // of ringside-convert
+ExitCode print_train_config(const Options& options, std::ostream& out);
 ExitCode say_lesson(const Options& options, std::ostream& out);
 ExitCode review_cards(const Options& options, std::ostream& out);
 
@@ -30,6 +31,11 @@ ExitCode ask_lesson(const Options& options, std::ostream& out);  // for ./run, w
 ExitCode bench(const Options& options, std::ostream& out);
 ExitCode help_lesson(const Options& options, std::ostream& out);
 ExitCode show_version(std::ostream& out);
+
+// Of ringside-learn.
+ExitCode train_classifier(const Options& options, std::ostream& out);
+ExitCode evaluate_classifier(const Options& options, std::ostream& out);
+ExitCode predict_classes(const Options& options, std::ostream& out);
 
 ExitCode ps_node(const Options& options, std::ostream& out);  // of ringside-ps
 

@@ -21,6 +21,8 @@ Examples
   ringside run zero --processes 4        each rank a process; also under torchrun, mpirun and srun
   ringside say zero                      the answer, said aloud and ticked
   ringside review --minutes 10 --date 2026-12-05    cards that are due, then new ones
+  ringside train data=reviews.csv        a classifier of your own texts; --print-config explains all settings
+  ringside evaluate trained, ringside predict trained < texts
   ringside bench step "zero stage=0" "zero stage=0 precision=fp32"
   ringside bench norms                   layer norm and RMS norm beside LibTorch's
   ringside bench optimizers adamw        its update's GB/s beside the machine's, and torch's loop
@@ -94,6 +96,7 @@ class CommandLine {
         ->check(is_name())
         ->required();
     add_json(flight);
+    add_training();
     add_lesson(add_command(Command::kHelp, "help", "This help, or a lesson's text and parameters"));
     add_gui_options(add_command(Command::kGui, "gui", "The study room, in a window"), options_.gui);
     CLI::App& ps = add_command(Command::kPs, "ps",
@@ -152,14 +155,36 @@ class CommandLine {
     add_lesson(run);
     run.add_option("parameters", options_.words, "name=value ...; see `ringside help LESSON`")->type_name("");
     add_json(run);
-    run.add_option("--trace", options_.trace_file,
-                   "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)")
-        ->type_name("FILE")
-        ->check(is_name());
+    add_trace(run);
     run.add_flag("--all", options_.all, "Every claim with its evidence, and every figure: more than a page");
     add_figure_options(run, options_.figures);
     add_looks(run);
     add_launch_options(run, options_.launch);
+  }
+
+  void add_trace(CLI::App& command) {
+    command
+        .add_option("--trace", options_.trace_file,
+                    "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)")
+        ->type_name("FILE")
+        ->check(is_name());
+  }
+
+  void add_training() {
+    CLI::App& train = add_command(Command::kTrain, "train", "Train a classifier of your own texts");
+    add_train_options(train, options_.train);
+    add_trace(train);
+    CLI::App& evaluate = add_command(Command::kEvaluate, "evaluate",
+                                     "How often a trained classifier is right, class by class");
+    add_evaluate_options(evaluate, options_.train);
+    CLI::App& predict = add_command(Command::kPredict, "predict", "The class of each line that comes");
+    add_predict_options(predict, options_.train);
+    for (CLI::App* command : {&train, &evaluate, &predict}) {
+      add_json(*command);
+      command->add_flag("--quiet", options_.quiet, "No progress");
+      add_width(*command);
+      add_launch_options(*command, options_.launch);
+    }
   }
 
   void add_say() {

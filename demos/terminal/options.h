@@ -13,6 +13,7 @@
 #include "plan_options.h"
 #include "ps_options.h"
 #include "review_options.h"
+#include "train_options.h"
 
 namespace ringside {
 
@@ -31,7 +32,10 @@ enum class Command {
   kGui,
   kPs,
   kEnv,
-  kConvert
+  kConvert,
+  kTrain,
+  kEvaluate,
+  kPredict
 };
 
 struct BenchOptions {
@@ -69,8 +73,9 @@ struct Options {
   GuiOptions gui;        // kGui
   PsOptions ps;          // kPs
   ConvertOptions convert;
-  LaunchOptions launch;  // kRun, kEnv
   ReviewOptions review;  // kReview
+  LaunchOptions launch;  // kRun, kEnv, kTrain, kEvaluate, kPredict
+  TrainOptions train;    // kTrain, kEvaluate, kPredict
 };
 
 // UsageError for whatever cannot be read.

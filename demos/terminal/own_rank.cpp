@@ -49,15 +49,15 @@ int blamed_by(const std::exception& error) {
 
 }  // namespace
 
-OwnRank::OwnRank(const Options& options, const Lesson& lesson)
+OwnRank::OwnRank(const Options& options, const Lesson* lesson)
     : launch_(resolve(own_environment(), options.launch.flags)) {
   if (alone()) return;
   if (!options.launch.log_folder.empty()) keep_log(options.launch.log_folder);
-  if (!lesson.as_processes)
+  if (lesson != nullptr && !lesson->as_processes)
     throw UsageError(
         fmt::format("lesson {} has no ranks that could be processes: ringside run {} runs it in this one, "
                     "without a launcher",
-                    lesson.id, lesson.id));
+                    lesson->id, lesson->id));
 }
 
 OwnRank::~OwnRank() {

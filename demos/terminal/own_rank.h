@@ -1,4 +1,4 @@
-// A run of a lesson in which this process is one rank of several.
+// A run of a lesson, or a training, in which this process is one rank of several.
 #pragma once
 
 #include <fstream>
@@ -16,7 +16,7 @@ namespace ringside {
 class OwnRank {
  public:
   // From flags and environment (launch/resolve.h). UsageError where the lesson cannot run so.
-  OwnRank(const Options& options, const Lesson& lesson);
+  explicit OwnRank(const Options& options, const Lesson* lesson = nullptr);
   ~OwnRank();
 
   bool speaks() const { return launch_.rank.value == 0; }  // one rank's output is everybody's
@@ -24,6 +24,8 @@ class OwnRank {
   bool follows_rank_0() const { return launch_.rank.value == 1; }
   // `ranks` is as many as there are processes; UsageError where the scenario says something else.
   std::vector<std::string> words(std::vector<std::string> typed) const;
+  int size() const { return launch_.size.value; }
+  bool restarted() const { return launch_.restart.value > 0; }  // by its launcher, after a failure
   // Null where this process is alone: its ranks are threads. Errors of launch/store.h.
   std::shared_ptr<JoinedRanks> join();
   // Tells the log, and torchrun, of the error that ends this process, and whose fault it is.

@@ -21,13 +21,14 @@ std::string progress_text(const Progress& progress, double elapsed_s) {
 }
 
 void ProgressLine::draw(const Progress& progress, int width) {
-  constexpr std::chrono::milliseconds kInterval{100};
-  const TimePoint now = SteadyClock::now();
-  if (!visible_ || (progress.total <= 0 && progress.phase.empty()) || now - drawn_ < kInterval) return;
-  drawn_ = now;
-  const std::string text = progress.total <= 0
-                               ? progress.phase
-                               : progress_text(progress, std::chrono::duration<double>(now - start_).count());
+  if (!is_due() || (progress.total <= 0 && progress.phase.empty())) return;
+  const double elapsed_s = std::chrono::duration<double>(SteadyClock::now() - start_).count();
+  draw(progress.total <= 0 ? progress.phase : progress_text(progress, elapsed_s), width);
+}
+
+void ProgressLine::draw(const std::string& text, int width) {
+  if (!is_due()) return;
+  drawn_ = SteadyClock::now();
   if (columns(text) + 1 > static_cast<size_t>(width)) return;  // a line that wraps cannot be drawn over
   out_ << '\r' << pad(text, columns_drawn_) << std::flush;
   columns_drawn_ = columns(text);

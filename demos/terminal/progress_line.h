@@ -21,10 +21,13 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void draw(const Progress& progress, int width);  // at most ten times a second
+  void draw(const Progress& progress, int width);
+  void draw(const std::string& text, int width);  // both at most ten times a second
   void clear();
 
  private:
+  bool is_due() const { return visible_ && SteadyClock::now() - drawn_ >= std::chrono::milliseconds(100); }
+
   bool visible_;
   std::ostream& out_;
   TimePoint start_ = SteadyClock::now();

@@ -9,6 +9,7 @@
 //   ringside-review review
 //   ringside-gui    gui: the study room
 //   ringside-ps     ps node, bench server: with libzmq
+//   ringside-learn  train, evaluate, predict: with LibTorch
 #include <unistd.h>
 
 #include <cerrno>
@@ -93,6 +94,12 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
     case Command::kRun:
       if (options.launch.processes > 0) return start_processes(options, argv);
       become("ringside-run", argv, built_by("run"));
+    case Command::kTrain:
+    case Command::kEvaluate:
+    case Command::kPredict:
+      if (options.train.print_config) return print_train_config(options, out);
+      if (options.launch.processes > 0) return start_processes(options, argv);
+      become("ringside-learn", argv, built_by("train"));
     case Command::kAsk:
     case Command::kLessonHelp:
     case Command::kVersion:

@@ -19,17 +19,10 @@
 #include "ringside/trace/files.h"
 #include "run_json.h"
 #include "terminal.h"
+#include "trace_format.h"
 
 namespace ringside {
 namespace {
-
-TraceFormat format_of(const std::string& file) {
-  if (file.ends_with(".chrome.json")) return TraceFormat::kChrome;
-  if (file.ends_with(".jsonl")) return TraceFormat::kJsonl;
-  if (file.ends_with(".json")) return TraceFormat::kJson;
-  throw UsageError("--trace " + as_typed(file, kPathColumns) +
-                   ": the name must end in .jsonl, .json or .chrome.json");
-}
 
 bool has_failed(const Session& session) {
   try {
@@ -103,7 +96,7 @@ void show(const Session& session, const Trace& trace, const Options& options, st
 }
 
 void save(const Trace& trace, const Options& options) {
-  if (!options.trace_file.empty()) write_trace_file(trace, options.trace_file, format_of(options.trace_file));
+  if (!options.trace_file.empty()) write_trace_file(trace, options.trace_file, trace_format(options.trace_file));
 }
 
 // The trace of a run that failed is saved too: it is what one wants to look at then.
@@ -129,7 +122,7 @@ ExitCode exit_code(const Lesson& lesson, const Trace& trace) {
 
 ExitCode run_as(OwnRank& own, const Lesson& lesson, const Options& options, std::ostream& out) {
   const Config config = Config::parse(lesson.id, lesson.parameters, own.words(options.words));
-  if (!options.trace_file.empty()) format_of(options.trace_file);
+  if (!options.trace_file.empty()) trace_format(options.trace_file);
   check_figures(lesson, options.figures);
   const std::string warning = torch_warning();
   if (!warning.empty() && !options.quiet) std::cerr << "ringside: " << warning << '\n';
@@ -169,7 +162,7 @@ ExitCode follow(OwnRank& own, const Lesson& lesson, const Options& options) {
 
 ExitCode run_lesson(const Options& options, std::ostream& out) {
   const Lesson& lesson = find_lesson(options.lesson);
-  OwnRank own(options, lesson);
+  OwnRank own(options, &lesson);
   try {
     return own.speaks() ? run_as(own, lesson, options, out) : follow(own, lesson, options);
   } catch (const std::exception& error) {

@@ -68,10 +68,13 @@ void check_checkpoints(const TrainingConfig& config) {
   const CheckpointOptions& options = config.checkpoint;
   if (options.every < 0 || options.keep < 0) throw UsageError("checkpoint: every and keep must be 0 or more");
   if (options.folder.empty()) {
+    if (!options.best.empty())
+      throw UsageError("checkpoint: the best is kept beside others: name their folder");
     if (options.resume) throw UsageError("checkpoint: resume needs the folder to resume from");
     return;
   }
   prepare_folder(disk_of(options), options.folder);
+  if (!options.best.empty()) prepare_folder(disk_of(options), options.best);
   if (!options.resume && !saved_steps(disk_of(options), options.folder).empty())
     throw CheckpointError(options.folder +
                           ": has checkpoints of another run: resume it, or take another folder");
@@ -80,7 +83,7 @@ void check_checkpoints(const TrainingConfig& config) {
 RunCheckpoints::RunCheckpoints(const RankParts& rank)
     : rank_(rank), needs_(needs_of(rank.config, rank.task)) {}
 
-int64_t RunCheckpoints::resume() {
+int64_t RunCheckpoints::resume(EarlyStop& watch) {
   const CheckpointOptions& options = rank_.config.checkpoint;
   if (options.folder.empty() || !options.resume) return 0;
   Latest found = latest(disk_of(options), options.folder);
@@ -93,6 +96,7 @@ int64_t RunCheckpoints::resume() {
   if (found.step != step) found.checkpoint.emplace(disk_of(options), options.folder, step);
   found.checkpoint->require(needs_);
   load(*found.checkpoint);
+  watch.restore(found.checkpoint->manifest().run);
   return saved_ = resumed_ = step;
 }
 
@@ -163,35 +167,45 @@ StepNumbers RunCheckpoints::numbers(int64_t step) const {
           seen(LeftOut::kStepCount)};
 }
 
-void RunCheckpoints::after_step(int64_t step) {
+void RunCheckpoints::after_step(int64_t step, const EarlyStop& watch) {
   const CheckpointOptions& options = rank_.config.checkpoint;
-  if (options.every > 0 && (step + 1) % options.every == 0) save(step + 1);
+  if (options.every > 0 && (step + 1) % options.every == 0) save_due(step + 1, watch);
 }
 
-void RunCheckpoints::at_the_end(int64_t steps) {
-  if (steps > saved_) save(steps);
+void RunCheckpoints::at_the_end(int64_t steps, const EarlyStop& watch) {
+  save_due(steps, watch);
   settle();
 }
 
-void RunCheckpoints::save(int64_t steps) {
+void RunCheckpoints::keep_best(int64_t steps, const EarlyStop& watch) {
+  const std::string& folder = rank_.config.checkpoint.best;
+  if (!folder.empty()) save(steps, {folder, 1, watch.state()});
+}
+
+void RunCheckpoints::save_due(int64_t steps, const EarlyStop& watch) {
   const CheckpointOptions& options = rank_.config.checkpoint;
-  if (options.folder.empty()) return;
+  if (steps <= saved_ || options.folder.empty()) return;
+  save(steps, {options.folder, options.keep, watch.state()});
+  saved_ = steps;
+}
+
+void RunCheckpoints::save(int64_t steps, const Place& place) {
+  const CheckpointOptions& options = rank_.config.checkpoint;
   const SpanScope span(rank_.recorder, "save checkpoint", steps - 1);
   const int64_t start = now_ns();
   settle();
-  saved_ = steps;
   const auto pieces = [this](const auto& take) { for_each_piece(take); };
   CheckpointRow row{.step = steps};
   if (options.asynchronous) {
     copy_.take(pieces);
     row.copied = copy_.bytes(), row.held_up = ms_since(start);
-    writing_ = std::async(std::launch::async, [this, row, start] { write_copy(row, start); });
+    writing_ = std::async(std::launch::async, [this, row, place, start] { write_copy(row, place, start); });
     return;
   }
   const auto fill = [&](RankFile& file) {
     pieces([&](const StatePiece& piece) { pack(piece, std::bind_front(&RankFile::add, &file)); });
   };
-  row.bytes = write(steps, fill, [this](const char* what) {
+  row.bytes = write(steps, place, fill, [this](const char* what) {
     rank_.groups.all.barrier({kCheckpointTag, what})->wait();
   });
   row.held_up = row.ms = ms_since(start);
@@ -200,7 +214,7 @@ void RunCheckpoints::save(int64_t steps) {
 
 // On the writing thread. It looks at its calls instead of waiting in them: what a rank waits in is its own
 // thread's affair.
-void RunCheckpoints::write_copy(CheckpointRow row, int64_t start_ns) const {
+void RunCheckpoints::write_copy(CheckpointRow row, const Place& place, int64_t start_ns) const {
   ProcessGroup& writers = *rank_.groups.writers;
   const auto meet = [&](const char* what) {
     constexpr std::chrono::milliseconds kLook{1};
@@ -210,7 +224,7 @@ void RunCheckpoints::write_copy(CheckpointRow row, int64_t start_ns) const {
   };
   try {
     row.bytes = write(
-        row.step, [this](RankFile& file) { copy_.write_to(file); }, meet);
+        row.step, place, [this](RankFile& file) { copy_.write_to(file); }, meet);
   } catch (...) {  // the others would wait for this one
     writers.abort(fmt::format("it has not written the checkpoint of step {}", row.step));
     throw;
@@ -219,16 +233,19 @@ void RunCheckpoints::write_copy(CheckpointRow row, int64_t start_ns) const {
   record_row(rank_.recorder, row);
 }
 
-int64_t RunCheckpoints::write(int64_t steps, const std::function<void(RankFile&)>& fill,
+int64_t RunCheckpoints::write(int64_t steps, const Place& place, const std::function<void(RankFile&)>& fill,
                               const Meet& meet) const {
   const CheckpointOptions& options = rank_.config.checkpoint;
   const int own = rank_.groups.all.rank();
-  RankFile file(disk_of(options), options.folder, steps, own);
+  RankFile file(disk_of(options), place.folder, steps, own);
   fill(file);
   file.finish();
   meet("written");
-  if (own == 0)
-    publish(disk_of(options), options.folder, about(rank_.config, rank_.groups, steps, needs_), options.keep);
+  if (own == 0) {
+    Manifest manifest = about(rank_.config, rank_.groups, steps, needs_);
+    manifest.run.insert(place.watched.begin(), place.watched.end());
+    publish(disk_of(options), place.folder, std::move(manifest), place.keep);
+  }
   meet("published");
   return file.bytes();
 }

@@ -13,6 +13,7 @@
 #include "ringside/checkpoint/load.h"
 #include "ringside/checkpoint/save.h"
 #include "ringside/trace/training_rows.h"
+#include "ringside/train/early_stop.h"
 #include "state_copy.h"
 #include "state_on_disk.h"
 
@@ -26,12 +27,14 @@ class RunCheckpoints {
  public:
   explicit RunCheckpoints(const RankParts& rank);
 
-  // Collective, all three. The steps that had been taken by the run that it goes on from; 0: there is none,
+  // Collective, all four. The steps that had been taken by the run that it goes on from; 0: there is none,
   // and nothing was loaded. CheckpointError where none is whole, where ranks see different folders, and where
   // the run differs in what it needs.
-  int64_t resume();
-  void after_step(int64_t step);
-  void at_the_end(int64_t steps);
+  int64_t resume(EarlyStop& watch);
+  void after_step(int64_t step, const EarlyStop& watch);
+  void at_the_end(int64_t steps, const EarlyStop& watch);
+  void keep_best(int64_t steps, const EarlyStop& watch);
+  void settle();  // the save before is published; throws what went wrong with it
 
   // Neither is collective. The second throws what went wrong on this rank's own writing thread: the peer that
   // was lost may have been lost for that.
@@ -43,12 +46,18 @@ class RunCheckpoints {
   void load(const Checkpoint& checkpoint);
   void fill(const StateOnDisk& state, const StatePiece& piece) const;
   void fill_buffers(const StateOnDisk& state) const;
-  void save(int64_t steps);
-  void settle();  // the save before is published; throws what went wrong with it
+  struct Place {  // of one save
+    std::string folder;
+    int64_t keep = 0;
+    std::map<std::string, std::string> watched{};
+  };
+  void save_due(int64_t steps, const EarlyStop& watch);
+  void save(int64_t steps, const Place& place);
   void for_each_piece(const std::function<void(const StatePiece&)>& take) const;  // that this rank writes
   using Meet = std::function<void(const char* what)>;
-  int64_t write(int64_t steps, const std::function<void(RankFile&)>& fill, const Meet& meet) const;  // bytes
-  void write_copy(CheckpointRow row, int64_t start_ns) const;
+  int64_t write(int64_t steps, const Place& place, const std::function<void(RankFile&)>& fill,
+                const Meet& meet) const;  // bytes
+  void write_copy(CheckpointRow row, const Place& place, int64_t start_ns) const;
 
   const RankParts rank_;
   const std::map<std::string, std::string> needs_;

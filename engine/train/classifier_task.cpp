@@ -7,6 +7,7 @@
 #include "ringside/base/error.h"
 #include "ringside/nn/classifier_at.h"
 #include "ringside/nn/evaluation.h"
+#include "ringside/nn/smoothed_loss.h"
 #include "ringside/nn/task.h"
 #include "ringside/planner/pipeline_parts.h"
 #include "ringside/train/trainer.h"
@@ -18,6 +19,7 @@ class ClassifierTask final : public Task {
  public:
   ClassifierTask(const TrainerConfig& config, const Dataset& dataset)
       : model_(config.model),
+        label_smoothing_(config.label_smoothing),
         max_tokens_(config.max_tokens),
         sequence_(config.sequence),
         make_model_(config.make_model),
@@ -30,6 +32,9 @@ class ClassifierTask final : public Task {
     if (std::ssize(dataset.classes) != model_.classes)
       throw UsageError(
           fmt::format("the data has {} classes, the model {}", dataset.classes.size(), model_.classes));
+    if (!(label_smoothing_ >= 0 && label_smoothing_ < 1))
+      throw UsageError(
+          fmt::format("label_smoothing={}: allowed is 0 or more, and less than 1", label_smoothing_));
     if (config.device != Device::kCpu && spans_tokens(model_.norm))
       throw UsageError(
           fmt::format("norm={}: it has no kernel for device=cuda; there are those of rms and layer",
@@ -60,7 +65,7 @@ class ClassifierTask final : public Task {
     return make_batch(samples(split), indices, at_least, dataset_.padding);
   }
   at::Tensor loss(ModelOutput& output, const Batch& batch) const override {
-    return weighted_loss(std::exchange(output.logits, {}), batch);
+    return smoothed_loss(std::exchange(output.logits, {}), batch, label_smoothing_);
   }
   Score score(const ModelOutput& output, const Batch& batch) const override {
     return score_of(output.logits, batch);
@@ -88,6 +93,7 @@ class ClassifierTask final : public Task {
   }
 
   ClassifierConfig model_;
+  const double label_smoothing_;
   const int64_t max_tokens_;
   const bool sequence_;
   const std::function<std::unique_ptr<Model>(int rank)> make_model_;

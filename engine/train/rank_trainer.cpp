@@ -32,7 +32,8 @@ namespace {
 
 class RankTrainer final : public RankLoop {
  public:
-  RankTrainer(const TrainingConfig& config, const Task& task, World& world, const TrainerHooks& hooks)
+  RankTrainer(const TrainingConfig& config, const Task& task, World& world, Recorder& recorder,
+              const TrainerHooks& hooks)
       : config_(config),
         task_(task),
         declared_(task.declare()),
@@ -40,7 +41,7 @@ class RankTrainer final : public RankLoop {
         common_(groups_.common),
         rank_(world.rank()),
         speaks_(rank_ == 0 || hooks.process),
-        recorder_(*world.recorder()),
+        recorder_(recorder),
         hooks_(hooks),
         optimizer_(make_optimizer(config.optimizer, config.device)),
         model_(task.make(groups_.site)),
@@ -49,7 +50,8 @@ class RankTrainer final : public RankLoop {
         remarks_(config, model_->parameters(), groups_.inside != nullptr ? *groups_.inside : groups_.data,
                  recorder_),
         passes_({config, task, groups_, *model_, *strategy_, recorder_}, remarks_),
-        checkpoints_({config, task, groups_, *model_, *strategy_, recorder_}) {}
+        checkpoints_({config, task, groups_, *model_, *strategy_, recorder_}),
+        watch_(config.watch) {}
 
   // Collective from its first line on: parameters are loaded here, not in the constructor, so that what was
   // built outlives whatever a peer may still read.
@@ -116,18 +118,19 @@ class RankTrainer final : public RankLoop {
     result_.evaluation_loss = score.loss / score.samples;
     result_.accuracy = score.correct / score.samples;
     if (rank_ == 0) recorder_.scalar("accuracy", step, result_.accuracy);
+    watch(step + 1, score);
   }
 
  private:
   TrainResult train(bool begin) {
-    result_.steps = result_.interruption.resumed_at = checkpoints_.resume();
+    result_.steps = result_.interruption.resumed_at = checkpoints_.resume(watch_);
     if (result_.steps == 0) load();
     recorder_.note(kAfterConstruction);
     remarks_.at_start();
     if (!begin) result_.interruption.cancelled_after = result_.steps;
     RunControl nobody;
     RunControl& control = hooks_.control != nullptr ? *hooks_.control : nobody;
-    for (int64_t step = result_.steps; begin && step < config_.steps; ++step) {
+    for (int64_t step = result_.steps; begin && step < config_.steps && !watch_.is_over(); ++step) {
       if (hooks_.faults != nullptr) hooks_.faults->begin_step(rank_, step);
       if (config_.agree_on_steps && !pass_step_boundary(groups_.all, control)) {
         result_.interruption.cancelled_after = step;
@@ -135,20 +138,25 @@ class RankTrainer final : public RankLoop {
       }
       train_step(step);
       ++result_.steps;
-      checkpoints_.after_step(step);
       if (hooks_.end_step)
         hooks_.end_step(*this, step);
       else if (is_time_to_evaluate(step))
         evaluate(step);
+      // Behind the evaluation, which a run that goes on from here does not repeat.
+      checkpoints_.after_step(step, watch_);
       if (hooks_.on_step && speaks_) hooks_.on_step(step);
     }
-    result_.complete = result_.steps == config_.steps;
-    checkpoints_.at_the_end(result_.steps);
+    if (watch_.is_over() && result_.steps < config_.steps) result_.interruption.stopped_after = result_.steps;
+    result_.complete = result_.steps == config_.steps || result_.interruption.stopped_after;
+    checkpoints_.at_the_end(result_.steps, watch_);
     if (config_.hash_state && result_.steps > 0) {
       strategy_->note_hashes(result_.steps - 1);
       model_->buffers().note_hashes(recorder_, result_.steps - 1);
     }
-    if (config_.evaluate_every >= 0) evaluate(result_.steps - 1);
+    const bool stopped_here = result_.interruption.stopped_after == evaluated_after_;
+    if (config_.evaluate_every >= 0 && !stopped_here) evaluate(result_.steps - 1);
+    checkpoints_.settle();
+    result_.best = watch_.best();
     hash_parameters();
     close();
     return std::move(result_);
@@ -175,6 +183,15 @@ class RankTrainer final : public RankLoop {
     model_->buffers().load(groups_.data);
   }
 
+  // One at a step where the run was cancelled is none of the run's: it would not be there without.
+  void watch(int64_t steps, const Score& score) {
+    if (result_.interruption.cancelled_after || std::exchange(evaluated_after_, steps) == steps) return;
+    const bool by_loss = config_.watch.what == WatchedValue::kLoss;
+    const bool by_f1 = config_.watch.what == WatchedValue::kMacroF1;
+    const double value = by_loss ? result_.evaluation_loss : by_f1 ? score.macro_f1 : result_.accuracy;
+    if (watch_.is_better(steps, value)) checkpoints_.keep_best(steps, watch_);
+  }
+
   void record_metrics(int64_t step, const Score& own, double norm) {
     double sums[2] = {own.loss, own.samples};
     common_.all_reduce({sums, 2, Dtype::kFloat64}, {"metrics", ""})->wait();
@@ -187,6 +204,8 @@ class RankTrainer final : public RankLoop {
           "it is not known: check=on looks at each rank's own before they are added",
           step, loss, norm, loss_so_far({result_.loss.begin(), result_.loss.end() - 1})));
     remarks_.end_step(result_.loss, task_.loss_falls() && result_.interruption.resumed_at == 0);
+    if (hooks_.on_metrics && speaks_)
+      hooks_.on_metrics({step, loss, norm, config_.learning_rate_at(step), result_.step_ms.back()});
     if (rank_ != 0) return;
     recorder_.scalar("loss", step, loss);
     recorder_.scalar("gradient norm", step, norm);
@@ -257,14 +276,16 @@ class RankTrainer final : public RankLoop {
   Remarks remarks_;
   StagePasses passes_;
   RunCheckpoints checkpoints_;
+  EarlyStop watch_;
+  int64_t evaluated_after_ = -1;  // steps, of the newest evaluation
   TrainResult result_;
 };
 
 }  // namespace
 
-TrainResult train_rank(const TrainingConfig& config, const Task& task, World& world,
+TrainResult train_rank(const TrainingConfig& config, const Task& task, World& world, Recorder& recorder,
                        const TrainerHooks& hooks, bool begin) {
-  return world.make<RankTrainer>(config, task, world, hooks).run(begin);
+  return world.make<RankTrainer>(config, task, world, recorder, hooks).run(begin);
 }
 
 }  // namespace ringside

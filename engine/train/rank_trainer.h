@@ -6,8 +6,8 @@
 
 namespace ringside {
 
-// Collective. begin: false where the run was cancelled before its first step.
-TrainResult train_rank(const TrainingConfig& config, const Task& task, World& world,
+// Collective. recorder: of spans, scalars and rows; the world's, if any, of calls and memory. begin: false where the run was cancelled before its first step.
+TrainResult train_rank(const TrainingConfig& config, const Task& task, World& world, Recorder& recorder,
                        const TrainerHooks& hooks, bool begin);
 
 }  // namespace ringside

@@ -42,6 +42,11 @@ void check_config(const TrainingConfig& config, const Task& task) {
   require(std::isfinite(config.learning_rate) && config.learning_rate >= 0,
           fmt::format("learning_rate={}: allowed is 0 or more", config.learning_rate));
   require(config.bucket_elements >= 1, "bucket must be at least 1 element");
+  require(config.watch.patience >= 0 && config.watch.least_gain >= 0,
+          "watch: patience and least_gain must be 0 or more");
+  require(config.watch.patience == 0 || config.evaluate_every > 0,
+          fmt::format("patience={}: it counts evaluations, so evaluate_every must be 1 or more",
+                      config.watch.patience));
   require(config.evaluation_rows >= 1, "evaluation_rows must be at least 1");
   require(config.timeout.count() > 0 && config.timeout <= kLongestTimeout,
           fmt::format("timeout={}: allowed is more than 0, and at most a day",
@@ -124,7 +129,7 @@ WorldOptions world_options(const TrainingConfig& config, const TrainerHooks& hoo
           .group_timeout = of_groups,
           .check = config.check,
           .link = config.link,
-          .recorders = recorders,
+          .recorders = config.record_calls ? recorders : std::vector<Recorder*>(),
           .cancel = begin && !config.agree_on_steps ? hooks.control : nullptr,
           .hooks = hooks};
 }
@@ -148,7 +153,8 @@ TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& st
     const auto& on_device = world.make<RankOnDevice>(config.device, world.rank());
     world.make<MemoryHook>(world.recorder(), torch_device(config.device))
         .hold(on_device.work_space(), kWorkSpace);
-    results[static_cast<size_t>(world.rank())] = train_rank(config, task, world, hooks, begin);
+    const auto rank = static_cast<size_t>(world.rank());
+    results[rank] = train_rank(config, task, world, *recorders[rank], hooks, begin);
   };
   try {
     run_world(world_options(config, hooks, recorders, begin), rank_main);
@@ -201,6 +207,7 @@ ForwardedBatches forwarded(const TrainingConfig& config, const Task& task, const
 ZeroRunSetup planned_run(const TrainingConfig& config, std::shared_ptr<const Task> task,
                          const Interruption& interruption, bool observed) {
   const bool whole = !interruption.cancelled_after;
+  const int64_t end = interruption.stopped_after.value_or(config.steps);
   ZeroRunSetup setup;
   static_cast<Distribution&>(setup) = config;
   const Declaration model = task->declare();
@@ -209,7 +216,7 @@ ZeroRunSetup planned_run(const TrainingConfig& config, std::shared_ptr<const Tas
   setup.statistics = model.shared_statistics();
   setup.ranks = config.ranks;
   setup.optimizer = config.optimizer;
-  const Slice steps{interruption.resumed_at, interruption.cancelled_after.value_or(config.steps)};
+  const Slice steps{interruption.resumed_at, interruption.cancelled_after.value_or(end)};
   setup.steps = steps.size();
   setup.saves = !config.checkpoint.folder.empty();
   setup.resumes = setup.saves && config.checkpoint.resume;

@@ -20,6 +20,7 @@
 #include "ringside/optim/schedule.h"
 #include "ringside/planner/classifier_layers.h"
 #include "ringside/planner/zero_plan.h"
+#include "ringside/train/early_stop.h"
 #include "ringside/world/world.h"
 
 namespace ringside {
@@ -49,6 +50,9 @@ struct CheckpointOptions {
   int64_t every = 0;    // steps; the last step is saved always
   int64_t keep = 2;     // so many stay; 0: all
   bool resume = false;  // from the newest that all ranks find whole; from the beginning where there is none
+  // A folder of its own for the state behind the best evaluation (TrainingConfig::watch); "": not kept. A
+  // run that does not resume replaces what is there.
+  std::string best{};
   // The run goes on while a copy in memory is written (CheckpointRow has both times). One is under way at a
   // time; what goes wrong with it is thrown at the next save, or at the end.
   bool asynchronous = false;
@@ -95,11 +99,15 @@ struct TrainingConfig : Distribution {
   bool agree_on_steps = true;
 
   CheckpointOptions checkpoint;
+  WatchOptions watch;  // evaluations: when to stop, and which is the best
+  // Off: of collectives and memory nothing is recorded, which in a run of many steps is more than the model.
+  bool record_calls = true;
 };
 
 struct TrainerConfig : TrainingConfig {  // of a classifier
   ClassifierConfig model;
-  int64_t max_tokens = 64;  // T
+  double label_smoothing = 0;  // in [0, 1); evaluations score without (nn/smoothed_loss.h)
+  int64_t max_tokens = 64;     // T
   // On each rank's thread; its parameters are those that `model` declares. None: a Classifier.
   std::function<std::unique_ptr<Model>(int rank)> make_model;
 };
@@ -127,11 +135,19 @@ class RankLoop {
   ~RankLoop() = default;
 };
 
+// Of one step, over all ranks.
+struct StepMetrics {
+  int64_t step = 0;  // 0, 1, ...
+  double loss = 0, gradient_norm = 0, learning_rate = 0;
+  double ms = 0;  // rank 0's, from begin to updated parameters
+};
+
 // Those of rank 0 are called in each process where ranks are processes, for its own rank: all have the same
 // values, so that a program computes the same in all of them.
 struct TrainerHooks : WorldHooks {
-  RunControl* control = nullptr;              // null: runs to the end
-  std::function<void(int64_t step)> on_step;  // rank 0, after each step
+  RunControl* control = nullptr;                       // null: runs to the end
+  std::function<void(int64_t step)> on_step;           // rank 0, after each step
+  std::function<void(const StepMetrics&)> on_metrics;  // rank 0, after each step, before an evaluation
   // On each rank's thread, after each step. None: it evaluates where it is time to.
   std::function<void(RankLoop& loop, int64_t step)> end_step;
   ParameterObserver observe;   // rank 0, every parameter after every step (1, 2, ...)
@@ -146,11 +162,13 @@ struct TrainerHooks : WorldHooks {
 struct Interruption {
   // Steps that had been taken at the step boundary where rank 0's answer was "cancel"; none: it was not.
   std::optional<int64_t> cancelled_after{};
+  // Those behind which nothing got better (TrainingConfig::watch); none: it took all its steps.
+  std::optional<int64_t> stopped_after{};
   int64_t resumed_at = 0;  // those of the run whose checkpoint this one goes on from
 };
 
 struct TrainResult {
-  bool complete = false;  // false: cancelled at a step boundary
+  bool complete = false;  // false: cancelled at a step boundary; one that stopped early is complete
   int64_t steps = 0;      // that were completed, those before it resumed among them
   // Of this run's own steps, the first of which is interruption.resumed_at:
   std::vector<double> loss;           // (steps) mean over the global batch
@@ -166,6 +184,7 @@ struct TrainResult {
   // none.
   std::string own_buffers_sha256;
   Interruption interruption;
+  std::optional<EarlyStop::Best> best{};  // of what is watched, over the whole run
 };
 
 // Trains as section `section` of the store. Throws typed errors (comm/errors.h, base/error.h); where a

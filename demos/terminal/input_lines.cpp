@@ -1,0 +1,67 @@
+#include "input_lines.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "ringside/base/error.h"
+#include "ringside/base/units.h"
+
+namespace ringside {
+
+std::vector<InputLines::Line> InputLines::next(size_t most_lines) {
+  while (lines_.empty() && !at_end_)
+    if (!fill()) {
+      at_end_ = true;
+      if (is_open_) end_line();
+    }
+  std::vector<Line> taken;
+  for (; !lines_.empty() && taken.size() < most_lines; lines_.pop_front())
+    taken.push_back(std::move(lines_.front()));
+  return taken;
+}
+
+bool InputLines::fill() {
+  pollfd waits{.fd = descriptor_, .events = POLLIN, .revents = 0};
+  const int at_most = deadline_.count() > 0 ? static_cast<int>(deadline_.count()) : -1;
+  const int ready = poll(&waits, 1, at_most);
+  if (ready == 0)
+    throw Error(ExitCode::kTimeout,
+                fmt::format("no line came within {}",
+                            format_duration(static_cast<double>(deadline_.count()) * 1e-3)));
+  if (ready < 0 && errno == EINTR) return true;
+  std::array<char, 1 << 16> bytes;
+  const ssize_t count = read(descriptor_, bytes.data(), bytes.size());
+  if (count < 0 && errno == EINTR) return true;
+  if (count < 0) throw InputError(fmt::format("standard input cannot be read: {}", std::strerror(errno)));
+  take(bytes.data(), static_cast<size_t>(count));
+  return count > 0;
+}
+
+void InputLines::take(const char* bytes, size_t count) {
+  const char* const end = bytes + count;
+  while (bytes < end) {
+    const char* const stop = std::find(bytes, end, '\n');
+    const size_t room = most_ - std::min(most_, open_.bytes.size());
+    const auto length = static_cast<size_t>(stop - bytes);
+    open_.bytes.append(bytes, std::min(room, length));
+    open_.cut = open_.cut || length > room;
+    is_open_ = true;
+    if (stop == end) return;
+    end_line();
+    bytes = stop + 1;
+  }
+}
+
+void InputLines::end_line() {
+  if (!open_.cut && open_.bytes.ends_with('\r')) open_.bytes.pop_back();
+  lines_.push_back(std::exchange(open_, {}));
+  is_open_ = false;
+}
+
+}  // namespace ringside

@@ -1,0 +1,40 @@
+// Lines as they come from a pipe, a file or a terminal: of any bytes, any length, with or without an end of
+// line behind the last.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+class InputLines {
+ public:
+  // most: bytes of a line that are kept. deadline: for the next line to come; 0: none.
+  InputLines(int descriptor, size_t most, std::chrono::milliseconds deadline)
+      : descriptor_(descriptor), most_(most), deadline_(deadline) {}
+
+  struct Line {
+    std::string bytes;  // without its end, "\n" or "\r\n"
+    bool cut = false;   // it had more
+  };
+  // Those that are there, at most so many; waits for the first. Empty: the end. An Error of
+  // ExitCode::kTimeout behind the deadline; InputError where it cannot be read.
+  std::vector<Line> next(size_t most_lines);
+
+ private:
+  bool fill();  // false: the end
+  void take(const char* bytes, size_t count);
+  void end_line();
+
+  const int descriptor_;
+  const size_t most_;
+  const std::chrono::milliseconds deadline_;
+  std::deque<Line> lines_;
+  Line open_;
+  bool is_open_ = false, at_end_ = false;
+};
+
+}  // namespace ringside

@@ -1,0 +1,82 @@
+#include "metrics_log.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "ringside/base/atomic_file.h"
+#include "ringside/base/error.h"
+#include "ringside/base/json.h"
+#include "ringside/base/text.h"
+
+namespace ringside {
+namespace {
+
+constexpr size_t kMostLine = 4096;
+
+// -1: no line of ours, as of a run that was cut within it.
+int64_t step_of(const std::string& line) {
+  try {
+    const Json json = parse_json(line, {kMostLine, 4, 64});
+    return JsonObject(json).integer("step", 0, INT64_MAX);
+  } catch (const JsonRejected&) {
+    return -1;
+  }
+}
+
+}  // namespace
+
+MetricsLog::MetricsLog(const RunFolder& folder, bool resume)
+    : file_(folder.metrics()),
+      events_(folder.path),
+      resumes_(resume && std::filesystem::exists(folder.metrics())) {
+  if (!resumes_) out_.open(file_, std::ios::trunc);
+}
+
+void MetricsLog::step(const StepMetrics& metrics) {
+  if (std::exchange(resumes_, false)) drop_behind(metrics.step);
+  const int64_t steps = metrics.step + 1;
+  write(Json{{"step", steps},
+             {"loss", metrics.loss},
+             {"gradient_norm", metrics.gradient_norm},
+             {"learning_rate", metrics.learning_rate},
+             {"ms", metrics.ms}}
+            .dump());
+  events_.scalar("train/loss", steps, metrics.loss);
+  events_.scalar("train/gradient_norm", steps, metrics.gradient_norm);
+  events_.scalar("train/learning_rate", steps, metrics.learning_rate);
+}
+
+void MetricsLog::evaluation(int64_t steps, const Confusion& counts, double loss) {
+  if (std::exchange(resumes_, false)) drop_behind(steps - 1);
+  write(Json{{"step", steps},
+             {"evaluation",
+              {{"loss", loss},
+               {"accuracy", counts.accuracy()},
+               {"macro_f1", counts.macro_f1()},
+               {"samples", counts.samples()}}}}
+            .dump());
+  events_.scalar("held_out/loss", steps, loss);
+  events_.scalar("held_out/accuracy", steps, counts.accuracy());
+  events_.scalar("held_out/macro_f1", steps, counts.macro_f1());
+}
+
+void MetricsLog::drop_behind(int64_t steps) {
+  std::string kept;
+  std::ifstream in(file_);
+  for (std::string line; std::getline(in, line);)
+    if (const int64_t its = step_of(line); its >= 0 && its <= steps) kept += line + "\n";
+  write_file_atomically(file_, [&](std::ostream& out) { out << kept; });
+  out_.open(file_, std::ios::app);
+}
+
+void MetricsLog::write(const std::string& line) {
+  errno = 0;
+  out_ << line << '\n' << std::flush;
+  if (!out_)
+    throw InputError(fmt::format("{}: cannot be written: {}", as_typed(file_.string(), kPathColumns),
+                                 std::generic_category().message(errno != 0 ? errno : EIO)));
+}
+
+}  // namespace ringside

@@ -1,0 +1,47 @@
+// The folder that a training leaves, whose name is the setting `output`:
+//
+//   config.toml          every setting as it was; ringside train FOLDER/config.toml resume=true goes on
+//   classes.json         the classes in order, the tokenizer, the data's hash
+//   metrics.jsonl        a line for each step and evaluation
+//   events.out.tfevents… the same for TensorBoard
+//   checkpoints/         the state, a folder for each step that was saved
+//   best/                the state behind the best evaluation
+//   model/               config.json and model.safetensors of the model that is kept
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ringside/lesson/config.h"
+#include "ringside/pretrained/pretrained.h"
+
+namespace ringside {
+
+struct RunFolder {
+  std::filesystem::path path;
+  std::filesystem::path config() const { return path / "config.toml"; }
+  std::filesystem::path classes() const { return path / "classes.json"; }
+  std::filesystem::path metrics() const { return path / "metrics.jsonl"; }
+  std::filesystem::path checkpoints() const { return path / "checkpoints"; }
+  std::filesystem::path best() const { return path / "best"; }
+  std::filesystem::path model() const { return path / "model"; }
+  std::string typed() const;  // as messages and hints have it
+};
+
+// Before anything runs. InputError where it has a run and this one does not go on from it, where it is a
+// file, or cannot be made.
+void claim(const RunFolder& folder, bool resume);
+
+struct WhatWasLearned {
+  std::vector<std::string> classes;
+  std::string tokenizer = "bytes", data_sha256{};
+  int64_t max_tokens = 0;
+};
+void write_classes(const RunFolder& folder, const WhatWasLearned& learned);
+WhatWasLearned read_classes(const RunFolder& folder);  // InputError
+
+// Of the checkpoint: the best where there is one and it is wanted, else the newest. The step that it is of.
+int64_t write_model(const RunFolder& folder, const PretrainedConfig& config, bool best);
+
+}  // namespace ringside

@@ -1,0 +1,263 @@
+// `ringside train`: settings, a run that is watched until it ends, and what is left of it.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <future>
+#include <iostream>
+
+#include "class_table.h"
+#include "commands.h"
+#include "interrupt.h"
+#include "own_rank.h"
+#include "progress_line.h"
+#include "ringside/base/atomic_file.h"
+#include "ringside/base/text.h"
+#include "ringside/base/threads.h"
+#include "ringside/base/units.h"
+#include "ringside/lesson/lesson.h"
+#include "ringside/nn/confusion_evaluation.h"
+#include "ringside/train/classify.h"
+#include "terminal.h"
+#include "toml_words.h"
+#include "trace_format.h"
+#include "train_watch.h"
+#include "trained.h"
+
+namespace ringside {
+namespace {
+
+std::vector<Setting> settings_of(const std::vector<std::string>& words) {
+  std::vector<Setting> settings, file;
+  for (const std::string& word : words) {
+    if (!word.ends_with(".toml") || word.find('=') != std::string::npos) {
+      settings.push_back(setting_of_word(word));
+    } else if (file.empty()) {
+      file = read_toml(word);
+    } else {
+      throw UsageError(as_typed(word, kPathColumns) + ": one .toml file is enough; the rest as name=value");
+    }
+  }
+  file.insert(file.end(), settings.begin(), settings.end());
+  return file;
+}
+
+// As it was run: where things lie does not depend on the folder in which somebody reads it.
+Config as_run(const Config& config, int ranks) {
+  std::vector<Setting> settings;
+  const auto absolute = [](const std::string& path) {
+    return std::filesystem::absolute(path).lexically_normal().string();
+  };
+  for (const SettingSection& section : train_sections(config.text("optimizer")))
+    for (const ParameterSpec& spec : section.settings) {
+      std::string value = config.text(spec.name);
+      const bool is_path =
+          spec.name == "data" || spec.name == "test" || spec.name == "pretrained" || spec.name == "output";
+      if (is_path && !value.empty() && value != "synthetic") value = absolute(value);
+      if (spec.name == "tokenizer" && value != "bytes") value = absolute(value);
+      if (spec.name == "ranks") value = std::to_string(ranks);
+      if (spec.name == "resume") value = "off";
+      settings.push_back({spec.name, value});
+    }
+  return train_config(settings);
+}
+
+// One training as this process takes part in it.
+class Training {
+ public:
+  Training(const Options& options, OwnRank& own)
+      : options_(options),
+        own_(own),
+        config_(own.restarted() ? given().with({"resume=on"}) : given()),
+        folder_{config_.text("output")},
+        setup_(set_up(config_, folder_, !options.trace_file.empty())) {
+    if (own.size() > 1) setup_.trainer.ranks = own.size();
+  }
+
+  ExitCode run(std::ostream& out) {
+    if (own_.speaks()) begin();
+    const std::shared_ptr<JoinedRanks> process = own_.join();
+    if (process && own_.speaks() && !options_.quiet) std::cerr << "ringside: " << process->sentence() << '\n';
+    if (own_.speaks()) log_.emplace(folder_, config_.is_on("resume"));
+    TrainWatch watch(setup_, log_ ? &*log_ : nullptr);
+    const TrainResult result = train_watched(watch, process);
+    if (!own_.speaks()) return result.complete ? ExitCode::kOk : ExitCode::kInterrupted;
+    return finish(watch, result, out);
+  }
+
+ private:
+  Config given() const {
+    const Config config = train_config(settings_of(options_.train.words));
+    const auto ranks = std::to_string(own_.size());
+    if (own_.size() > 1 && !config.is_default("ranks") && config.text("ranks") != ranks)
+      throw UsageError(
+          fmt::format("ranks={}: there are {} processes, and each is a rank", config.text("ranks"), ranks));
+    return config;
+  }
+
+  void begin() {
+    claim(folder_, config_.is_on("resume"));
+    const std::string text = toml_of(as_run(config_, setup_.trainer.ranks), false);
+    write_file_atomically(folder_.config(), [&](std::ostream& out) { out << text; });
+    write_classes(folder_, {.classes = setup_.data.classes,
+                            .tokenizer = config_.text("tokenizer"),
+                            .data_sha256 = setup_.data.sha256,
+                            .max_tokens = setup_.trainer.max_tokens});
+    if (options_.quiet) return;
+    std::cerr << setup_.data.description << '\n';
+    for (const std::string& note : setup_.data.notes) std::cerr << "  " << note << '\n';
+  }
+
+  TrainResult train_watched(TrainWatch& watch, const std::shared_ptr<JoinedRanks>& process) {
+    TrainerConfig& trainer = setup_.trainer;
+    trainer.evaluation =
+        confusion_evaluation(trainer.model.classes, [&](int64_t step, const Confusion& counts, double loss) {
+          watch.evaluation(step + 1, counts, loss);
+        });
+    RunControl control;
+    TrainerHooks hooks;
+    hooks.process = process;
+    hooks.control = &control;
+    hooks.on_metrics = [&](const StepMetrics& metrics) { watch.step(metrics); };
+    if (setup_.start) hooks.start = [&](size_t i) { return setup_.start->values(i); };
+    std::future<TrainResult> running = std::async(std::launch::async, [&] {
+      set_thread_name("run");
+      return train(trainer, setup_.data, *store_, "train", hooks);
+    });
+    look(running, watch, control);
+    try {
+      TrainResult result = running.get();
+      if (result.complete) store_->set_complete();
+      save_trace();
+      return result;
+    } catch (const Error&) {
+      save_trace();
+      throw;
+    }
+  }
+
+  // Returns once the run has ended.
+  void look(const std::future<TrainResult>& running, TrainWatch& watch, RunControl& control) const {
+    constexpr std::chrono::milliseconds kLook{50};
+    const bool talks = own_.speaks() && !options_.quiet;
+    InterruptScope interrupt;
+    ProgressLine line(talks && can_redraw_stderr(), std::cerr);
+    const auto tell = [&] {
+      for (const std::string& news : watch.take_news()) {
+        line.clear();
+        if (talks) std::cerr << news << '\n' << std::flush;
+      }
+    };
+    while (running.wait_for(kLook) != std::future_status::ready) {
+      if (interrupt.interrupted() && own_.speaks()) control.cancel();
+      tell();
+      if (interrupt.take_report_request()) {
+        line.clear();
+        std::cerr << wait_report() << std::flush;
+      }
+      line.draw(watch.line(), stderr_width());
+    }
+    line.clear();
+    tell();
+  }
+
+  void save_trace() const {
+    if (!options_.trace_file.empty() && own_.speaks())
+      write_trace_file(store_->snapshot(), options_.trace_file, trace_format(options_.trace_file));
+  }
+
+  ExitCode finish(const TrainWatch& watch, const TrainResult& result, std::ostream& out) {
+    if (!result.ranks_agree) {
+      std::cerr << "ringside: check failed: the ranks ended with different parameters\n";
+      return ExitCode::kCheckFailed;
+    }
+    const int64_t kept = write_model(folder_, setup_.kept, config_.is_on("keep_best"));
+    TrainWatch::Seen seen = watch.newest();
+    if (seen.steps != kept) {
+      const TrainedRun trained(folder_);
+      const Classified again = classify(trained.classifier(), setup_.data, 1, setup_.trainer.evaluation_rows);
+      seen = {kept, again.counts, again.loss};
+    }
+    if (options_.json)
+      out << json_of(watch, result, seen).dump(2) << '\n';
+    else
+      out << page(watch, result, seen);
+    out << std::flush;
+    return result.complete ? ExitCode::kOk : ExitCode::kInterrupted;
+  }
+
+  Json json_of(const TrainWatch& watch, const TrainResult& result, const TrainWatch::Seen& seen) const {
+    return {{"complete", result.complete},
+            {"steps", result.steps},
+            {"stopped_early", result.interruption.stopped_after.has_value()},
+            {"resumed_at", result.interruption.resumed_at},
+            {"kept_step", seen.steps},
+            {"held_out", metrics_json(seen.counts, seen.loss, setup_.data.classes)},
+            {"parameters_sha256", result.parameters_sha256},
+            {"samples_per_second", watch.samples_per_second()},
+            {"output", folder_.path.string()}};
+  }
+
+  std::string page(const TrainWatch& watch, const TrainResult& result, const TrainWatch::Seen& seen) const;
+
+  const Options& options_;
+  OwnRank& own_;
+  const Config config_;
+  const RunFolder folder_;
+  TrainSetup setup_;
+  const std::shared_ptr<TraceStore> store_ = TraceStore::create("train");
+  std::optional<MetricsLog> log_;
+};
+
+std::string Training::page(const TrainWatch& watch, const TrainResult& result,
+                           const TrainWatch::Seen& seen) const {
+  const TrainerConfig& trainer = setup_.trainer;
+  const std::string typed = folder_.typed();
+  const int width = page_width(options_);
+  std::string text = class_table(seen.counts, setup_.data.classes, width);
+  if (const std::string matrix = confusion_table(seen.counts, setup_.data.classes, width); !matrix.empty())
+    text += "\n" + matrix;
+  text += "\n";
+  const auto row = [&](const char* name, const std::string& words) {
+    text += fmt::format("{:<10}{}\n", name, words);
+  };
+  std::string how =
+      fmt::format("{} steps of {}, {} samples/s, {} ranks, stage {}", format_count(result.steps),
+                  format_count(trainer.steps), format_count(static_cast<int64_t>(watch.samples_per_second())),
+                  trainer.ranks, trainer.stage);
+  if (result.interruption.stopped_after)
+    how += fmt::format("; stopped: {} evaluations without a better {}", trainer.watch.patience,
+                       to_string(trainer.watch.what));
+  row("Trained", how);
+  row("Held out",
+      verdict_text(seen.counts, seen.loss) + fmt::format(", after step {}", format_count(seen.steps)));
+  row("Guessing", fmt::format("{:.1f} % by the most common class", 100 * setup_.data.majority_accuracy()));
+  row("Hash", result.parameters_sha256.substr(0, 16) + "… of the last step's parameters");
+  row("Left", typed + "/: config.toml, classes.json, metrics.jsonl, events.out.tfevents…,");
+  row("", "checkpoints/" + std::string(trainer.checkpoint.best.empty() ? "" : ", best/") +
+              ", model/ (safetensors)");
+  if (!options_.trace_file.empty())
+    row("Trace", "ringside gui --trace " + as_typed(options_.trace_file, kPathColumns));
+  if (!result.complete)
+    text += fmt::format(
+        "INCOMPLETE: interrupted after step {}; all of it is saved. It goes on with\n"
+        "          ringside train {}/config.toml resume=true\n",
+        format_count(result.steps), typed);
+  row("Next", "ringside evaluate " + typed + " [DATA]");
+  row("", "ringside predict " + typed + " < texts");
+  return text;
+}
+
+}  // namespace
+
+ExitCode train_classifier(const Options& options, std::ostream& out) {
+  if (!options.trace_file.empty()) trace_format(options.trace_file);
+  OwnRank own(options);
+  try {
+    return Training(options, own).run(out);
+  } catch (const std::exception& error) {
+    own.tell(error);
+    throw;
+  }
+}
+
+}  // namespace ringside

@@ -1,0 +1,33 @@
+// From the settings of `ringside train` to a training.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "ringside/lesson/config.h"
+#include "ringside/pretrained/pretrained.h"
+#include "ringside/train/trainer.h"
+#include "run_folder.h"
+
+namespace ringside {
+
+// What `data` and its neighbours say. Errors: of the readers.
+Dataset load_data(const Config& config);
+// Other data, all of it to be evaluated on, with the classes of a run. InputError for a class that is none.
+Dataset load_other_data(const std::string& path, const Config& config,
+                        const std::vector<std::string>& classes);
+
+struct TrainSetup {
+  Dataset data;
+  TrainerConfig trainer;
+  int64_t epoch = 1;                               // steps
+  std::shared_ptr<const PretrainedModel> start{};  // whose values it begins with; null: they are drawn
+  PretrainedConfig kept;                           // of the model that is written
+};
+// UsageError for settings that do not go together; `trace`: its calls are recorded too.
+TrainSetup set_up(const Config& config, const RunFolder& folder, bool trace);
+
+// The classifier of a run that has ended, for data with these classes.
+ClassifierConfig model_of(const Config& config, int64_t classes, int64_t vocabulary);
+
+}  // namespace ringside

@@ -1,0 +1,63 @@
+#include "train_watch.h"
+
+#include <fmt/format.h>
+
+#include "class_table.h"
+#include "ringside/base/units.h"
+
+namespace ringside {
+
+void TrainWatch::step(const StepMetrics& metrics) {
+  if (log_ != nullptr) log_->step(metrics);
+  const std::lock_guard lock(mutex_);
+  latest_ = SteadyClock::now();
+  if (first_ < 0) {
+    first_ = metrics.step;
+    began_ = latest_ - std::chrono::duration_cast<SteadyClock::duration>(
+                           std::chrono::duration<double, std::milli>(metrics.ms));
+  }
+  last_ = metrics;
+  done_ = metrics.step + 1;
+}
+
+void TrainWatch::evaluation(int64_t steps, const Confusion& counts, double loss) {
+  if (log_ != nullptr) log_->evaluation(steps, counts, loss);
+  const std::lock_guard lock(mutex_);
+  seen_ = {steps, counts, loss};
+  news_.push_back(
+      fmt::format("step {} of {}   loss {:.4f}   held out: {:.1f} % right, macro-F1 {:.3f}, loss {:.4f}",
+                  format_count(steps), format_count(setup_.trainer.steps), last_.loss,
+                  100 * counts.accuracy(), counts.macro_f1(), loss));
+}
+
+double TrainWatch::samples_per_second() const {
+  const std::lock_guard lock(mutex_);
+  const double seconds = std::chrono::duration<double>(latest_ - began_).count();
+  if (first_ < 0 || seconds <= 0) return 0;
+  return static_cast<double>((done_ - first_) * setup_.trainer.batch * setup_.trainer.accumulate) / seconds;
+}
+
+std::string TrainWatch::line() const {
+  const double rate = samples_per_second();
+  const std::lock_guard lock(mutex_);
+  const int64_t all = setup_.trainer.steps;
+  if (done_ == 0) return fmt::format("step 0 of {}", format_count(all));
+  std::string text = fmt::format("step {} of {}   {} samples/s   loss {:.4f}", format_count(done_),
+                                 format_count(all), format_count(static_cast<int64_t>(rate)), last_.loss);
+  if (seen_.steps >= 0) text += fmt::format("   {:.1f} % right", 100 * seen_.counts.accuracy());
+  const auto left = static_cast<double>((all - done_) * setup_.trainer.batch * setup_.trainer.accumulate);
+  if (rate > 0 && left > 0) text += "   " + format_duration(left / rate) + " left";
+  return text;
+}
+
+std::vector<std::string> TrainWatch::take_news() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(news_, {});
+}
+
+TrainWatch::Seen TrainWatch::newest() const {
+  const std::lock_guard lock(mutex_);
+  return seen_;
+}
+
+}  // namespace ringside
