@@ -22,6 +22,7 @@ ExitCode ps_simulate(const Options& options, std::ostream& out);
 ExitCode show_environment(const Options& options, std::ostream& out);
 ExitCode convert(const Options& options, std::ostream& out);  // of ringside-convert
 ExitCode print_train_config(const Options& options, std::ostream& out);
+void check_train_words(const Options& options);  // those of kTrain; UsageError
 ExitCode say_lesson(const Options& options, std::ostream& out);
 ExitCode review_cards(const Options& options, std::ostream& out);
 

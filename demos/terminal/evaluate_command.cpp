@@ -8,7 +8,7 @@
 #include "own_rank.h"
 #include "ringside/base/text.h"
 #include "terminal.h"
-#include "train_setup.h"
+#include "train_data.h"
 #include "trained.h"
 
 namespace ringside {
@@ -18,8 +18,9 @@ ExitCode evaluate(OwnRank& own, const Options& options, std::ostream& out) {
   const RunFolder folder{options.train.folder};
   const TrainedRun trained(folder);
   const Dataset data = options.train.data.empty()
-                           ? load_data(trained.config())
-                           : load_other_data(options.train.data, trained.config(), trained.learned().classes);
+                           ? load_data(trained.config(), trained.tokenizer())
+                           : load_other_data(options.train.data, trained.config(), trained.tokenizer(),
+                                             trained.learned().classes);
   const bool changed = options.train.data.empty() && data.sha256 != trained.learned().data_sha256;
   if (changed && own.speaks())
     std::cerr << "ringside: the data is not what it was: some of these samples may have been trained on\n";

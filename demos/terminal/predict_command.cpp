@@ -12,6 +12,7 @@
 #include "ringside/base/json.h"
 #include "ringside/base/text.h"
 #include "ringside/base/threads.h"
+#include "train_data.h"
 #include "trained.h"
 
 namespace ringside {
@@ -36,7 +37,7 @@ ExitCode predict(const Options& options, std::ostream& out) {
   for (auto lines = reader.next(kBatch); !lines.empty() && out; lines = reader.next(kBatch)) {
     std::vector<Sample> samples;
     for (const InputLines::Line& line : lines) {
-      samples.push_back({tokenize(line.bytes, trained.learned().max_tokens)});
+      samples.push_back({tokens_of(trained.tokenizer(), line.bytes, trained.learned().max_tokens)});
       cut += line.cut ? 1 : 0;
     }
     for (const std::vector<float>& shares : predictor.probabilities(samples))

@@ -98,6 +98,7 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
     case Command::kEvaluate:
     case Command::kPredict:
       if (options.train.print_config) return print_train_config(options, out);
+      if (options.command == Command::kTrain) check_train_words(options);
       if (options.launch.processes > 0) return start_processes(options, argv);
       become("ringside-learn", argv, built_by("train"));
     case Command::kAsk:

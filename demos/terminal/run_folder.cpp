@@ -42,7 +42,8 @@ std::string RunFolder::typed() const { return as_typed(path.string(), kPathColum
 
 void claim(const RunFolder& folder, bool resume) {
   std::error_code error;
-  if (!resume && fs::exists(folder.config(), error))
+  const bool has_run = fs::file_size(folder.metrics(), error) > 0 && !error;
+  if (!resume && (has_run || !saved_steps(disk(), folder.checkpoints()).empty()))
     throw InputError(fmt::format(
         "{} has a run already: resume=true goes on from it, output=ANOTHER leaves it", folder.typed()));
   if (fs::exists(folder.path, error) && !fs::is_directory(folder.path, error))

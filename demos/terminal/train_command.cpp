@@ -29,7 +29,7 @@ namespace {
 std::vector<Setting> settings_of(const std::vector<std::string>& words) {
   std::vector<Setting> settings, file;
   for (const std::string& word : words) {
-    if (!word.ends_with(".toml") || word.find('=') != std::string::npos) {
+    if (!is_toml_file(word)) {
       settings.push_back(setting_of_word(word));
     } else if (file.empty()) {
       file = read_toml(word);

@@ -210,6 +210,10 @@ std::vector<SettingSection> train_sections(const std::string& optimizer) {
           {"distribution", "Which rank has what.", distribution_settings()}};
 }
 
+bool is_toml_file(const std::string& word) {
+  return word.ends_with(".toml") && word.find('=') == std::string::npos;
+}
+
 Setting setting_of_word(const std::string& word) {
   const size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0)

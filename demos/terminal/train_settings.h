@@ -20,6 +20,7 @@ struct Setting {
   std::string value;   // true and false stand for on and off
   std::string from{};  // "reviews.toml:12"; "": the command line
 };
+bool is_toml_file(const std::string& word);
 // "batch=16" as a Setting; UsageError where it is no name=value.
 Setting setting_of_word(const std::string& word);
 

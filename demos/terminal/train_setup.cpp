@@ -8,6 +8,7 @@
 #include "ringside/base/json.h"
 #include "ringside/base/text.h"
 #include "ringside/lesson/fields.h"
+#include "train_data.h"
 
 namespace ringside {
 namespace {
@@ -62,11 +63,11 @@ void set_model(const Config& config, TrainSetup& setup) {
     setup.start = std::make_shared<PretrainedModel>(folder, classes);
     setup.kept = setup.start->config();
   } else {
-    setup.kept.model = model_of(config, classes, kByteVocabulary);
-    setup.kept.padding = kPadToken;
+    setup.kept.model = model_of(config, classes, data.vocabulary);
+    setup.kept.padding = data.padding.token;
     setup.kept.positions = config.integer("max_tokens");
   }
-  if (setup.kept.model.vocabulary < kByteVocabulary)
+  if (setup.kept.model.vocabulary < data.vocabulary)
     throw UsageError(fmt::format("pretrained={}: its vocabulary has {} tokens, the tokenizer has {}",
                                  as_typed(config.text("pretrained")), setup.kept.model.vocabulary,
                                  kByteVocabulary));
@@ -75,22 +76,6 @@ void set_model(const Config& config, TrainSetup& setup) {
 }
 
 }  // namespace
-
-Dataset load_data(const Config& config) {
-  const std::string& source = config.text("data");
-  if (source.empty())
-    throw UsageError(
-        "data= is missing: name what is learned, as data=reviews.csv; or data=synthetic for a try");
-  DataOptions options;
-  options.source = source == "synthetic" ? source : "folder:" + source;
-  options.max_tokens = config.integer("max_tokens");
-  options.seed = static_cast<uint64_t>(config.integer("seed"));
-  return load_dataset(options);
-}
-
-Dataset load_other_data(const std::string& path, const Config&, const std::vector<std::string>&) {
-  throw MissingError(as_typed(path, kPathColumns) + ": other data are not read yet");
-}
 
 ClassifierConfig model_of(const Config& config, int64_t classes, int64_t vocabulary) {
   ClassifierConfig model;
@@ -107,7 +92,7 @@ ClassifierConfig model_of(const Config& config, int64_t classes, int64_t vocabul
 
 TrainSetup set_up(const Config& config, const RunFolder& folder, bool trace) {
   TrainSetup setup;
-  setup.data = load_data(config);
+  setup.data = load_data(config, *tokenizer_of(config));
   TrainerConfig& trainer = setup.trainer;
   set_model(config, setup);
   read_fields<Distribution>(config, trainer);
@@ -125,6 +110,8 @@ TrainSetup set_up(const Config& config, const RunFolder& folder, bool trace) {
                         .keep = config.integer("keep"),
                         .resume = config.is_on("resume"),
                         .best = config.is_on("keep_best") ? folder.best().string() : ""};
+  // What does not go together is refused here, before the run has its folder.
+  planned_run(trainer, setup.data, Interruption());
   return setup;
 }
 

@@ -11,12 +11,6 @@
 
 namespace ringside {
 
-// What `data` and its neighbours say. Errors: of the readers.
-Dataset load_data(const Config& config);
-// Other data, all of it to be evaluated on, with the classes of a run. InputError for a class that is none.
-Dataset load_other_data(const std::string& path, const Config& config,
-                        const std::vector<std::string>& classes);
-
 struct TrainSetup {
   Dataset data;
   TrainerConfig trainer;

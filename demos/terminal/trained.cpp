@@ -8,6 +8,7 @@
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
 #include "toml_words.h"
+#include "train_data.h"
 #include "train_setup.h"
 
 namespace ringside {
@@ -23,7 +24,7 @@ Config config_of(const RunFolder& folder) {
 
 // Of a model that began with somebody else's weights: its sizes are in its own config.json.
 ClassifierConfig kept_model(const RunFolder& folder, const Config& config, int64_t classes) {
-  if (config.text("pretrained").empty()) return model_of(config, classes, kByteVocabulary);
+  if (config.text("pretrained").empty()) return model_of(config, classes, tokenizer_of(config)->vocabulary());
   const std::filesystem::path file = folder.model() / "config.json";
   return parse_pretrained_config(read_file(file, kMostConfig), as_typed(file.string(), kPathColumns)).model;
 }
@@ -33,6 +34,7 @@ ClassifierConfig kept_model(const RunFolder& folder, const Config& config, int64
 TrainedRun::TrainedRun(const RunFolder& folder)
     : config_(config_of(folder)),
       learned_(read_classes(folder)),
+      tokenizer_(tokenizer_of(config_)),
       weights_(folder.model()),
       model_(kept_model(folder, config_, std::ssize(learned_.classes))) {
   const std::string named = as_typed(folder.model().string(), kPathColumns);
@@ -50,8 +52,10 @@ TrainedRun::TrainedRun(const RunFolder& folder)
 }
 
 TrainedClassifier TrainedRun::classifier() const {
-  return {
-      .model = model_, .max_tokens = learned_.max_tokens, .weights = [this](size_t i) { return values_[i]; }};
+  return {.model = model_,
+          .max_tokens = learned_.max_tokens,
+          .padding = {tokenizer_->padding(), config_.text("padding") == "left"},
+          .weights = [this](size_t i) { return values_[i]; }};
 }
 
 }  // namespace ringside

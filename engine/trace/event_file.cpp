@@ -67,7 +67,9 @@ EventFile::EventFile(const std::filesystem::path& folder) {
   path_ = folder / fmt::format("events.out.tfevents.{:010}.{}.{}",
                                std::chrono::duration_cast<std::chrono::seconds>(now).count(), host.data(),
                                getpid());
+  errno = 0;
   out_.open(path_, std::ios::binary | std::ios::trunc);
+  if (!out_) fail();
   std::string event = event_now();
   bytes(event, 3, "brain.Event:2");
   write(event);
@@ -93,9 +95,13 @@ void EventFile::write(const std::string& event) {
   append(record, masked(event));
   errno = 0;
   out_ << record << std::flush;
-  if (!out_)
-    throw InputError(fmt::format("{}: cannot be written: {}", as_typed(path_.string(), kPathColumns),
-                                 std::generic_category().message(errno != 0 ? errno : EIO)));
+  if (!out_) fail();
+}
+
+void EventFile::fail() const {
+  const int reason = errno != 0 ? errno : EIO;
+  throw InputError(fmt::format("{}: cannot be written: {}", as_typed(path_.string(), kPathColumns),
+                               std::generic_category().message(reason)));
 }
 
 }  // namespace ringside

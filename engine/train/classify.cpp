@@ -37,11 +37,12 @@ std::unique_ptr<Classifier> load(const TrainedClassifier& trained) {
 struct Predictor::Loaded {
   ClassifierConfig config;
   int64_t max_tokens;
+  Padding padding;
   std::unique_ptr<Classifier> model;
 };
 
 Predictor::Predictor(const TrainedClassifier& trained)
-    : loaded_(new Loaded{trained.model, trained.max_tokens, load(trained)}) {}
+    : loaded_(new Loaded{trained.model, trained.max_tokens, trained.padding, load(trained)}) {}
 Predictor::~Predictor() = default;
 
 std::vector<std::vector<float>> Predictor::probabilities(const std::vector<Sample>& samples) {
@@ -59,7 +60,8 @@ std::vector<std::vector<float>> Predictor::probabilities(const std::vector<Sampl
   std::vector<int64_t> all(samples.size());
   std::iota(all.begin(), all.end(), 0);
   const at::Tensor logits =
-      loaded_->model->forward(make_batch(samples, all), {.mode = Mode::kEvaluate}).logits;
+      loaded_->model->forward(make_batch(samples, all, {}, loaded_->padding), {.mode = Mode::kEvaluate})
+          .logits;
   const at::Tensor shares = at::softmax(logits, -1).contiguous();  // (B, C)
   std::vector<std::vector<float>> answers;
   for (int64_t row = 0; row < shares.size(0); ++row) {

@@ -33,6 +33,7 @@ class EventFile {
 
  private:
   void write(const std::string& event);
+  [[noreturn]] void fail() const;
   std::filesystem::path path_;
   std::ofstream out_;
 };

@@ -15,6 +15,7 @@ namespace ringside {
 struct TrainedClassifier {
   ClassifierConfig model;
   int64_t max_tokens = 64;
+  Padding padding{};
   // Of the parameter at that place of classifier_shapes(model), whole, in fp32; asked once, while it is made.
   std::function<ConstView(size_t parameter)> weights;
 };
