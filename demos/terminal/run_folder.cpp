@@ -10,6 +10,7 @@
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
 #include "ringside/checkpoint/whole.h"
+#include "ringside/tokenizer/tokenizer_json.h"
 
 namespace ringside {
 namespace {
@@ -53,10 +54,8 @@ void claim(const RunFolder& folder, bool resume) {
 }
 
 void write_classes(const RunFolder& folder, const WhatWasLearned& learned) {
-  const Json json = {{"classes", learned.classes},
-                     {"tokenizer", learned.tokenizer},
-                     {"max_tokens", learned.max_tokens},
-                     {"data_sha256", learned.data_sha256}};
+  const Json json = {
+      {"classes", learned.classes}, {"max_tokens", learned.max_tokens}, {"data_sha256", learned.data_sha256}};
   write_file_atomically(folder.classes(), [&](std::ostream& out) { out << json.dump(2) << '\n'; });
 }
 
@@ -71,13 +70,18 @@ WhatWasLearned read_classes(const RunFolder& folder) {
     WhatWasLearned learned;
     for (const Json& name : top.array("classes", 2, kMostClassNames))
       learned.classes.push_back(json_text(name, "classes"));
-    learned.tokenizer = top.text("tokenizer"), learned.data_sha256 = top.text("data_sha256");
+    learned.data_sha256 = top.text("data_sha256");
     learned.max_tokens = top.integer("max_tokens", 2, 1 << 20);
     return learned;
   } catch (const JsonRejected& rejected) {
     throw InputError(
         fmt::format("{}: {}; it is written by ringside train, which can write it anew", named, rejected.why));
   }
+}
+
+void copy_tokenizer(const RunFolder& folder, const fs::path& from) {
+  const std::string bytes = read_file(from, kMostTokenizerBytes);
+  write_file_atomically(folder.tokenizer(), [&](std::ostream& out) { out << bytes; });
 }
 
 int64_t write_model(const RunFolder& folder, const PretrainedConfig& config, bool best) {

@@ -1,7 +1,8 @@
 // The folder that a training leaves, whose name is the setting `output`:
 //
 //   config.toml          every setting as it was; ringside train FOLDER/config.toml resume=true goes on
-//   classes.json         the classes in order, the tokenizer, the data's hash
+//   classes.json         the classes in order, the data's hash
+//   tokenizer.json       a copy of the tokenizer's file, where it has one
 //   metrics.jsonl        a line for each step and evaluation
 //   events.out.tfevents… the same for TensorBoard
 //   checkpoints/         the state, a folder for each step that was saved
@@ -24,6 +25,7 @@ struct RunFolder {
   std::filesystem::path classes() const { return path / "classes.json"; }
   std::filesystem::path metrics() const { return path / "metrics.jsonl"; }
   std::filesystem::path checkpoints() const { return path / "checkpoints"; }
+  std::filesystem::path tokenizer() const { return path / "tokenizer.json"; }  // none: bytes
   std::filesystem::path best() const { return path / "best"; }
   std::filesystem::path model() const { return path / "model"; }
   std::string typed() const;  // as messages and hints have it
@@ -35,11 +37,13 @@ void claim(const RunFolder& folder, bool resume);
 
 struct WhatWasLearned {
   std::vector<std::string> classes;
-  std::string tokenizer = "bytes", data_sha256{};
+  std::string data_sha256{};
   int64_t max_tokens = 0;
 };
 void write_classes(const RunFolder& folder, const WhatWasLearned& learned);
 WhatWasLearned read_classes(const RunFolder& folder);  // InputError
+
+void copy_tokenizer(const RunFolder& folder, const std::filesystem::path& from);  // InputError
 
 // Of the checkpoint: the best where there is one and it is wanted, else the newest. The step that it is of.
 int64_t write_model(const RunFolder& folder, const PretrainedConfig& config, bool best);

@@ -20,6 +20,7 @@
 #include "terminal.h"
 #include "toml_words.h"
 #include "trace_format.h"
+#include "train_data.h"
 #include "train_watch.h"
 #include "trained.h"
 
@@ -53,7 +54,7 @@ Config as_run(const Config& config, int ranks) {
       const bool is_path =
           spec.name == "data" || spec.name == "test" || spec.name == "pretrained" || spec.name == "output";
       if (is_path && !value.empty() && value != "synthetic") value = absolute(value);
-      if (spec.name == "tokenizer" && value != "bytes") value = absolute(value);
+      if (spec.name == "tokenizer") value = tokenizer_name(config);
       if (spec.name == "ranks") value = std::to_string(ranks);
       if (spec.name == "resume") value = "off";
       settings.push_back({spec.name, value});
@@ -99,9 +100,9 @@ class Training {
     const std::string text = toml_of(as_run(config_, setup_.trainer.ranks), false);
     write_file_atomically(folder_.config(), [&](std::ostream& out) { out << text; });
     write_classes(folder_, {.classes = setup_.data.classes,
-                            .tokenizer = config_.text("tokenizer"),
                             .data_sha256 = setup_.data.sha256,
                             .max_tokens = setup_.trainer.max_tokens});
+    if (setup_.tokenizer != "bytes") copy_tokenizer(folder_, setup_.tokenizer);
     if (options_.quiet) return;
     std::cerr << setup_.data.description << '\n';
     for (const std::string& note : setup_.data.notes) std::cerr << "  " << note << '\n';

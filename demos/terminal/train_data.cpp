@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/data/labelled.h"
+#include "ringside/tokenizer/tokenizer_json.h"
 
 namespace ringside {
 namespace {
+
+constexpr char kBytes[] = "bytes", kTokenizerFile[] = "tokenizer.json";
 
 LabelledSource source_of(const std::string& path, const Config& config) {
   static const std::map<std::string, SourceKind> kKinds = {
@@ -41,10 +44,22 @@ SplitOptions split_of(const Config& config) {
 
 }  // namespace
 
-std::shared_ptr<const Tokenizer> tokenizer_of(const Config& config) {
-  const std::string& name = config.text("tokenizer");
-  if (name == "bytes") return {std::shared_ptr<const Tokenizer>(), &byte_tokenizer()};
-  throw MissingError(as_typed(name, kPathColumns) + ": this build has the tokenizer of bytes alone");
+std::string tokenizer_name(const Config& config) {
+  namespace fs = std::filesystem;
+  fs::path name = config.text("tokenizer");
+  if (name == "auto") {
+    const fs::path own = fs::path(config.text("pretrained")) / kTokenizerFile;
+    if (config.text("pretrained").empty() || !fs::exists(own)) return kBytes;
+    name = own;
+  }
+  if (name == kBytes) return kBytes;
+  if (fs::is_directory(name)) name /= kTokenizerFile;
+  return fs::absolute(name).lexically_normal().string();
+}
+
+std::shared_ptr<const Tokenizer> tokenizer_of(const std::string& name) {
+  if (name == kBytes) return {std::shared_ptr<const Tokenizer>(), &byte_tokenizer()};
+  return read_tokenizer(name);
 }
 
 std::vector<int32_t> tokens_of(const Tokenizer& tokenizer, std::string_view text, int64_t max_tokens) {

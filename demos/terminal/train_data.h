@@ -11,8 +11,10 @@
 
 namespace ringside {
 
-// The setting `tokenizer`.
-std::shared_ptr<const Tokenizer> tokenizer_of(const Config& config);
+// The setting `tokenizer`: the file that it names, absolute, or "bytes".
+std::string tokenizer_name(const Config& config);
+// Of such a name. Errors: of tokenizer/tokenizer_json.h.
+std::shared_ptr<const Tokenizer> tokenizer_of(const std::string& name);
 // A token at least: a text without any is one of padding.
 std::vector<int32_t> tokens_of(const Tokenizer& tokenizer, std::string_view text, int64_t max_tokens);
 

@@ -46,7 +46,11 @@ std::vector<ParameterSpec> data_settings() {
       real("held_out", "the share of each class that is not trained on, but evaluated on", "0.2", 0.001, 0.9),
       choice("class_weights", "balanced: a sample counts the more the rarer its class is", "none",
              {"none", "balanced"}),
-      text("tokenizer", "bytes, or a tokenizer.json of Hugging Face's (byte-level BPE)", "bytes", {"bytes"}),
+      text("tokenizer",
+           "bytes, or a tokenizer.json of Hugging Face's (byte-level BPE); auto: the pretrained model's own, "
+           "else "
+           "bytes",
+           "auto", {"auto", "bytes"}),
       whole("max_tokens", "of a text, the end token among them; what is longer is cut", "tokens", "128", 2,
             65536),
       choice("padding", "where a batch's shorter texts are filled up", "right", {"right", "left"}),

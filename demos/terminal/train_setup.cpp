@@ -92,7 +92,8 @@ ClassifierConfig model_of(const Config& config, int64_t classes, int64_t vocabul
 
 TrainSetup set_up(const Config& config, const RunFolder& folder, bool trace) {
   TrainSetup setup;
-  setup.data = load_data(config, *tokenizer_of(config));
+  setup.tokenizer = tokenizer_name(config);
+  setup.data = load_data(config, *tokenizer_of(setup.tokenizer));
   TrainerConfig& trainer = setup.trainer;
   set_model(config, setup);
   read_fields<Distribution>(config, trainer);

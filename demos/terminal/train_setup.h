@@ -12,6 +12,7 @@
 namespace ringside {
 
 struct TrainSetup {
+  std::string tokenizer;  // train_data.h
   Dataset data;
   TrainerConfig trainer;
   int64_t epoch = 1;                               // steps

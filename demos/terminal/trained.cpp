@@ -23,8 +23,9 @@ Config config_of(const RunFolder& folder) {
 }
 
 // Of a model that began with somebody else's weights: its sizes are in its own config.json.
-ClassifierConfig kept_model(const RunFolder& folder, const Config& config, int64_t classes) {
-  if (config.text("pretrained").empty()) return model_of(config, classes, tokenizer_of(config)->vocabulary());
+ClassifierConfig kept_model(const RunFolder& folder, const Config& config, int64_t classes,
+                            int64_t vocabulary) {
+  if (config.text("pretrained").empty()) return model_of(config, classes, vocabulary);
   const std::filesystem::path file = folder.model() / "config.json";
   return parse_pretrained_config(read_file(file, kMostConfig), as_typed(file.string(), kPathColumns)).model;
 }
@@ -34,9 +35,10 @@ ClassifierConfig kept_model(const RunFolder& folder, const Config& config, int64
 TrainedRun::TrainedRun(const RunFolder& folder)
     : config_(config_of(folder)),
       learned_(read_classes(folder)),
-      tokenizer_(tokenizer_of(config_)),
+      tokenizer_(
+          tokenizer_of(std::filesystem::exists(folder.tokenizer()) ? folder.tokenizer().string() : "bytes")),
       weights_(folder.model()),
-      model_(kept_model(folder, config_, std::ssize(learned_.classes))) {
+      model_(kept_model(folder, config_, std::ssize(learned_.classes), tokenizer_->vocabulary())) {
   const std::string named = as_typed(folder.model().string(), kPathColumns);
   if (model_.classes != std::ssize(learned_.classes))
     throw InputError(
