@@ -21,7 +21,10 @@ void TrainWatch::step(const StepMetrics& metrics) {
 }
 
 void TrainWatch::evaluation(int64_t steps, const Confusion& counts, double loss) {
-  if (log_ != nullptr) log_->evaluation(steps, counts, loss);
+  // A run that is cancelled evaluates where it is: its files are those of one that was not.
+  const TrainerConfig& trainer = setup_.trainer;
+  const bool is_planned = steps == trainer.steps || steps % trainer.evaluate_every == 0;
+  if (log_ != nullptr && is_planned && newest().steps != steps) log_->evaluation(steps, counts, loss);
   const std::lock_guard lock(mutex_);
   seen_ = {steps, counts, loss};
   news_.push_back(

@@ -136,8 +136,8 @@ TEST_CASE("The best checkpoint has the parameters of its step, whole, whatever c
     hooks.observe = [&](int64_t step, size_t, const std::string& name, ConstView values) {
       seen[step][name] = fp32(values);
     };
-    TraceStore& store = *TraceStore::create("test");
-    const TrainResult result = train(config, data, store, "run", hooks);
+    const auto store = TraceStore::create("test");
+    const TrainResult result = train(config, data, *store, "run", hooks);
     REQUIRE(result.best);
     CHECK(result.best->steps < result.steps);
     const Checkpoint best(disk(), config.checkpoint.best, result.best->steps);
@@ -183,8 +183,8 @@ TEST_CASE("A trained classifier answers alone as it did in its training") {
   std::vector<std::vector<float>> values(classifier_shapes(config.model).size());
   TrainerHooks hooks;
   hooks.finished = [&](int64_t, size_t i, const std::string&, ConstView view) { values[i] = fp32(view); };
-  TraceStore& store = *TraceStore::create("test");
-  const TrainResult result = train(config, data, store, "run", hooks);
+  const auto store = TraceStore::create("test");
+  const TrainResult result = train(config, data, *store, "run", hooks);
   const TrainedClassifier trained{
       .model = config.model, .max_tokens = config.max_tokens, .weights = [&](size_t i) {
         return ConstView{values[i].data(), std::ssize(values[i])};
