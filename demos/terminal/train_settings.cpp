@@ -90,6 +90,7 @@ std::vector<ParameterSpec> training_settings() {
             kMostSteps),
       real("label_smoothing", "s: the right class is taught as 1 - s, and s is spread over all", "0", 0,
            0.999),
+      real("dropout", "p: a sub-layer's output is 0 with this probability, while training", "0", 0, 0.99),
       whole("seed", "of initial values, order of samples and split", "", "0", 0, 4294967295)};
   const std::set<std::string> here = {"precision", "accumulate", "clip_norm"};
   for (ParameterSpec& spec : specs_of_fields<Distribution>()) {
@@ -135,7 +136,8 @@ std::vector<ParameterSpec> output_settings() {
           whole("save_every", "steps between checkpoints; 0: at the end, and where the run is interrupted",
                 "steps", "0", 0, kMostSteps),
           whole("keep", "so many checkpoints stay; 0: all", "checkpoints", "2", 0, 1e6),
-          flag("resume", "go on from the newest checkpoint in the output folder", false)};
+          flag("save_beside", "the run goes on while a copy of its state is written", false),
+      flag("resume", "go on from the newest checkpoint in the output folder", false)};
 }
 
 struct Known {

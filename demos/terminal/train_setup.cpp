@@ -73,6 +73,7 @@ void set_model(const Config& config, TrainSetup& setup) {
                                  kByteVocabulary));
   setup.kept.json = named(setup.kept.json, data.classes);
   setup.trainer.model = setup.kept.model;
+  setup.trainer.model.dropout = config.real("dropout");
 }
 
 }  // namespace
@@ -110,7 +111,8 @@ TrainSetup set_up(const Config& config, const RunFolder& folder, bool trace) {
                         .every = config.integer("save_every"),
                         .keep = config.integer("keep"),
                         .resume = config.is_on("resume"),
-                        .best = config.is_on("keep_best") ? folder.best().string() : ""};
+                        .best = config.is_on("keep_best") ? folder.best().string() : "",
+                        .asynchronous = config.is_on("save_beside")};
   // What does not go together is refused here, before the run has its folder.
   planned_run(trainer, setup.data, Interruption());
   return setup;
