@@ -139,13 +139,16 @@ class Training {
   // Returns once the run has ended.
   void look(const std::future<TrainResult>& running, TrainWatch& watch, RunControl& control) const {
     constexpr std::chrono::milliseconds kLook{50};
+    constexpr std::chrono::seconds kSaid{10};
     const bool talks = own_.speaks() && !options_.quiet;
     InterruptScope interrupt;
     ProgressLine line(talks && can_redraw_stderr(), std::cerr);
+    TimePoint said = SteadyClock::now();  // where nobody can draw
     const auto tell = [&] {
       for (const std::string& news : watch.take_news()) {
         line.clear();
         if (talks) std::cerr << news << '\n' << std::flush;
+        said = SteadyClock::now();
       }
     };
     while (running.wait_for(kLook) != std::future_status::ready) {
@@ -156,6 +159,9 @@ class Training {
         std::cerr << wait_report() << std::flush;
       }
       line.draw(watch.line(), stderr_width());
+      if (!talks || can_redraw_stderr() || SteadyClock::now() - said < kSaid) continue;
+      std::cerr << watch.line() << '\n' << std::flush;
+      said = SteadyClock::now();
     }
     line.clear();
     tell();

@@ -27,30 +27,36 @@ void TrainWatch::evaluation(int64_t steps, const Confusion& counts, double loss)
   if (log_ != nullptr && is_planned && newest().steps != steps) log_->evaluation(steps, counts, loss);
   const std::lock_guard lock(mutex_);
   seen_ = {steps, counts, loss};
-  news_.push_back(
-      fmt::format("step {} of {}   loss {:.4f}   held out: {:.1f} % right, macro-F1 {:.3f}, loss {:.4f}",
-                  format_count(steps), format_count(setup_.trainer.steps), last_.loss,
-                  100 * counts.accuracy(), counts.macro_f1(), loss));
+  news_.push_back(fmt::format("step {} of {}   loss {:.4f}   held out {:.4f}, {:.1f} % right{}",
+                              format_count(steps), format_count(trainer.steps), last_.loss, loss,
+                              100 * counts.accuracy(), time_left()));
 }
 
-double TrainWatch::samples_per_second() const {
-  const std::lock_guard lock(mutex_);
+double TrainWatch::rate() const {
   const double seconds = std::chrono::duration<double>(latest_ - began_).count();
   if (first_ < 0 || seconds <= 0) return 0;
   return static_cast<double>((done_ - first_) * setup_.trainer.batch * setup_.trainer.accumulate) / seconds;
 }
 
+std::string TrainWatch::time_left() const {
+  const TrainerConfig& trainer = setup_.trainer;
+  const auto left = static_cast<double>((trainer.steps - done_) * trainer.batch * trainer.accumulate);
+  return rate() > 0 && left > 0 ? "   " + format_duration(left / rate()) + " left" : "";
+}
+
+double TrainWatch::samples_per_second() const {
+  const std::lock_guard lock(mutex_);
+  return rate();
+}
+
 std::string TrainWatch::line() const {
-  const double rate = samples_per_second();
   const std::lock_guard lock(mutex_);
   const int64_t all = setup_.trainer.steps;
   if (done_ == 0) return fmt::format("step 0 of {}", format_count(all));
   std::string text = fmt::format("step {} of {}   {} samples/s   loss {:.4f}", format_count(done_),
-                                 format_count(all), format_count(static_cast<int64_t>(rate)), last_.loss);
+                                 format_count(all), format_count(static_cast<int64_t>(rate())), last_.loss);
   if (seen_.steps >= 0) text += fmt::format("   {:.1f} % right", 100 * seen_.counts.accuracy());
-  const auto left = static_cast<double>((all - done_) * setup_.trainer.batch * setup_.trainer.accumulate);
-  if (rate > 0 && left > 0) text += "   " + format_duration(left / rate) + " left";
-  return text;
+  return text + time_left();
 }
 
 std::vector<std::string> TrainWatch::take_news() {
