@@ -1,6 +1,6 @@
-// Readers of files from outside, each handed mutated small files: it takes them, or throws the typed error that
-// says why in a few lines, soon and without much memory; nothing else happens. AddressSanitizer looks
-// on in ./check. An hour of one by hand: RINGSIDE_FUZZ_SECONDS=3600 fuzz_test "fuzz: csv"; RINGSIDE_FUZZ_SEED
+// Readers of files from outside, each handed mutated small files: it takes them, or throws the typed error
+// that says why in a few lines, soon and without much memory; nothing else happens. AddressSanitizer looks on
+// in ./check. An hour of one by hand: RINGSIDE_FUZZ_SECONDS=3600 fuzz_test "fuzz: csv"; RINGSIDE_FUZZ_SEED
 // begins elsewhere.
 #include <zlib.h>
 
@@ -12,6 +12,7 @@
 #include "ringside/base/sha256.h"
 #include "ringside/checkpoint/manifest.h"
 #include "ringside/data/labelled.h"
+#include "ringside/pretrained/lora.h"
 #include "ringside/pretrained/pretrained.h"
 #include "ringside/tokenizer/tokenizer_json.h"
 #include "ringside/weights/weight_folder.h"
@@ -229,4 +230,25 @@ TEST_CASE("fuzz: manifest of a checkpoint, the hash of which fits") {
     read_manifest(to_text(read), "again");
   });
 }
+TEST_CASE("fuzz: LoRA adapter") {
+  const testing::TempFolder folder;
+  const std::string config =
+      R"({"peft_type":"LORA","r":2,"lora_alpha":6.5,"bias":"none","use_dora":false,"rank_pattern":{},)"
+      R"("init_lora_weights":true,"base_model_name_or_path":"base"})";
+  const std::string weights = safetensors(
+      R"({"base_model.model.q.lora_A.weight":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},)"
+      R"("base_model.model.q.lora_B.weight":{"dtype":"BF16","shape":[4,2],"data_offsets":[24,40]},)"
+      R"("base_model.model.score.weight":{"dtype":"U8","shape":[2],"data_offsets":[40,42]}})",
+      42);
+  fuzz("adapter", {config, weights}, [&](const std::string& bytes) {
+    const bool is_config = bytes.starts_with('{');
+    folder.write("adapter_config.json", is_config ? bytes : config);
+    folder.write("adapter_model.safetensors", is_config ? weights : bytes);
+    const LoraAdapter adapter(folder.path);
+    std::vector<float> values(12);
+    const int64_t shape[] = {4, 3};
+    if (adapter.changes("q.weight")) adapter.add_to("q.weight", shape, values);
+  });
+}
+
 // The configuration of `ringside train` (TOML) belongs here.
