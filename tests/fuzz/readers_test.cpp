@@ -48,7 +48,7 @@ std::string outcome(const std::function<void(const std::string&)>& read, const s
 void fuzz(const std::string& name, const std::vector<std::string>& seeds,
           const std::function<void(const std::string&)>& read) {
   int64_t taken = 0, files = 0;
-  for (const std::string& seed : seeds) REQUIRE_NOTHROW(read(seed));
+  REQUIRE_NOTHROW(read(seeds.front()));  // others may be of a kind that is refused
   const auto end = std::chrono::steady_clock::now() + testing::fuzz_time(3);
   for (auto seed = static_cast<uint64_t>(testing::from_environment("RINGSIDE_FUZZ_SEED", 0));
        std::chrono::steady_clock::now() < end; ++seed, ++files) {
@@ -188,9 +188,9 @@ TEST_CASE("fuzz: idx") {
 TEST_CASE("fuzz: labels of idx") {
   const testing::TempFolder folder;
   folder.write("t-images-idx3-ubyte", kImages);
-  fuzz("labels", {kLabels}, from_file(folder, "t-labels-idx1-ubyte", [&](const std::string&) {
-         read_all_labelled(folder.file("t-images-idx3-ubyte"));
-       }));
+  fuzz("labels", {kLabels, std::string("\0\0\x08\x01\0\0\0\x02\x01\0", 10)},
+       from_file(folder, "t-labels-idx1-ubyte",
+                 [&](const std::string&) { read_all_labelled(folder.file("t-images-idx3-ubyte")); }));
 }
 
 TEST_CASE("fuzz: idx.gz") {
