@@ -1,5 +1,5 @@
-// `ringside mock`: a mock interview. The opening, what follows from the answer, one calculation under time, one
-// thing to read, one design; then a report, whose points go into the cards.
+// `ringside mock`: a mock interview. The opening, what follows from the answer, one calculation under time,
+// one thing to read, one design; then a report, whose points go into the cards.
 #include <unistd.h>
 
 #include <chrono>
@@ -29,7 +29,9 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 int64_t ms_since_1970() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 struct PersonLeft {};
@@ -45,14 +47,21 @@ struct MockPart {
 class Interview {
  public:
   Interview(const Options& options, const MockPlan& plan, std::ostream& out)
-      : options_(options), plan_(plan), log_(home_folders().data), record_(home_folders().data), out_(out),
-        width_(static_cast<size_t>(page_width(options))), colour_(wants_color(options)), saying_(saying_of(find_front_matter(plan.lesson).text)) {}
+      : options_(options),
+        plan_(plan),
+        log_(home_folders().data),
+        record_(home_folders().data),
+        out_(out),
+        width_(static_cast<size_t>(page_width(options))),
+        colour_(wants_color(options)),
+        saying_(saying_of(find_front_matter(plan.lesson).text)) {}
 
   ExitCode hold() {
     try {
       open();
       for (int i = 0; i < follow_ups(); ++i) follow_up();
-      drill(tr("A calculation, {} seconds", plan_.calculation_seconds), plan_.calculation, plan_.calculation_seconds);
+      drill(tr("A calculation, {} seconds", plan_.calculation_seconds), plan_.calculation,
+            plan_.calculation_seconds);
       drill(tr("Read this"), plan_.reading, 0);
       design();
     } catch (const PersonLeft&) {
@@ -65,7 +74,9 @@ class Interview {
  private:
   int follow_ups() const { return options_.mock.minutes < 15 ? 1 : options_.mock.minutes < 45 ? 2 : 4; }
 
-  void line(const std::string& text, size_t indent = 2) { out_ << std::string(indent, ' ') << wrap(text, width_, indent) << '\n'; }
+  void line(const std::string& text, size_t indent = 2) {
+    out_ << std::string(indent, ' ') << wrap(text, width_, indent) << '\n';
+  }
   void head(const std::string& text) { out_ << '\n' << figure::bold(text, colour_) << '\n'; }
 
   void open() {
@@ -75,7 +86,8 @@ class Interview {
     held_ = hold_against(saying_.points, read(tr("  your answer, in one line: ")));
     correct_by_person();
     const size_t said = held_.found.size(), all = saying_.points.size();
-    add(tr("opening: {}", plan_.lesson), tr("{} of {} points", said, all), said >= points_to_pass(all), start, "ringside say " + plan_.lesson);
+    add(tr("opening: {}", plan_.lesson), tr("{} of {} points", said, all), said >= points_to_pass(all), start,
+        "ringside say " + plan_.lesson);
   }
 
   // Words were compared with words alone.
@@ -83,7 +95,8 @@ class Interview {
     for (const std::string& point : held_.found) line(tr("found   {}", point));
     for (size_t i = 0; i < held_.missed.size(); ++i) line(tr("missed {} {}", i + 1, held_.missed[i]));
     if (held_.missed.empty()) return;
-    std::istringstream numbers(read(tr("  which of the missed did you say in other words? (numbers, or Enter) ")));
+    std::istringstream numbers(
+        read(tr("  which of the missed did you say in other words? (numbers, or Enter) ")));
     std::vector<std::string> still = held_.missed;
     for (size_t number; numbers >> number;) {
       if (number < 1 || number > held_.missed.size()) continue;
@@ -104,8 +117,10 @@ class Interview {
     const std::string answer = without_marks(next->answer);
     line(answer);
     const bool shared = !said.empty() && shares_words(answer, said);
-    const bool had_it = yes_or_no(tr("  did you have it? y or n (Enter: {}, as far as words tell) ", shared ? "y" : "n"), shared);
-    keep(clean_text("next/" + plan_.lesson + "/" + without_marks(next->question), ReviewLog::kMostCard), had_it, start, "");
+    const bool had_it = yes_or_no(
+        tr("  did you have it? y or n (Enter: {}, as far as words tell) ", shared ? "y" : "n"), shared);
+    keep(clean_text("next/" + plan_.lesson + "/" + without_marks(next->question), ReviewLog::kMostCard),
+         had_it, start, "");
     add(tr("follow-up"), without_marks(next->question), had_it, start, "ringside say " + plan_.lesson);
   }
 
@@ -116,7 +131,8 @@ class Interview {
     show(*asked);
     const auto start = Steady::now();
     const TypedAnswer answer = read_judged(*asked);
-    const auto took = static_cast<int>(std::chrono::duration_cast<std::chrono::seconds>(Steady::now() - start).count());
+    const auto took =
+        static_cast<int>(std::chrono::duration_cast<std::chrono::seconds>(Steady::now() - start).count());
     const Judgement judgement = answer.is_answer() ? judge(*asked, answer) : Judgement{};
     const bool late = seconds > 0 && took > seconds;
     line(judgement.right ? late ? tr("Right, after {} s.", took) : tr("Right.") : tr("Not so."));
@@ -126,17 +142,23 @@ class Interview {
     line(tr("See it happen: {}", asked->see));
     const std::string error = judgement.errors.empty() ? "" : judgement.errors[0].name;
     keep(card.id, judgement.right, start, error);
-    add(card.topic, judgement.right ? late ? tr("right, late") : tr("right") : error.empty() ? tr("wrong") : error, judgement.right && !late, start, asked->see);
+    add(card.topic,
+        judgement.right ? late ? tr("right, late") : tr("right")
+        : error.empty() ? tr("wrong")
+                        : error,
+        judgement.right && !late, start, asked->see);
   }
 
   void show(const AskedCard& asked) {
     std::istringstream parts(asked.spec.question);
-    for (std::string part; std::getline(parts, part);) part.starts_with("    ") ? void(out_ << part << '\n') : line(part);
+    for (std::string part; std::getline(parts, part);)
+      part.starts_with("    ") ? void(out_ << part << '\n') : line(part);
     if (!asked.spec.words) return line(tr("In {}.", asked.spec.unit));
     const Words options = options_of(*asked.spec.words, asked.config);
     const bool lines = asked.spec.words->kind == AnswerKind::kLine;
     for (size_t i = 0; i < options.size(); ++i)
-      out_ << "    " << (lines ? pad_left(std::to_string(i + 1), 2) : std::string(1, letter_of(i))) << "  " << options[i] << '\n';
+      out_ << "    " << (lines ? pad_left(std::to_string(i + 1), 2) : std::string(1, letter_of(i))) << "  "
+           << options[i] << '\n';
   }
 
   TypedAnswer read_judged(const AskedCard& asked) {
@@ -165,8 +187,10 @@ class Interview {
   }
 
   static std::string in_words(const MeshRow& row) {
-    return tr("dp {} tp {} pp {} stage {} micro {} recompute {}: {:.0f} GB, {:.2f} s a step, MFU {:.0f} %", row.shape.dp, row.shape.tp, row.shape.pp, row.shape.stage,
-              row.shape.micro, to_string(row.shape.recompute), row.memory.total() / 1e9, row.time.total(), 100 * row.utilization);
+    return tr("dp {} tp {} pp {} stage {} micro {} recompute {}: {:.0f} GB, {:.2f} s a step, MFU {:.0f} %",
+              row.shape.dp, row.shape.tp, row.shape.pp, row.shape.stage, row.shape.micro,
+              to_string(row.shape.recompute), row.memory.total() / 1e9, row.time.total(),
+              100 * row.utilization);
   }
 
   void say_verdict(const DesignVerdict& verdict, Steady::time_point start) {
@@ -175,9 +199,14 @@ class Interview {
     else
       line(tr("It does not go: {}", verdict.why));
     line(tr("Calculated, the fastest: {}", in_words(verdict.best)));
-    if (verdict.fits) line(tr("Yours takes {:.2f} times as long; within 1.25 the calculation does not tell them apart.", verdict.times_best()));
-    add(tr("design"), verdict.fits ? tr("{:.2f} times the fastest", verdict.times_best()) : tr("does not fit"), verdict.good(), start,
-        "ringside plan mesh --config assets/models/" + plan_.design.model + ".json --gpu " + plan_.design.gpu + " --ranks " + std::to_string(plan_.design.ranks));
+    if (verdict.fits)
+      line(tr("Yours takes {:.2f} times as long; within 1.25 the calculation does not tell them apart.",
+              verdict.times_best()));
+    add(tr("design"),
+        verdict.fits ? tr("{:.2f} times the fastest", verdict.times_best()) : tr("does not fit"),
+        verdict.good(), start,
+        "ringside plan mesh --config assets/models/" + plan_.design.model + ".json --gpu " +
+            plan_.design.gpu + " --ranks " + std::to_string(plan_.design.ranks));
   }
 
   void report() {
@@ -188,16 +217,24 @@ class Interview {
       line((part.good ? "+ " : "- ") + part.name + ": " + part.result + tr("   {:.0f} s", part.seconds));
       if (!part.good) line(tr("review: {}", part.again), 4);
     }
-    line(tr("{} of {} parts went well. The judged ones are in the cards: ringside review.", good, parts_.size()));
-    line(tr("The same again: ringside mock --seed {} --level {}{}", options_.mock.seed, options_.mock.level, options_.mock.topics.empty() ? "" : " --topics " + join(options_.mock.topics, ",")));
+    line(tr("{} of {} parts went well. The judged ones are in the cards: ringside review.", good,
+            parts_.size()));
+    line(tr("The same again: ringside mock --seed {} --level {}{}", options_.mock.seed, options_.mock.level,
+            options_.mock.topics.empty() ? "" : " --topics " + join(options_.mock.topics, ",")));
   }
 
-  void add(const std::string& name, const std::string& result, bool good, Steady::time_point start, const std::string& again) {
-    parts_.push_back({name, result, good, std::chrono::duration<double>(Steady::now() - start).count(), again});
+  void add(const std::string& name, const std::string& result, bool good, Steady::time_point start,
+           const std::string& again) {
+    parts_.push_back(
+        {name, result, good, std::chrono::duration<double>(Steady::now() - start).count(), again});
   }
   void keep(const std::string& card, bool right, Steady::time_point start, const std::string& error) {
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Steady::now() - start).count();
-    log_.append({.card = card, .at = ms_since_1970(), .ms = took, .rating = right ? Rating::kGood : Rating::kAgain, .error = error});
+    log_.append({.card = card,
+                 .at = ms_since_1970(),
+                 .ms = took,
+                 .rating = right ? Rating::kGood : Rating::kAgain,
+                 .error = error});
   }
 
   bool yes_or_no(const std::string& prompt, bool proposed) {
@@ -232,7 +269,9 @@ class Interview {
 ExitCode mock_interview(const Options& options, std::ostream& out) {
   const auto level = *from_text<Seniority>(options.mock.level);
   const MockPlan plan = plan_mock(static_cast<uint64_t>(options.mock.seed), level, options.mock.topics);
-  out << tr("A mock interview, {}, seed {}. Lines are answers; Enter alone is none; q ends.", options.mock.level, options.mock.seed) << '\n';
+  out << tr("A mock interview, {}, seed {}. Lines are answers; Enter alone is none; q ends.",
+            options.mock.level, options.mock.seed)
+      << '\n';
   return Interview(options, plan, out).hold();
 }
 

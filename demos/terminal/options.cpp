@@ -23,6 +23,7 @@ Examples
   ringside review --minutes 10 --date 2026-12-05    cards that are due, then new ones
   ringside train data=reviews.csv        a classifier of your own texts; --print-config explains all settings
   ringside evaluate trained, ringside predict trained < texts
+  ringside mock --level senior --topics zero        a mock interview, with a report
   ringside bench step "zero stage=0" "zero stage=0 precision=fp32"
   ringside bench norms                   layer norm and RMS norm beside LibTorch's
   ringside bench optimizers adamw        its update's GB/s beside the machine's, and torch's loop
@@ -86,6 +87,7 @@ class CommandLine {
     add_run();
     add_say();
     add_review();
+    add_mock();
     add_ask();
     add_bench();
     add_plan();
@@ -204,6 +206,13 @@ class CommandLine {
     add_json(review);
   }
 
+  void add_mock() {
+    CLI::App& mock = add_command(Command::kMock, "mock", "A mock interview, with a report");
+    add_mock_options(mock, options_.mock);
+    mock.add_flag("--no-color", options_.no_color, "No colour");
+    add_width(mock);
+  }
+
   // What ./run calls while it builds: one question, whose answer the run is then given (first_minute.h).
   void add_ask() {
     CLI::App& ask = add_command(Command::kAsk, kAsk, "A lesson's first question");
@@ -308,6 +317,7 @@ class CommandLine {
     if (command == Command::kRun) finish_figure_options(options_.figures, options_.json);
     if (command == Command::kHelp && !options_.lesson.empty()) options_.command = Command::kLessonHelp;
     if (command == Command::kPlan) choose_plan();
+    if (command == Command::kMock) finish_mock_options(options_.mock);
     if (command == Command::kReview) finish_review_options(options_.review);
     if (command == Command::kGui) finish_gui_options(options_.gui);
     if (command == Command::kPs) finish_ps_options(*app_.get_subcommand("ps"), options_.ps);

@@ -27,6 +27,7 @@ enum class Command {
   kBench,
   kSay,
   kReview,
+  kMock,
   kAsk,
   kLessonHelp,
   kGui,
@@ -76,6 +77,7 @@ struct Options {
   ReviewOptions review;  // kReview
   LaunchOptions launch;  // kRun, kEnv, kTrain, kEvaluate, kPredict
   TrainOptions train;    // kTrain, kEvaluate, kPredict
+  MockOptions mock;      // kMock
 };
 
 // UsageError for whatever cannot be read.

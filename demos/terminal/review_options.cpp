@@ -61,6 +61,26 @@ void add_review_options(CLI::App& command, ReviewOptions& options) {
   command.footer(kReviewFooter);
 }
 
+void add_mock_options(CLI::App& command, MockOptions& options) {
+  command.add_option("--minutes", options.minutes, "How long it should take, 5 to 120; default 30")
+      ->type_name("M")
+      ->check(number_in(5, 120));
+  command.add_option("--level", options.level, "junior, middle or senior; default middle")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"junior", "middle", "senior"}));
+  command.add_option("--topics", options.topics, "Topics or lessons, with commas between them; else all")
+      ->type_name("NAMES")
+      ->delimiter(',');
+  command.add_option("--seed", options.seed, "The same questions again")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 31));
+}
+
+void finish_mock_options(MockOptions& options) {
+  if (options.seed < 0)
+    options.seed = std::chrono::system_clock::now().time_since_epoch().count() / 1000 % 100'000;
+}
+
 void finish_review_options(ReviewOptions& options) {
   if (!options.date.empty()) {
     options.interview = begin_of(options.date);

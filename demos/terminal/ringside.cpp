@@ -6,7 +6,7 @@
 //   ringside-plan   plan, flight, ps simulate
 //   ringside-bench  bench
 //   ringside-convert  convert
-//   ringside-review review
+//   ringside-review review, mock
 //   ringside-gui    gui: the study room
 //   ringside-ps     ps node, bench server: with libzmq
 //   ringside-learn  train, evaluate, predict: with LibTorch
@@ -80,6 +80,7 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
     case Command::kFlight:
       become("ringside-plan", argv, built_by("plan"));
     case Command::kReview:
+    case Command::kMock:
       become("ringside-review", argv, built_by("review"));
     case Command::kPs:
       if (options.ps.kind != PsKind::kSimulate) become_ps(argv);
