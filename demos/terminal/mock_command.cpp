@@ -173,7 +173,7 @@ class Interview {
   void design() {
     head(tr("Design"));
     line(plan_.design.text());
-    line(tr("As: dp8 tp4 pp2 stage=1 micro=1 recompute=selective (or full)"));
+    line(tr("As: dp8 tp4 pp2 stage=1 micro=1 recompute=none (or full)"));
     const auto start = Steady::now();
     for (;;) {
       const std::string typed = read(tr("  your mesh: "));

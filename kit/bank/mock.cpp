@@ -98,12 +98,8 @@ MeshSearch search_of(const DesignTask& task, const std::string& typed) {
     throw UsageError(tr("dp {} x tp {} x pp {} is not {} GPUs", search.dp, search.tp, search.pp, task.ranks));
   search.stages = {static_cast<int>(
       std::min<int64_t>(3, typed.find("stage") == typed.npos ? 1 : value_of(typed, "stage")))};
-  if (typed.find("full") != typed.npos)
-    search.recompute = {Recompute::kFull};
-  else if (typed.find("selective") != typed.npos)
-    search.recompute = {Recompute::kSelective};
-  else
-    search.recompute = {Recompute::kNothing};
+  // Flash attention keeps no scores: nothing is left for a selective one.
+  search.recompute = {typed.find("full") != typed.npos ? Recompute::kFull : Recompute::kNothing};
   return search;
 }
 
