@@ -48,12 +48,20 @@ Card drawn_card(Draw& draw, const std::vector<std::string>& topics, int level, D
   return nearest[static_cast<size_t>(draw.between(0, static_cast<int64_t>(nearest.size()) - 1))];
 }
 
+// Its own topic, or that of a drill that it explains.
+bool explains(const FrontMatter& lesson, const std::vector<std::string>& topics) {
+  if (is_of({.topic = topic_of_lesson(lesson.id), .lesson = lesson.id}, topics)) return true;
+  return std::any_of(drills().begin(), drills().end(), [&](const Drill& one) {
+    return one.lesson == lesson.id && is_of({.topic = one.topic}, topics);
+  });
+}
+
 std::string drawn_lesson(Draw& draw, const std::vector<std::string>& topics) {
   std::vector<std::string> ids;
   for (const FrontMatter& lesson : lesson_catalogue()) {
-    const Card any{.topic = topic_of_lesson(lesson.id), .lesson = lesson.id};
     const Saying saying = saying_of(lesson.text);
-    if (is_of(any, topics) && !saying.points.empty() && !saying.follow_ups.empty()) ids.push_back(lesson.id);
+    if (explains(lesson, topics) && !saying.points.empty() && !saying.follow_ups.empty())
+      ids.push_back(lesson.id);
   }
   if (ids.empty())
     throw UsageError("mock: no lesson is of " + join(topics) + "; topics are: " + join(bank_topics()));

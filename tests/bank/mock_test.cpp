@@ -20,10 +20,11 @@ TEST_CASE("an interview is a function of its seed, level and topics") {
     CHECK(plan.calculation.level == 1);
     CHECK((plan.reading.topic == "code" || plan.reading.topic == "hangs"));  // no record is of memory
     CHECK(plan.design.ranks <= 16);
-    CHECK(topic_of_lesson(plan.lesson) == "memory");
+    CHECK(topic_of_lesson(plan_mock(seed, Seniority::kJunior, {"zero"}).lesson) == "memory");
     calculations.insert(plan.calculation.id);
   }
   CHECK(calculations.size() > 2);
+  CHECK(plan_mock(1, Seniority::kJunior, {"hangs"}).lesson == "nccl_timeout");
   CHECK_THROWS_AS(plan_mock(1, Seniority::kJunior, {"nothing"}), UsageError);
 }
 
