@@ -71,13 +71,15 @@ int main(int argc, char** argv) try {
     }));
     fs::remove(file);
     if (round % 2 == 1) save_once();
-    fmt::print("{:6.0f} MB/s by {} ranks, {:6.0f} MB/s by dd\n", static_cast<double>(bytes) * 1e-6 / ours.back(),
-               ranks, static_cast<double>(bytes) * 1e-6 / theirs.back());
+    fmt::print("{:6.0f} MB/s by {} ranks, {:6.0f} MB/s by dd\n",
+               static_cast<double>(bytes) * 1e-6 / ours.back(), ranks,
+               static_cast<double>(bytes) * 1e-6 / theirs.back());
     std::fflush(stdout);
   }
   fs::remove_all(folder);
   const RatioInterval ratio = ratio_interval(theirs, ours);
-  fmt::print("of dd's rate: {:.0f} % [{:.0f}, {:.0f}]\n", 100 * ratio.median, 100 * ratio.low, 100 * ratio.high);
+  fmt::print("of dd's rate: {:.0f} % [{:.0f}, {:.0f}]\n", 100 * ratio.median, 100 * ratio.low,
+             100 * ratio.high);
 } catch (const Error& error) {
   std::fprintf(stderr, "saving_rate: %s\n", error.what());
   return static_cast<int>(error.code());

@@ -13,6 +13,8 @@ namespace {
 
 using Path = FileSystem::Path;
 
+constexpr size_t kHashed = size_t{1} << 18;
+
 std::string hidden_name(int64_t step) { return fmt::format(".{}.tmp", folder_of_step(step)); }
 
 bool is_hidden(std::string_view name) {
@@ -82,8 +84,11 @@ void RankFile::add(const StateTensor& tensor, std::vector<Stretches> runs, std::
   part_.pieces.push_back(
       {part_.tensors.size(), 0, part_.files[0].bytes, static_cast<int64_t>(data.size()), std::move(runs)});
   part_.tensors.push_back(tensor);
-  file_->write(data);
-  hash_.update(data);
+  for (size_t at = 0; at < data.size(); at += kHashed) {  // hashed while it is still in the cache
+    const std::string_view chunk = data.substr(at, kHashed);
+    file_->write(chunk);
+    hash_.update(chunk);
+  }
   part_.files[0].bytes += static_cast<int64_t>(data.size());
 }
 
