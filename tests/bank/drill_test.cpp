@@ -9,6 +9,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/word_question.h"
 
@@ -120,6 +121,7 @@ TEST_CASE("there are sixty drills and more, each with all that it needs, and no 
     CHECK(drill.level >= 1);
     CHECK(drill.level <= 3);
     CHECK(drill.see.starts_with("ringside "));
+    CHECK_NOTHROW(find_front_matter(drill.lesson));
     for (const std::string& text : {drill.topic, drill.lesson, drill.source, drill.minute, drill.strong})
       CHECK_FALSE(text.empty());
     CHECK_FALSE(draw_question(drill, 1).brief.empty());
