@@ -38,7 +38,6 @@ double pp_measured(const Trace& trace) {
   return mean_sent(trace, kPipe).pp * p / (p - 1) / kMiB;
 }
 
-double bubble_right(const Config& c) { return 100 * (ranks(c) - 1) / (micros(c) + ranks(c) - 1); }
 double bubble_measured(const Trace& trace) { return 100 * passes_of(trace, kPipe).equal().bubble_of_whole(); }
 double live_right(const Config& c) { return std::min(micros(c), ranks(c)); }
 double live_measured(const Trace& trace) { return passes_of(trace, kPipe).kept(); }
@@ -133,7 +132,7 @@ Lesson make_lesson() {
                                 [](const Config& c) { return pp_right(c) * layers(c) / ranks(c); },
                                 [](const Config& c) { return 2 * parameters(c) / ranks(c); }},
                       .symbols = symbols},
-                     {.id = "bubble", .measured = bubble_measured, .right = bubble_right, .symbols = symbols},
+                     {.id = "bubble", .measured = bubble_measured, .symbols = symbols},
                      {.id = "live", .measured = live_measured, .right = live_right},
                      {"sequence", sequence_measured}},
        .claims = claims(),

@@ -18,7 +18,7 @@ PipelineSchedule schedule_that_ran(const SectionView& section,
   PipelineSchedule schedule;
   schedule.name = section.text("pipeline");
   schedule.order = schedule.name == "zb_v" ? ChunkOrder::kVee : ChunkOrder::kInTurns;
-  schedule.stages = int(section.integer(kStages)), schedule.chunks = int(section.integer("chunks"));
+  schedule.stages = int(rows.size()), schedule.chunks = int(section.integer("chunks"));
   schedule.micro_batches = section.integer("accumulate");
   for (const auto& of_stage : rows) {
     StepSchedule& list = schedule.of_stage.emplace_back();

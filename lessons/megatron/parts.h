@@ -25,7 +25,7 @@ namespace ringside::lessons::megatron {
 inline constexpr char kData[] = "data parallel", kTensor[] = "tensor parallel", kPipe[] = "1f1b",
                       kMesh[] = "mesh", kPipeline[] = "pipeline", kSequence[] = "tensor parallel, sequence",
                       kOneMicro[] = "one micro-batch", kTwoStages[] = "two stages", kBits[] = "bits";
-inline constexpr char kStages[] = "stages", kPassWidth[] = "activation bytes", kLink[] = "clock link",
+inline constexpr char kPassWidth[] = "activation bytes", kLink[] = "clock link",
                       kTokens[] = "tokens of a micro-batch", kHidden[] = "hidden";  // attributes
 std::vector<std::string> schedules();           // names of those that run, in the order of pictures
 int least_chunks(const std::string& schedule);  // that it takes; 1 of typed passes

@@ -113,7 +113,6 @@ class Run {
     const std::string title =
         mesh.size("pp") > 1 ? tr("{}, {}", training.pipeline, mesh.text()) : mesh.text();
     hooks.attributes = {{kSectionTitle, name == kPipeline || name == kMesh ? title : name},
-                        {kStages, int64_t{mesh.size("pp")}},
                         {kTokens, tokens},
                         {kHidden, hidden_},
                         {kPassWidth, tokens / places * hidden_ * 4},
