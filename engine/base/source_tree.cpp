@@ -37,11 +37,8 @@ std::filesystem::path program_folder() {
 }
 
 std::string run_line(const std::string& words) {
-  static const bool in_tree = [] {
-    std::error_code unreadable;
-    return fs::exists(program_folder() / "../../../run", unreadable);
-  }();
-  if (in_tree) return "./run " + words;
+  static const bool installed = is_assets(program_folder() / "../assets");
+  if (!installed) return "./run " + words;
   const bool is_command = words.starts_with("gui") || words.starts_with("say ");
   return (is_command ? "ringside " : "ringside run ") + words;
 }
