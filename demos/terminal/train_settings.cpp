@@ -137,7 +137,7 @@ std::vector<ParameterSpec> output_settings() {
                 "steps", "0", 0, kMostSteps),
           whole("keep", "so many checkpoints stay; 0: all", "checkpoints", "2", 0, 1e6),
           flag("save_beside", "the run goes on while a copy of its state is written", false),
-      flag("resume", "go on from the newest checkpoint in the output folder", false)};
+          flag("resume", "go on from the newest checkpoint in the output folder", false)};
 }
 
 struct Known {
@@ -230,8 +230,12 @@ Setting setting_of_word(const std::string& word) {
 
 Config train_config(const std::vector<Setting>& settings) {
   std::string optimizer = "adamw";
+  const auto is_known = [](const std::string& name) {  // another is refused below, with its place
+    return std::ranges::find(optimizer_specs(), name, &OptimizerSpec::name) != optimizer_specs().end();
+  };
   for (const Setting& setting : settings)
-    if (setting.name == kOptimizer || setting.name == "training.optimizer") optimizer = setting.value;
+    if ((setting.name == kOptimizer || setting.name == "training.optimizer") && is_known(setting.value))
+      optimizer = setting.value;
   const std::vector<SettingSection> sections = train_sections(optimizer);
   std::vector<ParameterSpec> specs;
   for (const SettingSection& section : sections)

@@ -17,6 +17,9 @@
 #include "ringside/tokenizer/tokenizer_json.h"
 #include "ringside/weights/weight_folder.h"
 #include "temp_folder.h"
+#ifdef RINGSIDE_HAS_TOML
+#include "toml_words.h"
+#endif
 
 using namespace ringside;
 
@@ -251,4 +254,12 @@ TEST_CASE("fuzz: LoRA adapter") {
   });
 }
 
-// The configuration of `ringside train` (TOML) belongs here.
+#ifdef RINGSIDE_HAS_TOML
+TEST_CASE("fuzz: settings of a training") {
+  const testing::TempFolder folder;
+  const std::string all = toml_of(train_config({}), true),
+                    few = "[data]\ndata = \"a.csv\"\n[training]\nbatch = 16\nlearning_rate = 1e-3\n";
+  fuzz("toml", {few, all},
+       from_file(folder, "my.toml", [](const std::string& path) { train_config(read_toml(path)); }));
+}
+#endif
