@@ -1,8 +1,8 @@
-# lib/interface.txt: a hash of every header that a program and a lesson loaded by it share. A file that is linked with
+# lib/interface.txt: a hash of every header that programs, and lessons loaded by them, share. A file that is linked with
 # ringside_with_interface(TARGET) leaves a copy beside itself, FILE.interface; a program that finds another hash there
 # does not load that file (lesson/modules.h). Whatever is built together has the same one.
 file(GLOB_RECURSE RINGSIDE_SHARED_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/engine/*/include/*.h
-  ${PROJECT_SOURCE_DIR}/kit/*.h ${PROJECT_SOURCE_DIR}/widgets/*/*.h ${PROJECT_SOURCE_DIR}/widgets/panel/include/*.h)
+  ${PROJECT_SOURCE_DIR}/kit/*.h ${PROJECT_SOURCE_DIR}/demos/terminal/*.h ${PROJECT_SOURCE_DIR}/widgets/*/*.h ${PROJECT_SOURCE_DIR}/widgets/panel/include/*.h)
 set(RINGSIDE_INTERFACE ${CMAKE_BINARY_DIR}/lib/interface.txt)
 list(JOIN RINGSIDE_SHARED_HEADERS "\n" listed)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/shared_headers.txt CONTENT "${listed}\n")

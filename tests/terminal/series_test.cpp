@@ -62,9 +62,9 @@ TEST_CASE("progress says rate and time left; nothing is drawn where nobody looks
   std::ostringstream out;
   {
     ProgressLine hidden(false, out), unknown(true, out), narrow(true, out);
-    hidden.draw({"x", 1, 10}, 80);
-    unknown.draw({"", 0, 0}, 80);
-    narrow.draw({"x", 1, 10}, 5);
+    hidden.draw(Progress{"x", 1, 10}, 80);
+    unknown.draw(Progress{"", 0, 0}, 80);
+    narrow.draw(Progress{"x", 1, 10}, 5);
   }
   CHECK(out.str().empty());
 }
@@ -77,15 +77,15 @@ TEST_CASE("A line is drawn over itself and cleared, without escapes") {
     std::chrono::steady_clock::duration between{};
     do {  // until both come within the tenth of a second in which it draws once
       const auto start = std::chrono::steady_clock::now();
-      line.draw({"a long phase", 1, 10}, 80);
+      line.draw(Progress{"a long phase", 1, 10}, 80);
       drawn = out.str().size();
-      line.draw({"a long phase", 2, 10}, 80);
+      line.draw(Progress{"a long phase", 2, 10}, 80);
       after = out.str().size();
       between = std::chrono::steady_clock::now() - start;
     } while (between > std::chrono::milliseconds(100));
     CHECK(after == drawn);
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
-    line.draw({"b", 3, 10}, 80);
+    line.draw(Progress{"b", 3, 10}, 80);
     CHECK(out.str().size() > drawn);
   }
   const std::string text = out.str();
