@@ -101,6 +101,8 @@ class Train(TerminalTest):
         self.assertIn("INCOMPLETE", out.decode())
         self.assertIn("config.toml resume=true", out.decode())
         self.assert_fails(words[1:], INPUT, "has a run already", "resume=true", "output=")
+        with open(self.path("cut/metrics.jsonl"), "a", encoding="utf-8") as file:  # as of one that was killed further on
+            file.write('{"step": 59, "loss": 9}\n{"step": 60, "lo')
         done = ringside("train", self.path("cut/config.toml"), "resume=true", "--quiet", "--json")
         said = json.loads(done.stdout)
         self.assertGreater(said["resumed_at"], 0)
