@@ -186,9 +186,9 @@ def picture(ours, theirs, title, path):
     most = max(map(max, (ours, theirs))) * 1.05
 
     def line(losses, style):
-        points = " ".join(f"{left + wide * i / (len(losses) - 1):.1f},{top + high * (1 - loss / most):.1f}"
+        points = "L".join(f"{left + wide * i / (len(losses) - 1):.1f} {top + high * (1 - loss / most):.1f}"
                           for i, loss in enumerate(losses))
-        return f'<polyline fill="none" {style} points="{points}"/>'
+        return f'<path fill="none" stroke-linejoin="round" {style} d="M{points}"/>'
 
     apart = max(abs(a - b) for a, b in zip(ours, theirs))
     ticks = "".join(f'<text x="{left - 8}" y="{top + high * (1 - v / most) + 4:.0f}" text-anchor="end">{v}</text>'
@@ -200,8 +200,9 @@ def picture(ours, theirs, title, path):
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + wide + 20} {top + high + 60}" '
             'font-family="sans-serif" font-size="13" fill="#333"><rect width="100%" height="100%" fill="#fff"/>'
             f'<text x="{left}" y="20">{title}</text>'
-            f'<text x="{left}" y="38"><tspan fill="#e69f00">━ PyTorch</tspan>  <tspan fill="#0072b2">━ ringside train</tspan>, '
-            f'on top of it: at most {apart:.1g} apart</text>'
+            f'<path d="M{left} 34h24" stroke="#e69f00" stroke-width="5"/><text x="{left + 30}" y="38">PyTorch</text>'
+            f'<path d="M{left + 100} 34h24" stroke="#0072b2" stroke-width="1.2"/><text x="{left + 130}" y="38">'
+            f'ringside train, on top of it: losses at most {apart:.1g} apart</text>'
             f'<path d="M{left} {top}V{top + high}H{left + wide}" fill="none" stroke="#999"/>{ticks}{steps}'
             + line(theirs, 'stroke="#e69f00" stroke-width="5"') + line(ours, 'stroke="#0072b2" stroke-width="1.2"')
             + f'<text x="{left + wide}" y="{top + high + 36}" text-anchor="end">step</text></svg>\n')
