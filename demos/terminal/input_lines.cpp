@@ -8,33 +8,43 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
+#include "ringside/base/clock.h"
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 
 namespace ringside {
 
 std::vector<InputLines::Line> InputLines::next(size_t most_lines) {
-  while (lines_.empty() && !at_end_)
+  while (lines_.empty() && !at_end_ && !is_interrupted())
     if (!fill()) {
       at_end_ = true;
       if (is_open_) end_line();
     }
   std::vector<Line> taken;
+  if (is_interrupted()) return taken;
   for (; !lines_.empty() && taken.size() < most_lines; lines_.pop_front())
     taken.push_back(std::move(lines_.front()));
   return taken;
 }
 
+bool InputLines::is_ready() const {
+  constexpr int kLookMs = 200;  // a signal between the look and the wait
+  const TimePoint start = SteadyClock::now();
+  while (!is_interrupted()) {
+    pollfd waits{.fd = descriptor_, .events = POLLIN, .revents = 0};
+    if (poll(&waits, 1, kLookMs) > 0) return true;
+    if (deadline_.count() > 0 && SteadyClock::now() - start >= deadline_)
+      throw Error(ExitCode::kTimeout,
+                  fmt::format("no line came within {}",
+                              format_duration(static_cast<double>(deadline_.count()) * 1e-3)));
+  }
+  return false;
+}
+
 bool InputLines::fill() {
-  pollfd waits{.fd = descriptor_, .events = POLLIN, .revents = 0};
-  const int at_most = deadline_.count() > 0 ? static_cast<int>(deadline_.count()) : -1;
-  const int ready = poll(&waits, 1, at_most);
-  if (ready == 0)
-    throw Error(ExitCode::kTimeout,
-                fmt::format("no line came within {}",
-                            format_duration(static_cast<double>(deadline_.count()) * 1e-3)));
-  if (ready < 0 && errno == EINTR) return true;
+  if (!is_ready()) return true;
   std::array<char, 1 << 16> bytes;
   const ssize_t count = read(descriptor_, bytes.data(), bytes.size());
   if (count < 0 && errno == EINTR) return true;
