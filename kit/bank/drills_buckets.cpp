@@ -11,8 +11,6 @@
 namespace ringside {
 namespace {
 
-using fmt::format;
-
 // Gradients w1, w2, ... in the order in which they are ready, in millions of elements.
 std::vector<Gradient> some_gradients(Draw& draw, size_t count) {
   std::vector<Gradient> all;
@@ -36,16 +34,17 @@ DrawnQuestion ask_bucket_count(Draw& draw) {
   const std::vector<Gradient> all = some_gradients(draw, 8);
   const int64_t size = draw.between(10, 14), sum = sum_of(all, 0, all.size());
   const auto buckets = static_cast<double>(flush_points(all, size).size());
-  return ask_number(format("Gradients become ready in this order, in millions of elements: {}. A bucket of "
-                           "{} is flushed before a gradient that would lift "
-                           "it above. How many buckets are sent?",
-                           listed(all), size),
-                    "buckets", buckets,
-                    {{"the sum divided", static_cast<double>((sum + size - 1) / size),
-                      "A gradient is never split, so buckets are not full."},
-                     {"forgot the last", buckets - 1, "What is left is flushed at the end of the backward."},
-                     {"one a gradient", static_cast<double>(all.size()), "Neighbours share a bucket."}},
-                    "add up until the next would not fit, flush, go on; the rest at the end");
+  return ask_number(
+      fmt::format("Gradients become ready in this order, in millions of elements: {}. A bucket of "
+                  "{} is flushed before a gradient that would lift "
+                  "it above. How many buckets are sent?",
+                  listed(all), size),
+      "buckets", buckets,
+      {{"the sum divided", static_cast<double>((sum + size - 1) / size),
+        "A gradient is never split, so buckets are not full."},
+       {"forgot the last", buckets - 1, "What is left is flushed at the end of the backward."},
+       {"one a gradient", static_cast<double>(all.size()), "Neighbours share a bucket."}},
+      "add up until the next would not fit, flush, go on; the rest at the end");
 }
 
 DrawnQuestion ask_first_bucket(Draw& draw) {
@@ -54,17 +53,18 @@ DrawnQuestion ask_first_bucket(Draw& draw) {
   const size_t end = flush_points(all, size).front();
   const auto first = static_cast<double>(sum_of(all, 0, end));
   const size_t more = std::min(end + 1, all.size());
-  return ask_number(format("Gradients become ready in this order, in millions of elements: {}. The bucket "
-                           "size is {} million, tested before adding. "
-                           "How many million elements has the first all-reduce?",
-                           listed(all), size),
-                    "million", first,
-                    {{"tested after adding", static_cast<double>(sum_of(all, 0, more)),
-                      "The gradient that does not fit opens the next bucket."},
-                     {"the bucket is full", static_cast<double>(size), "A gradient is never split."},
-                     {"one too few", static_cast<double>(sum_of(all, 0, end - 1)),
-                      "It still fits: strictly above flushes."}},
-                    "the longest prefix whose sum is at most the size");
+  return ask_number(
+      fmt::format("Gradients become ready in this order, in millions of elements: {}. The bucket "
+                  "size is {} million, tested before adding. "
+                  "How many million elements has the first all-reduce?",
+                  listed(all), size),
+      "million", first,
+      {{"tested after adding", static_cast<double>(sum_of(all, 0, more)),
+        "The gradient that does not fit opens the next bucket."},
+       {"the bucket is full", static_cast<double>(size), "A gradient is never split."},
+       {"one too few", static_cast<double>(sum_of(all, 0, end - 1)),
+        "It still fits: strictly above flushes."}},
+      "the longest prefix whose sum is at most the size");
 }
 
 DrawnQuestion ask_next_opens(Draw& draw) {
@@ -74,9 +74,9 @@ DrawnQuestion ask_next_opens(Draw& draw) {
   const auto named = [&](size_t i) { return all[std::min(i, all.size() - 1)].name; };
   return ask_choice(
       draw,
-      format("Gradients become ready in this order, in millions of elements: {}. Buckets of {}, tested "
-             "before adding. Which gradient opens the second bucket?",
-             listed(all), size),
+      fmt::format("Gradients become ready in this order, in millions of elements: {}. Buckets of {}, tested "
+                  "before adding. Which gradient opens the second bucket?",
+                  listed(all), size),
       named(end),
       {{"tested after adding", {named(end + 1)}, "It does not enter the bucket that it would overfill."},
        {"one too early", {named(end - 1)}, "That one still fits."}},
@@ -100,15 +100,16 @@ DrawnQuestion ask_released_bucket(Draw& draw) {
   const double million = 1e6;
   const ReducedBucket bucket = first(GradientOrder::kBackward);
   return ask_number(
-      format("{} ({} layers, hidden {}, intermediate {}, keys of {}) with a head of {} classes and a bias; "
-             "DeepSpeed's ZeRO-2, "
-             "reduce_bucket_size {}. How many million elements has the first all-reduce?",
-             name, m.layers, m.hidden, m.intermediate, m.kv_heads * m.head_size, classes, format_count(size)),
+      fmt::format(
+          "{} ({} layers, hidden {}, intermediate {}, keys of {}) with a head of {} classes and a bias; "
+          "DeepSpeed's ZeRO-2, "
+          "reduce_bucket_size {}. How many million elements has the first all-reduce?",
+          name, m.layers, m.hidden, m.intermediate, m.kv_heads * m.head_size, classes, format_count(size)),
       "million", static_cast<double>(bucket.elements) / million,
       {{"the bucket is full", static_cast<double>(size) / million, "A gradient is never split."},
        {"from the embedding on", static_cast<double>(first(GradientOrder::kParameters).elements) / million,
         "The backward begins at the head."}},
-      format("{} gradients from the head backwards", bucket.end - bucket.begin));
+      fmt::format("{} gradients from the head backwards", bucket.end - bucket.begin));
 }
 
 DrawnQuestion ask_first_ready(Draw& draw) {
@@ -117,7 +118,8 @@ DrawnQuestion ask_first_ready(Draw& draw) {
       gradients_in(GradientOrder::kBackward, classifier(name, draw.between(10, 300)));
   return ask_choice(
       draw,
-      format("{} as a classifier with a biased head. Whose gradient is ready first in the backward?", name),
+      fmt::format("{} as a classifier with a biased head. Whose gradient is ready first in the backward?",
+                  name),
       order.front().name,
       {{"as constructed",
         {gradients_in(GradientOrder::kParameters, classifier(name, 10)).front().name},
@@ -133,7 +135,7 @@ DrawnQuestion ask_padding(Draw& draw) {
   const int64_t n = draw.pick({3, 6, 7, 12, 24}), numel = draw.between(50, 400) * 10 + draw.between(1, 9);
   const int64_t padded = (numel + n - 1) / n * n;
   return ask_number(
-      format(
+      fmt::format(
           "A bucket of {} elements is cut into {} equal shards. How many elements of padding does it need?",
           numel, n),
       "elements", static_cast<double>(padded - numel),
@@ -149,9 +151,10 @@ DrawnQuestion ask_shard(Draw& draw) {
   const int64_t begin = k * numel / n, ceil = (numel + n - 1) / n;
   if (numel % n == 0) return ask_shard(draw);
   return ask_number(
-      format("{} elements are cut into {} chunks, chunk k = [k n / N, (k+1) n / N) in whole numbers. Where "
-             "does chunk {} begin?",
-             numel, n, k),
+      fmt::format(
+          "{} elements are cut into {} chunks, chunk k = [k n / N, (k+1) n / N) in whole numbers. Where "
+          "does chunk {} begin?",
+          numel, n, k),
       "elements", static_cast<double>(begin),
       {{"chunks of the ceiling", static_cast<double>(k * ceil), "Then the last chunk may be short or empty."},
        {"chunks of the floor", static_cast<double>(k * (numel / n)), "Then a remainder is left over."},
@@ -164,9 +167,10 @@ DrawnQuestion ask_numel(Draw& draw) {
                 layer = draw.between(150, 250) * 1'000'000 + h;
   const int64_t numel = bias + classes * h + norm + layer;
   return ask_number(
-      format("A watchdog prints NumelIn={}. The head has h = {} inputs and a bias, behind it come the final "
-             "norm ({}) and one layer ({}). How many classes has the head?",
-             numel, h, h, layer),
+      fmt::format(
+          "A watchdog prints NumelIn={}. The head has h = {} inputs and a bias, behind it come the final "
+          "norm ({}) and one layer ({}). How many classes has the head?",
+          numel, h, h, layer),
       "classes", static_cast<double>(classes),
       {{"forgot layer and norm", static_cast<double>(numel / (h + 1)),
         "Take away what else is in the bucket first."},

@@ -8,8 +8,6 @@
 namespace ringside {
 namespace {
 
-using fmt::format;
-
 // One bug: the line as it should be, as it stands there, and what a learner may take for a bug instead.
 struct Planted {
   size_t line;  // of kLoop, from 0
@@ -86,10 +84,10 @@ DrawnQuestion ask_closures(Draw& draw) {
   const int64_t n = draw.between(3, 5), k = draw.between(2, 4);
   std::vector<int64_t> late(static_cast<size_t>(n), k * (n - 1)), early;
   for (int64_t i = 0; i < n; ++i) early.push_back(k * i);
-  const auto text = [](const auto& list) { return format("[{}]", fmt::join(list, ", ")); };
+  const auto text = [](const auto& list) { return fmt::format("[{}]", fmt::join(list, ", ")); };
   return ask_text(
-      format("What does this print?  fs = [lambda: {} * i for i in range({})]; print([f() for f in fs])", k,
-             n),
+      fmt::format("What does this print?  fs = [lambda: {} * i for i in range({})]; print([f() for f in fs])",
+                  k, n),
       text(late),
       {{"bound early", {text(early)}, "i is looked up when f is called; then it is the last one."},
        {"one behind the end",
@@ -100,11 +98,12 @@ DrawnQuestion ask_closures(Draw& draw) {
 
 DrawnQuestion ask_aliased_rows(Draw& draw) {
   const int64_t n = draw.between(2, 4), v = draw.between(5, 9);
-  const std::string touched = format("[{}, 0]", v), fresh = "[0, 0]";
+  const std::string touched = fmt::format("[{}, 0]", v), fresh = "[0, 0]";
   std::vector<std::string> all(static_cast<size_t>(n), touched), one(static_cast<size_t>(n), fresh);
   one[0] = touched;
-  const auto text = [](const auto& list) { return format("[{}]", fmt::join(list, ", ")); };
-  return ask_text(format("What does this print?  a = [[0, 0]] * {}; a[0][0] = {}; print(a)", n, v), text(all),
+  const auto text = [](const auto& list) { return fmt::format("[{}]", fmt::join(list, ", ")); };
+  return ask_text(fmt::format("What does this print?  a = [[0, 0]] * {}; a[0][0] = {}; print(a)", n, v),
+                  text(all),
                   {{"rows of their own", {text(one)}, "* copies the reference: there is one inner list."},
                    {"an error", {"IndexError"}, "Lists can be changed in place."}},
                   "n references to one list");
@@ -113,12 +112,12 @@ DrawnQuestion ask_aliased_rows(Draw& draw) {
 DrawnQuestion ask_generator(Draw& draw) {
   const int64_t a = draw.between(2, 9), b = a + draw.between(1, 9), r = b + draw.between(1, 9);
   return ask_text(
-      format("What does this print?  def g():  yield {}; yield {}; return {}   then  print(list(g()))", a, b,
-             r),
-      format("[{}, {}]", a, b),
-      {{"the return is yielded", {format("[{}, {}, {}]", a, b, r)}, "It becomes StopIteration's value."},
-       {"the return alone", {format("{}", r)}, "Calling g() gives a generator."},
-       {"one value", {format("[{}]", a)}, "list takes all."}},
+      fmt::format("What does this print?  def g():  yield {}; yield {}; return {}   then  print(list(g()))",
+                  a, b, r),
+      fmt::format("[{}, {}]", a, b),
+      {{"the return is yielded", {fmt::format("[{}, {}, {}]", a, b, r)}, "It becomes StopIteration's value."},
+       {"the return alone", {fmt::format("{}", r)}, "Calling g() gives a generator."},
+       {"one value", {fmt::format("[{}]", a)}, "list takes all."}},
       "a generator's return value goes into StopIteration");
 }
 
@@ -131,10 +130,11 @@ DrawnQuestion ask_shards(Draw& draw) {
     floor.push_back(k / n + (i < k % n));
     ceil.push_back(std::max<int64_t>(0, std::min((k + n - 1) / n, k - i * ((k + n - 1) / n))));
   }
-  const auto text = [](const auto& list) { return format("[{}]", fmt::join(list, ", ")); };
+  const auto text = [](const auto& list) { return fmt::format("[{}]", fmt::join(list, ", ")); };
   return ask_text(
-      format("n, k = {}, {}. What does this print?  print([(i + 1) * k // n - i * k // n for i in range(n)])",
-             n, k),
+      fmt::format(
+          "n, k = {}, {}. What does this print?  print([(i + 1) * k // n - i * k // n for i in range(n)])", n,
+          k),
       text(right),
       {{"the first take the rest", {text(floor)}, "That is numpy's array_split."},
        {"all of the ceiling", {text(ceil)}, "That is torch.chunk."}},
@@ -144,12 +144,12 @@ DrawnQuestion ask_shards(Draw& draw) {
 DrawnQuestion ask_default_list(Draw& draw) {
   const int64_t a = draw.between(1, 5), b = draw.between(6, 9);
   return ask_text(
-      format(
+      fmt::format(
           "What does this print?  def f(x, seen=[]): seen.append(x); return seen   then  f({}); print(f({}))",
           a, b),
-      format("[{}, {}]", a, b),
-      {{"a new list each time", {format("[{}]", b)}, "Defaults are made once, when def runs."},
-       {"the first only", {format("[{}]", a)}, "The second call appends too."}},
+      fmt::format("[{}, {}]", a, b),
+      {{"a new list each time", {fmt::format("[{}]", b)}, "Defaults are made once, when def runs."},
+       {"the first only", {fmt::format("[{}]", a)}, "The second call appends too."}},
       "one list, made when def runs");
 }
 
@@ -160,10 +160,10 @@ DrawnQuestion ask_view(Draw& draw) {
     kept.push_back(std::to_string(i));
     changed.push_back(std::to_string(i == at ? v : i));
   }
-  const auto text = [](const Words& list) { return format("[{}]", fmt::join(list, ", ")); };
+  const auto text = [](const Words& list) { return fmt::format("[{}]", fmt::join(list, ", ")); };
   return ask_text(
-      format("What does this print?  x = torch.arange({}); y = x[{}:]; y[0] = {}; print(x.tolist())", n, at,
-             v),
+      fmt::format("What does this print?  x = torch.arange({}); y = x[{}:]; y[0] = {}; print(x.tolist())", n,
+                  at, v),
       text(changed),
       {{"a slice copies", {text(kept)}, "A slice of a tensor is a view; a slice of a list copies."},
        {"an error", {"RuntimeError"}, "A view can be written to."}},

@@ -8,8 +8,6 @@
 namespace ringside {
 namespace {
 
-using fmt::format;
-
 // Four ranks that have done `done` all-reduces in group dp; those that `calls` says have called one more, in
 // which they wait.
 std::vector<FlightDump> four_ranks(int64_t done, const std::vector<int>& calls,
@@ -45,11 +43,11 @@ std::vector<FlightDump> four_ranks(int64_t done, const std::vector<int>& calls,
 }
 
 std::string record_of(const FlightDump& dump) {
-  std::string text = format("rank {}: ", dump.rank);
+  std::string text = fmt::format("rank {}: ", dump.rank);
   const FlightEntry& last = dump.entries.back();
   for (size_t i = dump.entries.size() > 2 ? dump.entries.size() - 2 : 0; i < dump.entries.size(); ++i)
-    text += format("{} #{} {}  ", dump.entries[i].group, dump.entries[i].collective_seq_id,
-                   dump.entries[i].state == CollectiveState::kCompleted ? "completed" : "started");
+    text += fmt::format("{} #{} {}  ", dump.entries[i].group, dump.entries[i].collective_seq_id,
+                        dump.entries[i].state == CollectiveState::kCompleted ? "completed" : "started");
   return text + (last.state == CollectiveState::kCompleted ? "and nothing more" : "");
 }
 std::string records(const std::vector<FlightDump>& dumps) {
@@ -68,13 +66,13 @@ DrawnQuestion ask_missing(Draw& draw) {
   RINGSIDE_CHECK(report.stuck.at(0).missing == std::vector<int>{gone}, report.sentence);
   return ask_choice(
       draw,
-      format(
+      fmt::format(
           "Four ranks, all in group dp. Rank {} logs a timeout. Their records end so: {}\n  Who is missing?",
           logger, records(dumps)),
-      format("rank {}", gone),
-      {{"who logs it", {format("rank {}", logger)}, "Who logs a timeout is in the call and waits."},
+      fmt::format("rank {}", gone),
+      {{"who logs it", {fmt::format("rank {}", logger)}, "Who logs a timeout is in the call and waits."},
        {"another one that waits",
-        {format("rank {}", (gone + ((logger - gone + 4) % 4 == 2 ? 1 : 2)) % 4)},
+        {fmt::format("rank {}", (gone + ((logger - gone + 4) % 4 == 2 ? 1 : 2)) % 4)},
         "Its record shows the call."},
        {"nobody", {"nobody"}, "One record ends earlier than the others."}},
       "whose record lacks the number that the others wait in");
@@ -87,40 +85,42 @@ DrawnQuestion ask_cycle(Draw& draw) {
   const std::vector<FlightDump> dumps = four_ranks(draw.between(3, 60), {odd}, rest);
   const FlightReport report = merge_flights(dumps);
   RINGSIDE_CHECK(!report.cycle.empty() && report.suspects == std::vector<int>{odd}, report.sentence);
-  return ask_choice(draw,
-                    format("Gradients go through dp, the evaluation through default. Records end so: {}\n  "
-                           "What is the likeliest cause?",
-                           records(dumps)),
-                    format("rank {} has a batch more", odd),
-                    {{"the network", {"a link between nodes broke"}, "Then all would wait in the same call."},
-                     {"the many are wrong",
-                      {format("rank {} has a batch less", odd)},
-                      "It still trains while the others evaluate: it has more."},
-                     {"out of memory", {format("rank {} was killed", odd)}, "It waits in a call: it lives."}},
-                    "two groups wait for each other: one rank trains on while the others evaluate");
+  return ask_choice(
+      draw,
+      fmt::format("Gradients go through dp, the evaluation through default. Records end so: {}\n  "
+                  "What is the likeliest cause?",
+                  records(dumps)),
+      fmt::format("rank {} has a batch more", odd),
+      {{"the network", {"a link between nodes broke"}, "Then all would wait in the same call."},
+       {"the many are wrong",
+        {fmt::format("rank {} has a batch less", odd)},
+        "It still trains while the others evaluate: it has more."},
+       {"out of memory", {fmt::format("rank {} was killed", odd)}, "It waits in a call: it lives."}},
+      "two groups wait for each other: one rank trains on while the others evaluate");
 }
 
 DrawnQuestion ask_who_logs(Draw& draw) {
   const int64_t n = draw.pick({4, 8, 16, 64});
   const bool one = draw.pick({true, false});
   const std::string logger = "who logs it", silent = "who is silent";
-  return ask_choice(
-      draw,
-      format("{} of {} ranks log a timeout of the same all-reduce. Who did otherwise?", one ? 1 : n - 1, n),
-      one ? logger : silent,
-      {{"as in the other case",
-        {one ? silent : logger},
-        "Count who is in the call: the few are the odd ones."},
-       {"rank 0", {"always rank 0"}, "No rank is special in an all-reduce."}},
-      "those that log are in the call; the minority did otherwise");
+  return ask_choice(draw,
+                    fmt::format("{} of {} ranks log a timeout of the same all-reduce. Who did otherwise?",
+                                one ? 1 : n - 1, n),
+                    one ? logger : silent,
+                    {{"as in the other case",
+                      {one ? silent : logger},
+                      "Count who is in the call: the few are the odd ones."},
+                     {"rank 0", {"always rank 0"}, "No rank is special in an all-reduce."}},
+                    "those that log are in the call; the minority did otherwise");
 }
 
 DrawnQuestion ask_group_numbers(Draw& draw) {
   const int64_t a = draw.between(100, 900), d = draw.between(1, 3), g = draw.pick({2, 4, 8});
   return ask_number(
-      format("Last completed collective of dp: rank 0 has #{}, rank 1 #{}. A step has {} of them. How many "
-             "calls is rank 1 behind?",
-             a, a - d, g),
+      fmt::format(
+          "Last completed collective of dp: rank 0 has #{}, rank 1 #{}. A step has {} of them. How many "
+          "calls is rank 1 behind?",
+          a, a - d, g),
       "calls", static_cast<double>(d),
       {{"in steps", static_cast<double>(d) / static_cast<double>(g), "Numbers count collectives."},
        {"one more", static_cast<double>(d + 1), "Both are completed ones."},
@@ -130,14 +130,15 @@ DrawnQuestion ask_group_numbers(Draw& draw) {
 
 DrawnQuestion ask_bytes_or_time(Draw& draw) {
   const double gb = draw.pick({1.868, 0.934, 0.467}), bw = draw.pick({450.0, 50.0, 12.5});
-  return ask_number(format("An all-reduce of {:g} GB timed out after 600 s on 8 GPUs with {:g} GB/s each. "
-                           "How many ms should it take at full speed?",
-                           gb, bw),
-                    "ms", 2 * 7.0 / 8 * gb / bw * 1e3,
-                    {{"one pass", 7.0 / 8 * gb / bw * 1e3, "Reduce-scatter and all-gather: 2(N-1)/N."},
-                     {"times the ranks", 8 * gb / bw * 1e3, "A ring's time hardly depends on N."},
-                     {"bits for bytes", 16 * 7.0 / 8 * gb / bw * 1e3, "GB/s are bytes."}},
-                    "2 (N-1)/N · bytes / bandwidth: a timeout is no question of bandwidth");
+  return ask_number(
+      fmt::format("An all-reduce of {:g} GB timed out after 600 s on 8 GPUs with {:g} GB/s each. "
+                  "How many ms should it take at full speed?",
+                  gb, bw),
+      "ms", 2 * 7.0 / 8 * gb / bw * 1e3,
+      {{"one pass", 7.0 / 8 * gb / bw * 1e3, "Reduce-scatter and all-gather: 2(N-1)/N."},
+       {"times the ranks", 8 * gb / bw * 1e3, "A ring's time hardly depends on N."},
+       {"bits for bytes", 16 * 7.0 / 8 * gb / bw * 1e3, "GB/s are bytes."}},
+      "2 (N-1)/N · bytes / bandwidth: a timeout is no question of bandwidth");
 }
 
 }  // namespace

@@ -7,8 +7,6 @@
 namespace ringside {
 namespace {
 
-using fmt::format;
-
 ZeroSetup zero_of(double billions, int ranks, int stage, Precision precision = Precision::kBFloat16) {
   ZeroSetup setup;
   setup.parameters = billions * 1e9;
@@ -31,14 +29,15 @@ DrawnQuestion ask_zero_state(Draw& draw) {
       {"nothing is sharded", 16 * psi, "From stage 1 on a GPU keeps 1/N of the optimizer's state."}};
   if (stage == 2) wrong.push_back({"fp32 gradients", right + g, "They are bf16 here: 2 bytes."});
   if (stage == 1) wrong[1] = {"gradients are cut too", state_gb(zero_of(psi, n, 2)), "That is stage 2."};
-  return ask_number(format("{:g} billion parameters, {} GPUs, ZeRO stage {}, bf16 with AdamW and an fp32 "
-                           "master copy. How many GB "
-                           "of parameters, gradients and optimizer state does a GPU keep?",
-                           psi, n, stage),
-                    "GB", right, wrong,
-                    stage == 1   ? "4Ψ + 12Ψ/N bytes"
-                    : stage == 2 ? "2Ψ + 14Ψ/N bytes"
-                                 : "16Ψ/N bytes");
+  return ask_number(
+      fmt::format("{:g} billion parameters, {} GPUs, ZeRO stage {}, bf16 with AdamW and an fp32 "
+                  "master copy. How many GB "
+                  "of parameters, gradients and optimizer state does a GPU keep?",
+                  psi, n, stage),
+      "GB", right, wrong,
+      stage == 1   ? "4Ψ + 12Ψ/N bytes"
+      : stage == 2 ? "2Ψ + 14Ψ/N bytes"
+                   : "16Ψ/N bytes");
 }
 
 DrawnQuestion ask_zero_fp32(Draw& draw) {
@@ -46,9 +45,10 @@ DrawnQuestion ask_zero_fp32(Draw& draw) {
   const int n = draw.pick({4, 8, 16}), stage = draw.pick({1, 2});
   const double right = state_gb(zero_of(psi, n, stage, Precision::kFloat32));
   return ask_number(
-      format("All in fp32, AdamW: {:g} billion parameters, {} GPUs, ZeRO stage {}. How many GB of state on a "
-             "GPU?",
-             psi, n, stage),
+      fmt::format(
+          "All in fp32, AdamW: {:g} billion parameters, {} GPUs, ZeRO stage {}. How many GB of state on a "
+          "GPU?",
+          psi, n, stage),
       "GB", right,
       {{"adds a master copy", right + 4 * psi / n, "In fp32 the parameters are their own master copy."},
        {"bf16 widths", state_gb(zero_of(psi, n, stage)), "Parameters and gradients have 4 bytes each here."},
@@ -65,20 +65,21 @@ DrawnQuestion ask_zero_fits(Draw& draw) {
       {"parameters alone", 40, "Two bytes a parameter leave out gradients and optimizer."}};
   if (stage < 3)
     wrong.push_back({"one stage too late", fits(stage + 1), "Each stage cuts one kind of state more."});
-  return ask_number(format("How many billion parameters fit on {} GPUs of 80 GB with ZeRO stage {}, counting "
-                           "state alone (bf16, AdamW)?",
-                           n, stage),
-                    "billion", fits(stage), wrong, "80e9 bytes divided by the bytes a parameter on one GPU");
+  return ask_number(
+      fmt::format("How many billion parameters fit on {} GPUs of 80 GB with ZeRO stage {}, counting "
+                  "state alone (bf16, AdamW)?",
+                  n, stage),
+      "billion", fits(stage), wrong, "80e9 bytes divided by the bytes a parameter on one GPU");
 }
 
 DrawnQuestion ask_bytes_of_optimizer(Draw& draw) {
   const std::string name = draw.pick<std::string>({"adamw", "sgd", "lion"});
   const double right = static_cast<double>(state_widths(Precision::kBFloat16, {.name = name}).optimizer);
-  return ask_number(format("bf16 training with an fp32 master copy. How many bytes a parameter are the "
-                           "optimizer's, master copy included, with {}?",
-                           name == "sgd"    ? "SGD with momentum"
-                           : name == "lion" ? "Lion"
-                                            : "AdamW"),
+  return ask_number(fmt::format("bf16 training with an fp32 master copy. How many bytes a parameter are the "
+                                "optimizer's, master copy included, with {}?",
+                                name == "sgd"    ? "SGD with momentum"
+                                : name == "lion" ? "Lion"
+                                                 : "AdamW"),
                     "bytes", right,
                     {{"forgot the master copy", right - 4, "It has 4 bytes, beside the optimizer's own."},
                      {"one moment too many", right + 4, "AdamW keeps two, SGD with momentum and Lion one."},
@@ -92,15 +93,16 @@ DrawnQuestion ask_hsdp_state(Draw& draw) {
   ZeroSetup setup = zero_of(psi, n, 3);
   const double everywhere = state_gb(setup);
   setup.replicas = nodes;
-  return ask_number(format("{:g} billion parameters, {} nodes of 8 GPUs. HSDP shards everything inside a "
-                           "node and replicates over nodes "
-                           "(bf16, AdamW). How many GB of state has a GPU?",
-                           psi, nodes),
-                    "GB", state_gb(setup),
-                    {{"shards over all GPUs", everywhere, "That is plain FSDP; here the group has 8 GPUs."},
-                     {"no shards", 16 * psi, "Inside the node everything is cut by 8."},
-                     {"optimizer alone is cut", 4 * psi + 12 * psi / 8, "Parameters and gradients are too."}},
-                    "16Ψ bytes over the 8 GPUs of a node");
+  return ask_number(
+      fmt::format("{:g} billion parameters, {} nodes of 8 GPUs. HSDP shards everything inside a "
+                  "node and replicates over nodes "
+                  "(bf16, AdamW). How many GB of state has a GPU?",
+                  psi, nodes),
+      "GB", state_gb(setup),
+      {{"shards over all GPUs", everywhere, "That is plain FSDP; here the group has 8 GPUs."},
+       {"no shards", 16 * psi, "Inside the node everything is cut by 8."},
+       {"optimizer alone is cut", 4 * psi + 12 * psi / 8, "Parameters and gradients are too."}},
+      "16Ψ bytes over the 8 GPUs of a node");
 }
 
 MeshSetup gpt(Draw& draw, int64_t micro) {
@@ -120,10 +122,10 @@ DrawnQuestion ask_layer_activations(Draw& draw) {
   };
   const double sbh = static_cast<double>(setup.tokens * b * setup.model.hidden) / 1e6,
                right = mb(Recompute::kNothing);
-  return ask_number(format("A GPT layer in 16 bits, no tensor parallelism, nothing recomputed, plain "
-                           "attention: b = {}, s = {}, h = {}, {} heads. "
-                           "How many MB of activations?",
-                           b, setup.tokens, setup.model.hidden, setup.model.heads),
+  return ask_number(fmt::format("A GPT layer in 16 bits, no tensor parallelism, nothing recomputed, plain "
+                                "attention: b = {}, s = {}, h = {}, {} heads. "
+                                "How many MB of activations?",
+                                b, setup.tokens, setup.model.hidden, setup.model.heads),
                     "MB", right,
                     {{"no attention scores", mb(Recompute::kSelective),
                       "5as/h: softmax, its dropout and mask keep a s² values each."},
@@ -138,14 +140,15 @@ DrawnQuestion ask_selective(Draw& draw) {
   const auto mb = [&](Recompute kind) {
     return layer_activations(setup, {.micro = b, .recompute = kind}) / 1e6;
   };
-  return ask_number(format("A GPT layer, b = {}, s = {}, h = {}, {} heads, 16 bits. With flash attention, or "
-                           "with selective recomputation, "
-                           "how many MB of activations stay?",
-                           b, setup.tokens, setup.model.hidden, setup.model.heads),
-                    "MB", mb(Recompute::kSelective),
-                    {{"scores are kept", mb(Recompute::kNothing), "They are computed again in the backward."},
-                     {"the input alone", mb(Recompute::kFull), "That is full recomputation: 2 s b h."}},
-                    "34 s b h bytes: nothing is left that grows with s²");
+  return ask_number(
+      fmt::format("A GPT layer, b = {}, s = {}, h = {}, {} heads, 16 bits. With flash attention, or "
+                  "with selective recomputation, "
+                  "how many MB of activations stay?",
+                  b, setup.tokens, setup.model.hidden, setup.model.heads),
+      "MB", mb(Recompute::kSelective),
+      {{"scores are kept", mb(Recompute::kNothing), "They are computed again in the backward."},
+       {"the input alone", mb(Recompute::kFull), "That is full recomputation: 2 s b h."}},
+      "34 s b h bytes: nothing is left that grows with s²");
 }
 
 DrawnQuestion ask_full_recompute(Draw& draw) {
@@ -153,14 +156,15 @@ DrawnQuestion ask_full_recompute(Draw& draw) {
   const MeshSetup setup = gpt(draw, b);
   const double kept = layer_activations(setup, {.micro = b, .recompute = Recompute::kFull}) / 1e9,
                l = static_cast<double>(layers);
-  return ask_number(format("{} layers, each recomputed in full; b = {}, s = {}, h = {}, 16 bits. How many GB "
-                           "are kept until the backward begins?",
-                           layers, b, setup.tokens, setup.model.hidden),
-                    "GB", l * kept,
-                    {{"one layer's input", kept, "Every layer keeps its own input."},
-                     {"34 bytes an element", 17 * l * kept, "That is without recomputation."},
-                     {"in fp32", 2 * l * kept, "The input has 2 bytes an element."}},
-                    "L · 2 s b h bytes; while a layer is recomputed, its own activations come on top");
+  return ask_number(
+      fmt::format("{} layers, each recomputed in full; b = {}, s = {}, h = {}, 16 bits. How many GB "
+                  "are kept until the backward begins?",
+                  layers, b, setup.tokens, setup.model.hidden),
+      "GB", l * kept,
+      {{"one layer's input", kept, "Every layer keeps its own input."},
+       {"34 bytes an element", 17 * l * kept, "That is without recomputation."},
+       {"in fp32", 2 * l * kept, "The input has 2 bytes an element."}},
+      "L · 2 s b h bytes; while a layer is recomputed, its own activations come on top");
 }
 
 MeshModel packaged(const std::string& name) {
@@ -179,24 +183,26 @@ DrawnQuestion ask_kv_cache(Draw& draw) {
   if (m.heads != m.kv_heads)
     wrong.push_back(
         {"all query heads", kib * m.queries() / m.keys(), "Grouped queries share keys: count kv heads."});
-  return ask_number(format("{}: {} layers, {} heads, {} kv heads of {} values. How many KiB does a token add "
-                           "to a 16-bit KV cache?",
-                           name, m.layers, m.heads, m.kv_heads, m.head_size),
-                    "KiB", kib, wrong, "2 (keys, values) · 2 bytes · layers · kv heads · head size");
+  return ask_number(
+      fmt::format("{}: {} layers, {} heads, {} kv heads of {} values. How many KiB does a token add "
+                  "to a 16-bit KV cache?",
+                  name, m.layers, m.heads, m.kv_heads, m.head_size),
+      "KiB", kib, wrong, "2 (keys, values) · 2 bytes · layers · kv heads · head size");
 }
 
 DrawnQuestion ask_kv_total(Draw& draw) {
   const MeshModel m = packaged("llama_3_1_8b");
   const int64_t tokens = draw.pick({8192, 32768, 131072}), requests = draw.pick({1, 4, 16, 32});
   const double gib = 4.0 * static_cast<double>(m.layers * tokens * requests) * m.keys() / (1 << 30);
-  return ask_number(format("Llama 3.1 8B ({} layers, {} kv heads of {}): {} requests of {} tokens each. How "
-                           "many GiB is the 16-bit KV cache?",
-                           m.layers, m.kv_heads, m.head_size, requests, tokens),
-                    "GiB", gib,
-                    {{"all query heads", gib * m.queries() / m.keys(), "8 kv heads serve 32 query heads."},
-                     {"keys alone", gib / 2, "Values too."},
-                     {"one layer", gib / static_cast<double>(m.layers), "Every layer has a cache."}},
-                    "4 bytes · layers · kv heads · head size · tokens · requests");
+  return ask_number(
+      fmt::format("Llama 3.1 8B ({} layers, {} kv heads of {}): {} requests of {} tokens each. How "
+                  "many GiB is the 16-bit KV cache?",
+                  m.layers, m.kv_heads, m.head_size, requests, tokens),
+      "GiB", gib,
+      {{"all query heads", gib * m.queries() / m.keys(), "8 kv heads serve 32 query heads."},
+       {"keys alone", gib / 2, "Values too."},
+       {"one layer", gib / static_cast<double>(m.layers), "Every layer has a cache."}},
+      "4 bytes · layers · kv heads · head size · tokens · requests");
 }
 
 DrawnQuestion ask_logits(Draw& draw) {
@@ -204,7 +210,8 @@ DrawnQuestion ask_logits(Draw& draw) {
                 v = draw.pick({32000, 128256, 151936});
   const double gb = static_cast<double>(b * s * v) * 4 / 1e9;
   return ask_number(
-      format("{} sequences of {} tokens, a vocabulary of {}. How many GB are the logits in fp32?", b, s, v),
+      fmt::format("{} sequences of {} tokens, a vocabulary of {}. How many GB are the logits in fp32?", b, s,
+                  v),
       "GB", gb,
       {{"in bf16", gb / 2, "The loss wants them in fp32: 4 bytes."},
        {"the last position alone", gb / static_cast<double>(s), "In training every position has a loss."},
@@ -216,9 +223,10 @@ DrawnQuestion ask_scores(Draw& draw) {
   const int64_t b = draw.pick({1, 2}), a = draw.pick({32, 40}), s = draw.pick({2048, 4096, 8192});
   const double gb = static_cast<double>(b * a * s * s) * 2 / 1e9;
   return ask_number(
-      format("Plain attention in 16 bits, a micro-batch of {} with {} tokens each, {} heads. How many GB "
-             "has one layer's matrix of scores?",
-             b, s, a),
+      fmt::format(
+          "Plain attention in 16 bits, a micro-batch of {} with {} tokens each, {} heads. How many GB "
+          "has one layer's matrix of scores?",
+          b, s, a),
       "GB", gb,
       {{"one head", gb / static_cast<double>(a), "Each head has an s × s matrix."},
        {"linear in s", gb / static_cast<double>(s), "Every token looks at every token."},
@@ -231,8 +239,8 @@ DrawnQuestion ask_model_bytes(Draw& draw) {
       draw.pick<std::string>({"llama_2_7b", "llama_3_1_8b", "llama_3_2_1b", "qwen2_5_7b"});
   const double gb = packaged(name).parameters() * 2 / 1e9;
   return ask_number(
-      format("How many GB are the weights of {} ({:.2f} billion parameters) in bf16?", name, gb / 2), "GB",
-      gb,
+      fmt::format("How many GB are the weights of {} ({:.2f} billion parameters) in bf16?", name, gb / 2),
+      "GB", gb,
       {{"in fp32", 2 * gb, "bf16 has 2 bytes."},
        {"in 8 bits", gb / 2, "bf16 has 16."},
        {"with AdamW's state", 8 * gb, "16 bytes a parameter are for training."}},

@@ -8,8 +8,6 @@
 namespace ringside {
 namespace {
 
-using fmt::format;
-
 double in_bf16(double value) { return bf16_to_float(float_to_bf16(static_cast<float>(value))); }
 
 DrawnQuestion ask_bf16(Draw& draw) {
@@ -19,12 +17,12 @@ DrawnQuestion ask_bf16(Draw& draw) {
   const double below = std::floor(static_cast<double>(k) / gap) * gap,
                other = right == below ? below + gap : below;
   return ask_number(
-      format("bf16 has 8 bits of precision. {} is rounded to bf16: how far above {} does it lie then?",
-             base + k, base),
+      fmt::format("bf16 has 8 bits of precision. {} is rounded to bf16: how far above {} does it lie then?",
+                  base + k, base),
       "", right,
       {{other < right ? "cut off" : "rounded up", other, "It goes to the nearest neighbour, ties to even."},
        {"exact", static_cast<double>(k), "Between 2^n and 2^(n+1) there are 128 values."}},
-      format("neighbours are {:g} apart there", gap));
+      fmt::format("neighbours are {:g} apart there", gap));
 }
 
 DrawnQuestion ask_bf16_sum(Draw& draw) {
@@ -32,8 +30,8 @@ DrawnQuestion ask_bf16_sum(Draw& draw) {
   double sum = static_cast<double>(start);
   for (int64_t i = 0; i < times; ++i) sum = in_bf16(sum + 1);
   return ask_number(
-      format("A bf16 sum stands at {}. 1 is added {} times, rounded each time. Where does it end?", start,
-             times),
+      fmt::format("A bf16 sum stands at {}. 1 is added {} times, rounded each time. Where does it end?",
+                  start, times),
       "", sum,
       {{"no rounding", static_cast<double>(start + times),
         "From 256 on neighbours are 2 apart: half of that is rounded to even."},
@@ -46,7 +44,8 @@ DrawnQuestion ask_fp16_range(Draw& draw) {
   const int64_t scale = draw.pick({1024, 4096, 65536});
   const double right = 65504.0 / static_cast<double>(scale);
   return ask_number(
-      format("fp16 with a loss scale of {}. From which size on does a gradient overflow?", scale), "", right,
+      fmt::format("fp16 with a loss scale of {}. From which size on does a gradient overflow?", scale), "",
+      right,
       {{"bf16's range", 3.4e38 / static_cast<double>(scale), "fp16 has 5 bits of exponent."},
        {"the scale divides twice", right / static_cast<double>(scale), "It is applied once, to the loss."},
        {"no scale", 65504, "What is stored is gradient times scale."}},
@@ -60,24 +59,25 @@ DrawnQuestion ask_adamw_first(Draw& draw) {
   double value = weight, m = 0, v = 0;
   adamw.update(ElementsOf<double>{.count = 1, .weights = &value, .gradient = &gradient, .state = {&m, &v}},
                {.learning_rate = rate, .step = 1});
-  return ask_number(format("AdamW's first step: learning rate {:g}, weight {:g}, gradient {:g}, weight decay "
-                           "{:g}. By how much does the weight fall?",
-                           rate, weight, gradient, decay),
-                    "", weight - value,
-                    {{"as SGD", rate * gradient + rate * decay * weight,
-                      "m / sqrt(v) is ±1 in the first step, whatever the gradient."},
-                     {"no decay", rate, "Decay adds lr · λ · w."},
-                     {"no bias correction", rate * (0.1 / std::sqrt(0.001)) + rate * decay * weight,
-                      "m and v are divided by 1 - β: the factors 0.1 and 0.001 go."}},
-                    "lr · (1 + λ w)");
+  return ask_number(
+      fmt::format("AdamW's first step: learning rate {:g}, weight {:g}, gradient {:g}, weight decay "
+                  "{:g}. By how much does the weight fall?",
+                  rate, weight, gradient, decay),
+      "", weight - value,
+      {{"as SGD", rate * gradient + rate * decay * weight,
+        "m / sqrt(v) is ±1 in the first step, whatever the gradient."},
+       {"no decay", rate, "Decay adds lr · λ · w."},
+       {"no bias correction", rate * (0.1 / std::sqrt(0.001)) + rate * decay * weight,
+        "m and v are divided by 1 - β: the factors 0.1 and 0.001 go."}},
+      "lr · (1 + λ w)");
 }
 
 DrawnQuestion ask_bias_correction(Draw& draw) {
   const int64_t t = draw.pick({1, 2, 5, 10, 20});
   const double beta = draw.pick({0.9, 0.99, 0.999}), right = 1 / (1 - std::pow(beta, static_cast<double>(t)));
   return ask_number(
-      format("Adam's moment with β = {:g}: by which factor does bias correction multiply it in step {}?",
-             beta, t),
+      fmt::format("Adam's moment with β = {:g}: by which factor does bias correction multiply it in step {}?",
+                  beta, t),
       "", right,
       {{"of the first step", 1 / (1 - beta), "The exponent is the step."},
        {"1 / β^t", std::pow(beta, -static_cast<double>(t)), "The weights of t values sum to 1 - β^t."},
@@ -88,8 +88,8 @@ DrawnQuestion ask_bias_correction(Draw& draw) {
 DrawnQuestion ask_softmax_two(Draw& draw) {
   const double d = draw.pick({1.0, 2.0, 3.0, 4.0}), right = 100 / (1 + std::exp(-d));
   return ask_number(
-      format("Two logits differ by {:g}. What probability does softmax give the larger one, in %?", d), "%",
-      right,
+      fmt::format("Two logits differ by {:g}. What probability does softmax give the larger one, in %?", d),
+      "%", right,
       {{"base 2", 100 / (1 + std::exp2(-d)), "Its base is e."},
        {"the smaller one", 100 - right, "e^-d / (1 + e^-d) is the other."},
        {"the ratio", 100 / (1 + d), "Probabilities are in the ratio e^d."}},
@@ -99,10 +99,11 @@ DrawnQuestion ask_softmax_two(Draw& draw) {
 DrawnQuestion ask_softmax_shift(Draw& draw) {
   const double c = draw.pick({10.0, 100.0, -50.0});
   return ask_choice(
-      draw, format("{:g} is added to every logit of a row. What does softmax give, computed exactly?", c),
+      draw,
+      fmt::format("{:g} is added to every logit of a row. What does softmax give, computed exactly?", c),
       "the same as before",
       {{"sharper", {"a sharper distribution"}, "Only differences count; a factor would sharpen."},
-       {"scaled", {format("all times e^{:g}", c)}, "The sum has the same factor."},
+       {"scaled", {fmt::format("all times e^{:g}", c)}, "The sum has the same factor."},
        {"overflow", {"infinities and NaN"}, "That is fp arithmetic; libraries take away the maximum."}},
       "e^c stands above and below the line");
 }
@@ -110,7 +111,7 @@ DrawnQuestion ask_softmax_shift(Draw& draw) {
 DrawnQuestion ask_softmax_gradient(Draw& draw) {
   const double p = draw.pick({0.1, 0.2, 0.3, 0.8});
   return ask_number(
-      format("Softmax gives an entry p = {:g}. What is the derivative of p by its own logit?", p), "",
+      fmt::format("Softmax gives an entry p = {:g}. What is the derivative of p by its own logit?", p), "",
       p * (1 - p),
       {{"as exp", p, "The sum grows too: -p² is missing."},
        {"off the diagonal", -p * p, "That is by another logit of the same p."},
@@ -121,9 +122,10 @@ DrawnQuestion ask_softmax_gradient(Draw& draw) {
 DrawnQuestion ask_temperature(Draw& draw) {
   const double t = draw.pick({0.05, 0.07, 0.1, 2.0}), p = draw.pick({0.2, 0.6});
   return ask_number(
-      format("Cross entropy of logits divided by T = {:g}; the right class has probability {:g}. What is the "
-             "gradient of the loss by the logit of the right class, before the division?",
-             t, p),
+      fmt::format(
+          "Cross entropy of logits divided by T = {:g}; the right class has probability {:g}. What is the "
+          "gradient of the loss by the logit of the right class, before the division?",
+          t, p),
       "", (p - 1) / t,
       {{"forgot T", p - 1, "The chain rule gives a factor 1/T."},
        {"times T", (p - 1) * t, "z/T has the derivative 1/T."},
@@ -135,8 +137,9 @@ DrawnQuestion ask_first_loss(Draw& draw) {
   const int64_t classes = draw.pick({10, 251, 1000, 32000, 128256});
   const double right = std::log(static_cast<double>(classes));
   return ask_number(
-      format("A classifier of {} classes at random initialization. Which cross entropy (nats) is expected?",
-             classes),
+      fmt::format(
+          "A classifier of {} classes at random initialization. Which cross entropy (nats) is expected?",
+          classes),
       "", right,
       {{"bits", right / std::log(2), "PyTorch's loss is in nats."},
        {"one", 1, "Uniform predictions cost ln C."},
@@ -146,14 +149,15 @@ DrawnQuestion ask_first_loss(Draw& draw) {
 
 DrawnQuestion ask_global_norm(Draw& draw) {
   const double a = draw.pick({3.0, 6.0, 5.0}), b = draw.pick({4.0, 8.0, 12.0}), right = std::hypot(a, b);
-  return ask_number(format("Two ranks hold shards of the gradient with norms {:g} and {:g}. What is the norm "
-                           "of the whole gradient?",
-                           a, b),
-                    "", right,
-                    {{"summed", a + b, "Squares add up, norms do not."},
-                     {"the mean", (a + b) / 2, "Each rank has other elements."},
-                     {"the largest", std::max(a, b), "That is the norm of the maximum."}},
-                    "√(a² + b²): all-reduce the squares");
+  return ask_number(
+      fmt::format("Two ranks hold shards of the gradient with norms {:g} and {:g}. What is the norm "
+                  "of the whole gradient?",
+                  a, b),
+      "", right,
+      {{"summed", a + b, "Squares add up, norms do not."},
+       {"the mean", (a + b) / 2, "Each rank has other elements."},
+       {"the largest", std::max(a, b), "That is the norm of the maximum."}},
+      "√(a² + b²): all-reduce the squares");
 }
 
 DrawnQuestion ask_uneven(Draw& draw) {
@@ -162,9 +166,10 @@ DrawnQuestion ask_uneven(Draw& draw) {
                right = (a * static_cast<double>(few) + b * static_cast<double>(many)) /
                        static_cast<double>(few + many);
   return ask_number(
-      format("Two micro-batches: {} tokens with mean loss {:g}, {} tokens with mean loss {:g}. What is the "
-             "mean loss a token of both?",
-             few, a, many, b),
+      fmt::format(
+          "Two micro-batches: {} tokens with mean loss {:g}, {} tokens with mean loss {:g}. What is the "
+          "mean loss a token of both?",
+          few, a, many, b),
       "", right,
       {{"mean of means", (a + b) / 2, "It weighs a short batch as much as a long one."},
        {"weights swapped",

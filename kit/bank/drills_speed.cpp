@@ -8,17 +8,16 @@
 namespace ringside {
 namespace {
 
-using fmt::format;
-
 DrawnQuestion ask_mfu(Draw& draw) {
   const double psi = draw.pick({7.0, 8.0, 13.0, 70.0}), share = draw.pick({0.3, 0.4, 0.5}),
                peak = gpu_named("h100").flops;
   const double tokens = std::round(share * peak / (6 * psi * 1e9)),
                right = 100 * 6 * psi * 1e9 * tokens / peak;
   return ask_number(
-      format("{:g} billion parameters, {:g} tokens a second on each H100 ({:g} TFLOP/s in dense bf16). What "
-             "is the MFU in %, by 6Ψ a token?",
-             psi, tokens, peak / 1e12),
+      fmt::format(
+          "{:g} billion parameters, {:g} tokens a second on each H100 ({:g} TFLOP/s in dense bf16). What "
+          "is the MFU in %, by 6Ψ a token?",
+          psi, tokens, peak / 1e12),
       "%", right,
       {{"forward alone", right / 3, "2Ψ forward, 4Ψ backward."},
        {"sparse peak", right / 2, "The data sheet's larger figure is with sparsity."},
@@ -30,14 +29,15 @@ DrawnQuestion ask_training_days(Draw& draw) {
   const double psi = draw.pick({1.0, 7.0, 8.0, 70.0}), trillions = draw.pick({1.0, 2.0, 15.0}),
                gpus = draw.pick({256.0, 1024.0, 2048.0});
   const double right = 6 * psi * 1e9 * trillions * 1e12 / (gpus * 989e12 * 0.4) / 86400;
-  return ask_number(format("{:g} billion parameters, {:g} trillion tokens, {:g} H100 of 989 TFLOP/s at 40 % "
-                           "MFU. How many days?",
-                           psi, trillions, gpus),
-                    "days", right,
-                    {{"at the peak", right * 0.4, "40 % of it are reached."},
-                     {"forward alone", right / 3, "6Ψ a token, not 2Ψ."},
-                     {"with recomputation", right * 4 / 3, "MFU counts it out already."}},
-                    "6 Ψ D / (GPUs · peak · MFU)");
+  return ask_number(
+      fmt::format("{:g} billion parameters, {:g} trillion tokens, {:g} H100 of 989 TFLOP/s at 40 % "
+                  "MFU. How many days?",
+                  psi, trillions, gpus),
+      "days", right,
+      {{"at the peak", right * 0.4, "40 % of it are reached."},
+       {"forward alone", right / 3, "6Ψ a token, not 2Ψ."},
+       {"with recomputation", right * 4 / 3, "MFU counts it out already."}},
+      "6 Ψ D / (GPUs · peak · MFU)");
 }
 
 DrawnQuestion ask_global_batch(Draw& draw) {
@@ -45,9 +45,9 @@ DrawnQuestion ask_global_batch(Draw& draw) {
                 micro = draw.pick({1, 2}), g = draw.pick({4, 8, 16});
   const auto right = static_cast<double>(ranks / (tp * pp) * micro * g);
   return ask_number(
-      format("{} GPUs, tp = {}, pp = {}, micro-batches of {} sequences, {} of them a step. How many "
-             "sequences is the global batch?",
-             ranks, tp, pp, micro, g),
+      fmt::format("{} GPUs, tp = {}, pp = {}, micro-batches of {} sequences, {} of them a step. How many "
+                  "sequences is the global batch?",
+                  ranks, tp, pp, micro, g),
       "sequences", right,
       {{"all GPUs", static_cast<double>(ranks * micro * g), "GPUs of one copy share its samples."},
        {"tp alone", static_cast<double>(ranks / tp * micro * g), "Stages of a pipeline are one copy too."},
@@ -58,9 +58,9 @@ DrawnQuestion ask_global_batch(Draw& draw) {
 DrawnQuestion ask_overlap(Draw& draw) {
   const double forward = draw.pick({100.0, 120.0}), backward = 2 * forward,
                comm = draw.pick({80.0, 150.0, 260.0, 300.0}), right = forward + std::max(backward, comm);
-  return ask_number(format("Forward {:g} ms, backward {:g} ms, gradients' all-reduce {:g} ms, all of it "
-                           "hidden behind the backward as far as it goes. How many ms is a step?",
-                           forward, backward, comm),
+  return ask_number(fmt::format("Forward {:g} ms, backward {:g} ms, gradients' all-reduce {:g} ms, all of it "
+                                "hidden behind the backward as far as it goes. How many ms is a step?",
+                                forward, backward, comm),
                     "ms", right,
                     {{"one after the other", forward + backward + comm, "They run side by side."},
                      {"the forward hides it too", std::max(backward, comm),
@@ -74,24 +74,26 @@ DrawnQuestion ask_overlap(Draw& draw) {
 DrawnQuestion ask_decode(Draw& draw) {
   const double psi = draw.pick({7.0, 8.0, 13.0}), bw = draw.pick({1.555, 2.039, 3.35}),
                right = bw * 1e12 / (2 * psi * 1e9);
-  return ask_number(format("One request, bf16 weights of {:g} billion parameters, memory of {:g} TB/s, the "
-                           "KV cache aside. How many tokens a second at most?",
-                           psi, bw),
-                    "tokens", right,
-                    {{"8-bit weights", 2 * right, "bf16 has 2 bytes."},
-                     {"fp32", right / 2, "bf16 has 2 bytes."},
-                     {"bound by operations", 989e12 / (2 * psi * 1e9),
-                      "With one request every weight is read for two operations."}},
-                    "bandwidth / bytes of the weights");
+  return ask_number(
+      fmt::format("One request, bf16 weights of {:g} billion parameters, memory of {:g} TB/s, the "
+                  "KV cache aside. How many tokens a second at most?",
+                  psi, bw),
+      "tokens", right,
+      {{"8-bit weights", 2 * right, "bf16 has 2 bytes."},
+       {"fp32", right / 2, "bf16 has 2 bytes."},
+       {"bound by operations", 989e12 / (2 * psi * 1e9),
+        "With one request every weight is read for two operations."}},
+      "bandwidth / bytes of the weights");
 }
 
 DrawnQuestion ask_ridge(Draw& draw) {
   const GpuFacts facts = gpu_named(draw.pick<std::string>({"a100", "h100"}));
   const double right = facts.flops / facts.memory_bytes_per_s;
   return ask_number(
-      format("{}: {:.0f} TFLOP/s, {:.2f} TB/s. How many operations a byte must a kernel do to be bound by "
-             "operations?",
-             facts.title, facts.flops / 1e12, facts.memory_bytes_per_s / 1e12),
+      fmt::format(
+          "{}: {:.0f} TFLOP/s, {:.2f} TB/s. How many operations a byte must a kernel do to be bound by "
+          "operations?",
+          facts.title, facts.flops / 1e12, facts.memory_bytes_per_s / 1e12),
       "", right,
       {{"a value of 2 bytes", 2 * right, "Asked is a byte."},
        {"in fp32 values", 4 * right, "Asked is a byte."},
@@ -103,7 +105,7 @@ DrawnQuestion ask_matmul_flops(Draw& draw) {
   const int64_t m = draw.pick({1024, 2048, 4096}), k = draw.pick({4096, 8192}), n = draw.pick({4096, 14336});
   const double g = static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n) / 1e9;
   return ask_number(
-      format(
+      fmt::format(
           "A product of ({}, {}) and ({}, {}). How many billion operations, forward and backward together?",
           m, k, k, n),
       "billion", 6 * g,
@@ -116,28 +118,30 @@ DrawnQuestion ask_matmul_flops(Draw& draw) {
 DrawnQuestion ask_amdahl(Draw& draw) {
   const double serial = draw.pick({5.0, 10.0, 20.0}), n = draw.pick({8.0, 16.0, 64.0}),
                right = 1 / (serial / 100 + (1 - serial / 100) / n);
-  return ask_number(format("{:g} % of a step cannot be split over ranks (data loading, say). How much faster "
-                           "are {:g} ranks at most?",
-                           serial, n),
-                    "times", right,
-                    {{"linear", n, "The serial part stays."},
-                     {"the limit", 100 / serial, "That is for endless ranks."},
-                     {"a share lost", n * (1 - serial / 100), "Amdahl: 1 / (s + (1-s)/N)."}},
-                    "1 / (s + (1-s)/N)");
+  return ask_number(
+      fmt::format("{:g} % of a step cannot be split over ranks (data loading, say). How much faster "
+                  "are {:g} ranks at most?",
+                  serial, n),
+      "times", right,
+      {{"linear", n, "The serial part stays."},
+       {"the limit", 100 / serial, "That is for endless ranks."},
+       {"a share lost", n * (1 - serial / 100), "Amdahl: 1 / (s + (1-s)/N)."}},
+      "1 / (s + (1-s)/N)");
 }
 
 DrawnQuestion ask_checkpoint_interval(Draw& draw) {
   const double minutes = draw.pick({1.0, 2.0, 5.0}), hours = draw.pick({3.0, 8.0, 24.0}),
                right = std::sqrt(2 * minutes * hours * 60);
-  return ask_number(format("A checkpoint takes {:g} min of training time, a failure comes every {:g} h on "
-                           "average. How many minutes between checkpoints are best, by Young's formula?",
-                           minutes, hours),
-                    "min", right,
-                    {{"no factor 2", right / std::sqrt(2.0), "√(2 C M)."},
-                     {"the mean of both", (minutes + hours * 60) / 2,
-                      "Lost work grows with the interval, cost with its inverse."},
-                     {"as often as it fails", hours * 60, "Half of that would be lost each time."}},
-                    "√(2 · cost · mean time between failures)");
+  return ask_number(
+      fmt::format("A checkpoint takes {:g} min of training time, a failure comes every {:g} h on "
+                  "average. How many minutes between checkpoints are best, by Young's formula?",
+                  minutes, hours),
+      "min", right,
+      {{"no factor 2", right / std::sqrt(2.0), "√(2 C M)."},
+       {"the mean of both", (minutes + hours * 60) / 2,
+        "Lost work grows with the interval, cost with its inverse."},
+       {"as often as it fails", hours * 60, "Half of that would be lost each time."}},
+      "√(2 · cost · mean time between failures)");
 }
 
 }  // namespace

@@ -9,8 +9,6 @@
 namespace ringside {
 namespace {
 
-using fmt::format;
-
 double traffic_psi(int ranks, int stage, int64_t micro = 1, ReduceMode reduce = ReduceMode::kReduceScatter) {
   ZeroSetup setup;
   setup.parameters = 1;
@@ -32,7 +30,7 @@ DrawnQuestion ask_zero_traffic(Draw& draw) {
                  : WrongNumber{"more than stage 0", 3 * f,
                                "Stages 1 and 2 send what an all-reduce is made of: 2f."});
   return ask_number(
-      format(
+      fmt::format(
           "ZeRO stage {} on {} GPUs, one micro-batch. How many times Ψ elements does a GPU send in a step?",
           stage, n),
       "Ψ", right, wrong,
@@ -55,13 +53,14 @@ DrawnQuestion ask_accumulated(Draw& draw) {
   wrong.push_back(
       stage == 3 ? WrongNumber{"one gather", 2 * k * f, "The backward gathers again."}
                  : WrongNumber{"all of it every time", 2 * k * f, "Parameters are gathered once a step."});
-  return ask_number(format("ZeRO stage {}, {} GPUs, {} micro-batches a step, no no_sync. How many Ψ elements "
-                           "does a GPU send in a step?",
-                           stage, n, g),
-                    "Ψ", right, wrong,
-                    stage == 1   ? "2f: gradients wait for the last micro-batch"
-                    : stage == 2 ? "(g+1)f: a reduction a micro-batch, one gather"
-                                 : "3gf");
+  return ask_number(
+      fmt::format("ZeRO stage {}, {} GPUs, {} micro-batches a step, no no_sync. How many Ψ elements "
+                  "does a GPU send in a step?",
+                  stage, n, g),
+      "Ψ", right, wrong,
+      stage == 1   ? "2f: gradients wait for the last micro-batch"
+      : stage == 2 ? "(g+1)f: a reduction a micro-batch, one gather"
+                   : "3gf");
 }
 
 DrawnQuestion ask_ring_bytes(Draw& draw) {
@@ -70,7 +69,7 @@ DrawnQuestion ask_ring_bytes(Draw& draw) {
   const double right = static_cast<double>(ring::all_reduce({elements, Dtype::kBFloat16, n})) / (1 << 20),
                s = static_cast<double>(mib);
   return ask_number(
-      format("A ring all-reduce of {} MiB on {} GPUs. How many MiB does each GPU send?", mib, n), "MiB",
+      fmt::format("A ring all-reduce of {} MiB on {} GPUs. How many MiB does each GPU send?", mib, n), "MiB",
       right,
       {{"half of it", right / 2, "That is the reduce-scatter; the all-gather sends as much."},
        {"to everybody", s * (n - 1), "The ring sends each chunk to one neighbour at a time."},
@@ -81,7 +80,7 @@ DrawnQuestion ask_ring_bytes(Draw& draw) {
 DrawnQuestion ask_ring_steps(Draw& draw) {
   const int n = draw.pick({4, 6, 8, 12, 16, 32});
   return ask_number(
-      format("In how many steps does a ring of {} GPUs finish an all-reduce?", n), "steps",
+      fmt::format("In how many steps does a ring of {} GPUs finish an all-reduce?", n), "steps",
       static_cast<double>(hops(Op::kAllReduce, n)),
       {{"one pass", n - 1.0, "Reduce-scatter takes N-1, all-gather N-1 more."},
        {"as a tree", 2 * std::ceil(std::log2(n)), "A ring passes every chunk through every GPU."},
@@ -93,14 +92,15 @@ DrawnQuestion ask_ring_time(Draw& draw) {
   const int n = draw.pick({4, 8, 16});
   const double gb = draw.pick({1.0, 2.0, 14.0}), bw = draw.pick({25.0, 50.0, 300.0});
   const double right = 2 * (n - 1.0) / n * gb / bw * 1e3;
-  return ask_number(format("An all-reduce of {:g} GB on {} GPUs, {:g} GB/s a GPU in each direction, latency "
-                           "aside. How many ms at least?",
-                           gb, n, bw),
-                    "ms", right,
-                    {{"one pass", right / 2, "Each GPU sends 2(N-1)/N of the buffer."},
-                     {"grows with N", gb / bw * 1e3 * (n - 1), "A ring's time hardly depends on N."},
-                     {"bits for bytes", right * 8, "GB/s are bytes."}},
-                    "2 (N-1)/N · bytes / bandwidth");
+  return ask_number(
+      fmt::format("An all-reduce of {:g} GB on {} GPUs, {:g} GB/s a GPU in each direction, latency "
+                  "aside. How many ms at least?",
+                  gb, n, bw),
+      "ms", right,
+      {{"one pass", right / 2, "Each GPU sends 2(N-1)/N of the buffer."},
+       {"grows with N", gb / bw * 1e3 * (n - 1), "A ring's time hardly depends on N."},
+       {"bits for bytes", right * 8, "GB/s are bytes."}},
+      "2 (N-1)/N · bytes / bandwidth");
 }
 
 DrawnQuestion ask_latency(Draw& draw) {
@@ -108,8 +108,9 @@ DrawnQuestion ask_latency(Draw& draw) {
   const double us = draw.pick({3.0, 5.0, 10.0}),
                right = static_cast<double>(hops(Op::kAllReduce, n)) * us / 1e3;
   return ask_number(
-      format("A tiny all-reduce on a ring of {} GPUs, {:g} µs a hop. How many ms does latency alone take?", n,
-             us),
+      fmt::format(
+          "A tiny all-reduce on a ring of {} GPUs, {:g} µs a hop. How many ms does latency alone take?", n,
+          us),
       "ms", right,
       {{"one hop", us / 1e3, "The hops follow each other."},
        {"one pass", right / 2, "N-1 to add up and N-1 to spread."},
@@ -122,8 +123,9 @@ DrawnQuestion ask_reduce_scatter(Draw& draw) {
   const int64_t mib = draw.pick({64, 512, 1024}), elements = mib * (1 << 20) / 4;
   const double right = static_cast<double>(ring::reduce_scatter({elements, Dtype::kFloat32, n})) / (1 << 20);
   return ask_number(
-      format("A reduce-scatter of a {} MiB buffer on {} GPUs. How many MiB does each GPU send on a ring?",
-             mib, n),
+      fmt::format(
+          "A reduce-scatter of a {} MiB buffer on {} GPUs. How many MiB does each GPU send on a ring?", mib,
+          n),
       "MiB", right,
       {{"an all-reduce's", 2 * right, "Half of an all-reduce."},
        {"its shard", static_cast<double>(mib) / n, "It sends N-1 chunks, not one."}},
@@ -135,8 +137,8 @@ DrawnQuestion ask_all_to_all(Draw& draw) {
   const int64_t mib = draw.pick({32, 64, 256}), elements = mib * (1 << 20) / 2;
   const double right = static_cast<double>(direct::all_to_all({elements, Dtype::kBFloat16, n})) / (1 << 20);
   return ask_number(
-      format("An all-to-all of {} MiB a GPU over {} GPUs (experts). How many MiB does each GPU send?", mib,
-             n),
+      fmt::format("An all-to-all of {} MiB a GPU over {} GPUs (experts). How many MiB does each GPU send?",
+                  mib, n),
       "MiB", right,
       {{"all to everybody", static_cast<double>(mib) * (n - 1), "Each peer gets its own 1/N."},
        {"as an all-reduce", 2 * right, "Nothing is added up: one pass."},
@@ -148,15 +150,16 @@ DrawnQuestion ask_tensor_parallel(Draw& draw) {
   const int t = draw.pick({2, 4, 8});
   const int64_t b = draw.pick({1, 2, 4}), s = draw.pick({2048, 4096}), h = draw.pick({4096, 5120, 8192});
   const double one = static_cast<double>(ring::all_reduce({b * s * h, Dtype::kBFloat16, t})) / 1e6;
-  return ask_number(format("Megatron's tensor parallelism over {} GPUs, b = {}, s = {}, h = {}, bf16. How "
-                           "many MB does a GPU send in all-reduces for one layer, "
-                           "forward and backward?",
-                           t, b, s, h),
-                    "MB", 4 * one,
-                    {{"forward alone", 2 * one, "The backward has two all-reduces as well."},
-                     {"one a layer", one, "Attention and MLP have one each, in each direction."},
-                     {"one a product", 8 * one, "Behind a column cut nothing is added up."}},
-                    "four all-reduces of b s h values, 2(t-1)/t each");
+  return ask_number(
+      fmt::format("Megatron's tensor parallelism over {} GPUs, b = {}, s = {}, h = {}, bf16. How "
+                  "many MB does a GPU send in all-reduces for one layer, "
+                  "forward and backward?",
+                  t, b, s, h),
+      "MB", 4 * one,
+      {{"forward alone", 2 * one, "The backward has two all-reduces as well."},
+       {"one a layer", one, "Attention and MLP have one each, in each direction."},
+       {"one a product", 8 * one, "Behind a column cut nothing is added up."}},
+      "four all-reduces of b s h values, 2(t-1)/t each");
 }
 
 DrawnQuestion ask_between_nodes(Draw& draw) {
@@ -169,9 +172,9 @@ DrawnQuestion ask_between_nodes(Draw& draw) {
   setup.replicas = m;
   const double right = zero_traffic(setup).between * 2 / 1e9, whole = 2 * (m - 1.0) / m * psi * 2;
   return ask_number(
-      format("HSDP: {:g} billion bf16 parameters, sharded over the 8 GPUs of a node, {} nodes. "
-             "How many GB does a GPU send between nodes in a step?",
-             psi, m),
+      fmt::format("HSDP: {:g} billion bf16 parameters, sharded over the 8 GPUs of a node, {} nodes. "
+                  "How many GB does a GPU send between nodes in a step?",
+                  psi, m),
       "GB", right,
       {{"the whole model", whole, "A GPU reduces its own eighth."},
        {"all of its traffic", zero_traffic(setup).total() * 2 / 1e9, "Most of it stays inside the node."},
