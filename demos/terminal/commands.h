@@ -25,6 +25,7 @@ ExitCode print_train_config(const Options& options, std::ostream& out);
 void check_train_words(const Options& options);  // those of kTrain; UsageError
 ExitCode say_lesson(const Options& options, std::ostream& out);
 ExitCode review_cards(const Options& options, std::ostream& out);
+ExitCode show_path(const Options& options, std::ostream& out);
 ExitCode mock_interview(const Options& options, std::ostream& out);
 
 // With the lessons, and so with all that they link.

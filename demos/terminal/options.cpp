@@ -20,7 +20,8 @@ Examples
   ringside run zero --all                every claim with all of its evidence
   ringside run zero --processes 4        each rank a process; also under torchrun, mpirun and srun
   ringside say zero                      the answer, said aloud and ticked
-  ringside review --minutes 10 --date 2026-12-05    cards that are due, then new ones
+  ringside path --interview 2026-12-05   where you are, what is due, what next; a plan until that day
+  ringside review --minutes 10           cards that are due, then new ones
   ringside train data=reviews.csv        a classifier of your own texts; --print-config explains all settings
   ringside evaluate trained, ringside predict trained < texts
   ringside mock --level senior --topics zero        a mock interview, with a report
@@ -88,6 +89,7 @@ class CommandLine {
     add_say();
     add_review();
     add_mock();
+    add_path();
     add_ask();
     add_bench();
     add_plan();
@@ -213,6 +215,14 @@ class CommandLine {
     add_width(mock);
   }
 
+  void add_path() {
+    CLI::App& path = add_command(Command::kPath, "path",
+                                 "Topics, how strong you are in each, what is due, what next and why");
+    add_path_options(path, options_.study_path);
+    path.add_flag("--no-color", options_.no_color, "No colour");
+    add_width(path);
+  }
+
   // What ./run calls while it builds: one question, whose answer the run is then given (first_minute.h).
   void add_ask() {
     CLI::App& ask = add_command(Command::kAsk, kAsk, "A lesson's first question");
@@ -318,6 +328,7 @@ class CommandLine {
     if (command == Command::kHelp && !options_.lesson.empty()) options_.command = Command::kLessonHelp;
     if (command == Command::kPlan) choose_plan();
     if (command == Command::kMock) finish_mock_options(options_.mock);
+    if (command == Command::kPath) finish_path_options(options_.study_path);
     if (command == Command::kReview) finish_review_options(options_.review);
     if (command == Command::kGui) finish_gui_options(options_.gui);
     if (command == Command::kPs) finish_ps_options(*app_.get_subcommand("ps"), options_.ps);

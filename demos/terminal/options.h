@@ -28,6 +28,7 @@ enum class Command {
   kSay,
   kReview,
   kMock,
+  kPath,
   kAsk,
   kLessonHelp,
   kGui,
@@ -69,12 +70,13 @@ struct Options {
   bool quiet = false;
   bool no_color = false;
   std::optional<int> width;
-  PlanOptions plan;      // kPlan
-  BenchOptions bench;    // kBench
-  GuiOptions gui;        // kGui
-  PsOptions ps;          // kPs
+  PlanOptions plan;    // kPlan
+  BenchOptions bench;  // kBench
+  GuiOptions gui;      // kGui
+  PsOptions ps;        // kPs
   ConvertOptions convert;
   ReviewOptions review;  // kReview
+  PathOptions study_path;      // kPath
   LaunchOptions launch;  // kRun, kEnv, kTrain, kEvaluate, kPredict
   TrainOptions train;    // kTrain, kEvaluate, kPredict
   MockOptions mock;      // kMock

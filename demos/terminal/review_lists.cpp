@@ -12,8 +12,6 @@
 namespace ringside {
 namespace {
 
-constexpr int64_t kMinuteMs = 60'000, kEnoughReviews = 5;
-
 std::string state_of(const PlannedCard& one, int64_t now) {
   if (one.memory.is_new()) return one.card.mistake ? tr("a mistake") : tr("new");
   const std::string late = tr("due {} ago", in_short_time(std::max<int64_t>(now - one.memory.due, 0)));
@@ -21,12 +19,6 @@ std::string state_of(const PlannedCard& one, int64_t now) {
 }
 
 }  // namespace
-
-std::string in_short_time(int64_t ms) {
-  if (ms < 60 * kMinuteMs) return fmt::format("{} min", (ms + kMinuteMs / 2) / kMinuteMs);
-  if (ms < kDayMs) return fmt::format("{} h", ms / (60 * kMinuteMs));
-  return fmt::format("{} d", (ms + kDayMs / 2) / kDayMs);
-}
 
 void list_plan(const SessionPlan& plan, int64_t now, int width, std::ostream& out) {
   std::vector<std::vector<std::string>> rows;
@@ -39,12 +31,9 @@ void list_plan(const SessionPlan& plan, int64_t now, int width, std::ostream& ou
 void list_strengths(const std::vector<TopicStrength>& topics, int width, std::ostream& out) {
   std::vector<std::vector<std::string>> rows;
   for (const TopicStrength& one : topics)
-    rows.push_back({one.topic, fmt::format("{} of {}", one.seen, one.cards),
-                    fmt::format("{} of {}", one.recalled, one.reviews),
-                    one.reviews < kEnoughReviews
-                        ? tr("cannot be told yet")
-                        : fmt::format("{:.0f} to {:.0f} %", 100 * one.low, 100 * one.high)});
-  out << table_text({"topic", "cards seen", "recalled", "recall, 95 % interval"}, rows, width);
+    rows.push_back({one.topic, fmt::format("{} of {}", one.seen, one.cards), one.in_words(),
+                    std::string(to_string(one.standing))});
+  out << table_text({"topic", "cards asked", "when asked last, 95 % interval", "standing"}, rows, width);
 }
 
 void plan_as_json(const SessionPlan& plan, const std::vector<TopicStrength>& topics,
@@ -61,9 +50,13 @@ void plan_as_json(const SessionPlan& plan, const std::vector<TopicStrength>& top
                 {"lapses", one.memory.lapses}};
   };
   const auto topic = [](const TopicStrength& one) {
-    return Json{{"topic", one.topic},     {"cards", one.cards},       {"seen", one.seen},
-                {"reviews", one.reviews}, {"recalled", one.recalled}, {"low", one.low},
-                {"high", one.high}};
+    return Json{{"topic", one.topic},
+                {"cards", one.cards},
+                {"seen", one.seen},
+                {"right", one.right},
+                {"low", one.share.low},
+                {"high", one.share.high},
+                {"standing", to_string(one.standing)}};
   };
   write_json({{"schema", kJsonSchema},
               {"now", wishes.now},

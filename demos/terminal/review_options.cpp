@@ -1,10 +1,9 @@
 #include "review_options.h"
 
-#include <time.h>
-
 #include <chrono>
 
 #include "option_checks.h"
+#include "preparation.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
@@ -20,20 +19,23 @@ Files
 notes/interview.md says how cards come, and when they come again.
 )";
 
-// The begin of that day in UTC, ms; -1: it is no day.
-int64_t begin_of(const std::string& date) {
-  tm parts{};
-  const char* end = strptime(date.c_str(), "%Y-%m-%d", &parts);
-  if (end == nullptr || *end != '\0' || date.size() != 10) return -1;
-  const tm wanted = parts;
-  const time_t seconds = timegm(&parts);
-  return parts.tm_mday == wanted.tm_mday ? int64_t{seconds} * 1000 : -1;
-}
+constexpr const char* kPathFooter = R"(
+Strength: each card that was asked counts once, by its first rating of the last day on which it was asked. The interval has
+95 % of what the share of the topic's cards that you know can be; below five cards it cannot be told. Strong: all of it lies
+above 70 %, weak: below.
+Files
+  $XDG_DATA_HOME/ringside/preparation.json    the day of the interview, the minutes a day
+  $XDG_DATA_HOME/ringside/reviews.jsonl       every review, which all else follows from
+)";
+
+int64_t drawn_seed() { return std::chrono::system_clock::now().time_since_epoch().count() / 1000 % 100'000; }
 
 }  // namespace
 
 void add_review_options(CLI::App& command, ReviewOptions& options) {
-  command.add_option("--minutes", options.minutes, "How long, 1 to 240; default 10")
+  command
+      .add_option("--minutes", options.minutes,
+                  "How long, 1 to 240; default: as ringside path has it, at first 10")
       ->type_name("M")
       ->check(number_in(1, 240));
   command.add_option("--topics", options.topics, "Topics or lessons, with commas between them; else all")
@@ -61,6 +63,22 @@ void add_review_options(CLI::App& command, ReviewOptions& options) {
   command.footer(kReviewFooter);
 }
 
+void add_path_options(CLI::App& command, PathOptions& options) {
+  command
+      .add_option("--interview", options.date,
+                  "Its day: the path then has a plan day by day. none forgets it. Kept")
+      ->type_name("2026-12-05");
+  command
+      .add_option("--minutes", options.minutes, "For cards and reading, a day, 1 to 240; at first 10. Kept")
+      ->type_name("M")
+      ->check(number_in(Preparation::kLeastMinutes, Preparation::kMostMinutes));
+  command.add_flag("--placement", options.placement, "Twelve questions, to see where to begin");
+  command.add_option("--seed", options.seed, "Of the placement: the same questions again")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 31));
+  command.footer(kPathFooter);
+}
+
 void add_mock_options(CLI::App& command, MockOptions& options) {
   command.add_option("--minutes", options.minutes, "How long it should take, 5 to 120; default 30")
       ->type_name("M")
@@ -77,19 +95,20 @@ void add_mock_options(CLI::App& command, MockOptions& options) {
 }
 
 void finish_mock_options(MockOptions& options) {
-  if (options.seed < 0)
-    options.seed = std::chrono::system_clock::now().time_since_epoch().count() / 1000 % 100'000;
+  if (options.seed < 0) options.seed = drawn_seed();
+}
+
+void finish_path_options(PathOptions& options) {
+  if (options.seed >= 0 && !options.placement) throw UsageError("--seed is of --placement, which is missing");
+  if (options.seed < 0) options.seed = drawn_seed();
+  if (options.date == "none")
+    options.interview = 0;
+  else if (!options.date.empty())
+    options.interview = read_interview("--interview", options.date, utc_now());
 }
 
 void finish_review_options(ReviewOptions& options) {
-  if (!options.date.empty()) {
-    options.interview = begin_of(options.date);
-    if (options.interview < 0)
-      throw UsageError("--date " + as_typed(options.date) + ": a day is wanted, as 2026-12-05");
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    if (options.interview <= std::chrono::duration_cast<std::chrono::milliseconds>(now).count())
-      throw UsageError("--date " + options.date + ": it has come; leave it out, or name a day ahead");
-  }
+  if (!options.date.empty()) options.interview = read_interview("--date", options.date, utc_now());
   const std::string& file = options.export_file;
   if (!file.empty() && !file.ends_with(".tsv") && !file.ends_with(".json"))
     throw UsageError("--export " + as_typed(file) + ": FILE.tsv or FILE.json is wanted");

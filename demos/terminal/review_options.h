@@ -1,4 +1,4 @@
-// The words behind `ringside review` and `ringside mock`.
+// The words behind `ringside path`, `review` and `mock`.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,21 @@ class App;
 namespace ringside {
 
 struct ReviewOptions {
-  double minutes = 10, retention = 0.9;
+  double minutes = 0;  // 0: as many as the path has
+  double retention = 0.9;
   std::vector<std::string> topics;  // or lessons; none: all
   std::string date;                 // of the interview, as typed
   int64_t interview = 0;            // that day's begin, UTC ms; 0: none
   bool list = false, stats = false;
   std::string export_file, import_file;
+};
+
+struct PathOptions {
+  std::string date;        // of the interview, as typed; "none" forgets it
+  int64_t interview = -1;  // that day's begin, UTC ms; 0: none; -1: as it was
+  double minutes = 0;      // a day; 0: as it was
+  bool placement = false;
+  int64_t seed = -1;  // of the placement; drawn where it is not given
 };
 
 struct MockOptions {
@@ -27,6 +36,8 @@ struct MockOptions {
   int64_t seed = -1;  // drawn where it is not given
 };
 
+void add_path_options(CLI::App& command, PathOptions& options);
+void finish_path_options(PathOptions& options);  // UsageError as finish_review_options()
 void add_mock_options(CLI::App& command, MockOptions& options);
 void finish_mock_options(MockOptions& options);
 void add_review_options(CLI::App& command, ReviewOptions& options);

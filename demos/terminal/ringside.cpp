@@ -6,7 +6,7 @@
 //   ringside-plan   plan, flight, ps simulate
 //   ringside-bench  bench
 //   ringside-convert  convert
-//   ringside-review review, mock
+//   ringside-review review, mock, path
 //   ringside-gui    gui: the study room
 //   ringside-ps     ps node, bench server: with libzmq
 //   ringside-learn  train, evaluate, predict: with LibTorch
@@ -81,6 +81,7 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
       become("ringside-plan", argv, built_by("plan"));
     case Command::kReview:
     case Command::kMock:
+    case Command::kPath:
       become("ringside-review", argv, built_by("review"));
     case Command::kPs:
       if (options.ps.kind != PsKind::kSimulate) become_ps(argv);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "ringside/base/error.h"
 #include "ringside/lesson/front_matter.h"
@@ -19,9 +20,6 @@ constexpr size_t kNextQuestions = 2, kMostCardId = 200;
 
 std::string asked_id(const std::string& lesson, const std::string& prediction) {
   return kAskedPlace + lesson + "/" + prediction;
-}
-std::string next_id(const std::string& lesson, const FollowUp& one) {
-  return clean_text(kNextPlace + lesson + "/" + without_marks(one.question), kMostCardId);
 }
 // "asked/zero/sent" -> "zero", "sent"
 std::pair<std::string, std::string> parts_of_id(const std::string& id) {
@@ -43,8 +41,8 @@ Card question_card(const std::string& lesson, const std::string& prediction, boo
 void add_follow_ups(std::vector<Card>& cards) {
   for (const FrontMatter& lesson : lesson_catalogue())
     for (const FollowUp& one : saying_of(lesson.text).follow_ups)
-      cards.push_back({next_id(lesson.id, one), topic_of_lesson(lesson.id), lesson.id, CardKind::kFollowUp, 2,
-                       lesson.questions});
+      cards.push_back({follow_up_id(lesson.id, one), topic_of_lesson(lesson.id), lesson.id,
+                       CardKind::kFollowUp, 2, lesson.questions});
 }
 
 // Those whose last answer was wrong.
@@ -90,7 +88,7 @@ std::optional<AskedCard> ask_follow_up(const Card& card) {
   const FrontMatter* lesson = text_of_lesson(card.lesson);
   if (lesson == nullptr) return std::nullopt;
   for (const FollowUp& one : saying_of(lesson->text).follow_ups) {
-    if (next_id(card.lesson, one) != card.id) continue;
+    if (follow_up_id(card.lesson, one) != card.id) continue;
     AskedCard asked{.by_person = true, .see = "ringside run " + card.lesson};
     asked.spec.question = without_marks(one.question);
     const std::string answer = without_marks(one.answer);
@@ -162,9 +160,7 @@ std::vector<Card> bank_cards(const StudyRecord& record, const std::vector<std::s
   std::vector<Card> cards;
   add_mistakes(cards, record);
   const size_t mistakes = cards.size();
-  for (const Drill& drill : drills())
-    cards.push_back(
-        {kDrillPlace + drill.id, drill.topic, drill.lesson, CardKind::kDrill, drill.level, {drill.source}});
+  for (const Drill& drill : drills()) cards.push_back(card_of(drill));
   add_follow_ups(cards);
   for (const std::string& id : reviewed) {
     const auto [lesson, prediction] = parts_of_id(id);
@@ -175,6 +171,14 @@ std::vector<Card> bank_cards(const StudyRecord& record, const std::vector<std::s
   std::set<std::string> seen;
   std::erase_if(cards, [&](const Card& card) { return !seen.insert(card.id).second; });
   return cards;
+}
+
+Card card_of(const Drill& drill) {
+  return {kDrillPlace + drill.id, drill.topic, drill.lesson, CardKind::kDrill, drill.level, {drill.source}};
+}
+
+std::string follow_up_id(const std::string& lesson, const FollowUp& one) {
+  return clean_text(kNextPlace + lesson + "/" + without_marks(one.question), kMostCardId);
 }
 
 std::vector<Card> question_cards(const std::string& lesson) {
@@ -199,6 +203,15 @@ std::optional<AskedCard> ask_card(const Card& card, uint64_t seed, const StudyRe
 // A lesson's question may take its scenario's symbols; a drill's has none, and takes any unit.
 TypedAnswer read_answer(const AskedCard& card, const std::string& line) {
   return card.drill ? read_in_units(card.spec, line) : read_typed(card.spec, card.config, line);
+}
+
+std::vector<std::string> question_lines(const AskedCard& card) {
+  std::vector<std::string> lines;
+  std::istringstream parts(card.spec.question);  // records stand on lines of their own
+  for (std::string part; std::getline(parts, part);) lines.push_back(part);
+  if (!card.spec.context.empty()) lines.push_back(card.spec.context);
+  if (!card.spec.words && !card.spec.unit.empty()) lines.push_back(tr("In {}.", card.spec.unit));
+  return lines;
 }
 
 Judgement judge(const AskedCard& card, const TypedAnswer& answer) {

@@ -38,6 +38,8 @@ struct Card {
 std::vector<Card> bank_cards(const StudyRecord& record, const std::vector<std::string>& reviewed = {});
 // The questions of a lesson that is built: loads it.
 std::vector<Card> question_cards(const std::string& lesson);
+Card card_of(const Drill& drill);
+std::string follow_up_id(const std::string& lesson, const FollowUp& follow_up);
 std::vector<std::string> bank_topics();
 std::string topic_of_lesson(const std::string& lesson);
 
@@ -54,6 +56,8 @@ struct AskedCard {
 // `seed`: of a drill's numbers. Nothing where the lesson is not built and the record knows no more of it.
 std::optional<AskedCard> ask_card(const Card& card, uint64_t seed, const StudyRecord& record);
 Judgement judge(const AskedCard& card, const TypedAnswer& answer);
+// The question as it is put, without its options: a line that begins with four blanks stands as it is.
+std::vector<std::string> question_lines(const AskedCard& card);
 TypedAnswer read_answer(const AskedCard& card, const std::string& line);
 
 }  // namespace ringside

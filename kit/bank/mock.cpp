@@ -29,12 +29,7 @@ Card drawn_card(Draw& draw, const std::vector<std::string>& topics, int level, D
   std::vector<Card> all, nearest;
   const auto collect = [&](bool any_topic) {
     for (const Drill& drill : drills()) {
-      const Card card{.id = "drill/" + drill.id,
-                      .topic = drill.topic,
-                      .lesson = drill.lesson,
-                      .kind = CardKind::kDrill,
-                      .level = drill.level,
-                      .sources = {drill.source}};
+      const Card card = card_of(drill);
       if ((any_topic || is_of(card, topics)) && passes(draw_question(drill, 0))) all.push_back(card);
     }
   };

@@ -1,8 +1,6 @@
 #include "session_plan.h"
 
 #include <algorithm>
-#include <cmath>
-#include <set>
 
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
@@ -24,23 +22,6 @@ void check_topics(const std::vector<Card>& cards, const std::vector<std::string>
                        "; there are: " + join(known));
 }
 
-// Of each kind of card, the median of what it took.
-std::map<CardKind, double> seconds_of_kinds(const std::map<std::string, const Card*>& by_id,
-                                            const std::vector<ReviewEntry>& log) {
-  std::map<CardKind, std::vector<double>> took;
-  for (const ReviewEntry& entry : log)
-    if (const auto found = by_id.find(entry.card); found != by_id.end())
-      took[found->second->kind].push_back(std::min(static_cast<double>(entry.ms) / 1000, kMostSeconds));
-  std::map<CardKind, double> seconds;
-  for (auto& [kind, times] : took) {
-    if (times.size() < kEnoughTimes) continue;
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::nth_element(times.begin(), middle, times.end());
-    seconds[kind] = std::max(*middle, 1.0);
-  }
-  return seconds;
-}
-
 }  // namespace
 
 bool is_of(const Card& card, const std::vector<std::string>& topics) {
@@ -50,13 +31,38 @@ bool is_of(const Card& card, const std::vector<std::string>& topics) {
   return topics.empty() || has(card.topic) || has(card.lesson);
 }
 
+SessionWishes wishes_of(const Preparation& kept, int64_t now) {
+  SessionWishes wishes{.now = now, .minutes = kept.minutes};
+  if (kept.interview > now) wishes.fsrs.interview = kept.interview;
+  return wishes;
+}
+
+// Of each kind of card, the median of what it took.
+SecondsOfKinds seconds_of_kinds(const std::vector<Card>& cards, const std::vector<ReviewEntry>& log) {
+  std::map<std::string_view, CardKind> kinds;
+  for (const Card& card : cards) kinds[card.id] = card.kind;
+  std::map<CardKind, std::vector<double>> took;
+  for (const ReviewEntry& entry : log)
+    if (const auto found = kinds.find(entry.card); found != kinds.end())
+      took[found->second].push_back(std::min(static_cast<double>(entry.ms) / 1000, kMostSeconds));
+  SecondsOfKinds seconds;
+  for (auto& [kind, times] : took) {
+    if (times.size() < kEnoughTimes) continue;
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    seconds[kind] = std::max(*middle, 1.0);
+  }
+  return seconds;
+}
+
 SessionPlan plan_session(const std::vector<Card>& cards, const std::vector<ReviewEntry>& log,
                          const SessionWishes& wishes) {
   check_topics(cards, wishes.topics);
-  const std::map<std::string, CardMemory> memories = replay(log, wishes.fsrs);
-  std::map<std::string, const Card*> by_id;
-  for (const Card& card : cards) by_id[card.id] = &card;
-  const std::map<CardKind, double> seconds = seconds_of_kinds(by_id, log);
+  return plan_session(cards, replay(log, wishes.fsrs), seconds_of_kinds(cards, log), wishes);
+}
+
+SessionPlan plan_session(const std::vector<Card>& cards, const Memories& memories,
+                         const SecondsOfKinds& seconds, const SessionWishes& wishes) {
   std::vector<PlannedCard> due, fresh;
   for (const Card& card : cards) {
     if (!is_of(card, wishes.topics)) continue;
@@ -86,47 +92,6 @@ SessionPlan plan_session(const std::vector<Card>& cards, const std::vector<Revie
   plan.left_out = plan.due - plan.cards.size();
   if (plan.left_out == 0) take(fresh);
   return plan;
-}
-
-ShareInterval wilson(int64_t recalled, int64_t reviews) {
-  if (reviews == 0) return {};
-  constexpr double z = 1.959964;
-  const auto n = static_cast<double>(reviews), r = static_cast<double>(recalled);
-  const double middle = (r + z * z / 2) / (n + z * z),
-               half = z / (n + z * z) * std::sqrt(r * (n - r) / n + z * z / 4);
-  return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
-}
-
-std::vector<TopicStrength> strengths(const std::vector<Card>& cards, const std::vector<ReviewEntry>& log) {
-  std::map<std::string, std::string> topic_of;
-  std::map<std::string, TopicStrength> all;
-  for (const Card& card : cards) {
-    topic_of[card.id] = card.topic;
-    ++all[card.topic].cards;
-  }
-  std::map<std::string, int64_t> last_day;
-  for (const ReviewEntry& entry : log) {
-    const auto topic = topic_of.find(entry.card);
-    if (topic == topic_of.end()) continue;
-    TopicStrength& strength = all[topic->second];
-    const int64_t day = entry.at / kDayMs;
-    const auto [last, first] = last_day.try_emplace(entry.card, day);
-    strength.seen += first;
-    if (first || last->second == day) continue;
-    last->second = day;
-    ++strength.reviews;
-    strength.recalled += entry.rating != Rating::kAgain;
-  }
-  std::vector<TopicStrength> list;
-  for (const std::string& topic : bank_topics()) {
-    TopicStrength& strength = all[topic];
-    const ShareInterval share = wilson(strength.recalled, strength.reviews);
-    strength.topic = topic;
-    strength.low = share.low;
-    strength.high = share.high;
-    if (strength.cards > 0) list.push_back(strength);
-  }
-  return list;
 }
 
 }  // namespace ringside

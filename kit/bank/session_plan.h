@@ -1,15 +1,9 @@
-// What to ask today, in the minutes that there are; and how strong somebody is in a topic.
+// What to ask today, in the minutes that there are.
 //
 //   due        cards whose time has come, the least recalled first: on the day of the interview, where there
-//   is
-//              one, else now. Leeches (forgotten eight times) come last: read their lesson again
+//              is one, else now. Leeches (forgotten eight times) come last: read their lesson again
 //   new        mistakes made in lessons, then the path (cards.h)
 //   minutes    a card counts what its kind took before (the median of ten and more), else 45 s
-//
-// Strength is the share of a topic's cards that were recalled on the first review of a day, with the 95 %
-// interval of Wilson 1927 (doi:10.1080/01621459.1927.10502953):
-//
-//   (r + z²/2) / (n + z²)  ±  z / (n + z²) √(r (n - r) / n + z²/4)        r of n, z = 1.96
 #pragma once
 
 #include <map>
@@ -17,6 +11,7 @@
 #include <vector>
 
 #include "cards.h"
+#include "preparation.h"
 #include "review_log.h"
 
 namespace ringside {
@@ -41,21 +36,16 @@ struct SessionWishes {
   std::vector<std::string> topics = {};  // or lessons; none: all
   FsrsOptions fsrs = {};
 };
+SessionWishes wishes_of(const Preparation& kept, int64_t now);  // an interview that has come is none
 // UsageError naming a topic that is none.
 SessionPlan plan_session(const std::vector<Card>& cards, const std::vector<ReviewEntry>& log,
                          const SessionWishes& wishes);
+// The same of what is known of cards, for days to come.
+using Memories = std::map<std::string, CardMemory>;
+using SecondsOfKinds = std::map<CardKind, double>;
+SessionPlan plan_session(const std::vector<Card>& cards, const Memories& memories,
+                         const SecondsOfKinds& seconds, const SessionWishes& wishes);
+SecondsOfKinds seconds_of_kinds(const std::vector<Card>& cards, const std::vector<ReviewEntry>& log);
 bool is_of(const Card& card, const std::vector<std::string>& topics);
-
-struct TopicStrength {
-  std::string topic;
-  int64_t cards = 0, seen = 0;        // there are; were asked
-  int64_t reviews = 0, recalled = 0;  // first ones of a day, of cards that were seen before
-  double low = 0, high = 1;           // of the share that is recalled
-};
-struct ShareInterval {
-  double low = 0, high = 1;
-};
-ShareInterval wilson(int64_t recalled, int64_t reviews);
-std::vector<TopicStrength> strengths(const std::vector<Card>& cards, const std::vector<ReviewEntry>& log);
 
 }  // namespace ringside

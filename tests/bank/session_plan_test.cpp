@@ -73,27 +73,6 @@ TEST_CASE("leeches come last; topics leave others out, and one that is none is n
                     Catch::Contains("did you mean memory"));
 }
 
-TEST_CASE("a share has Wilson's interval, and of a day the first review of a card alone counts") {
-  CHECK(wilson(0, 0).low == 0);
-  CHECK(wilson(0, 0).high == 1);
-  CHECK(wilson(8, 10).low == Approx(0.4902).margin(1e-4));  // as statsmodels has it
-  CHECK(wilson(8, 10).high == Approx(0.9433).margin(1e-4));
-  const std::vector<ReviewEntry> log = {on_day(0, 0),
-                                        on_day(0, 0, Rating::kAgain),
-                                        on_day(0, 1),
-                                        on_day(0, 1, Rating::kAgain),
-                                        on_day(0, 2, Rating::kAgain),
-                                        on_day(1, 0)};
-  const auto topics = strengths(own_cards(4), log);
-  REQUIRE(topics.size() == 2);
-  CHECK(topics[0].topic == "memory");
-  CHECK(topics[0].seen == 1);
-  CHECK(topics[0].reviews == 2);
-  CHECK(topics[0].recalled == 1);
-  CHECK(topics[1].reviews == 0);
-  CHECK(topics[1].high == 1);
-}
-
 TEST_CASE("what a lesson was answered wrongly becomes a card, first on the path, until it is right") {
   StudyRecord record{{}};
   Attempt attempt;

@@ -13,11 +13,11 @@ class Mock(KeptTest):
                               env=environment(XDG_DATA_HOME=self.home))
 
     def test_all_of_it_in_a_pipe(self):
-        answers = "It leaves the sum of all ranks on every rank.\n\nhardly\ny\nnobody\n\n1\n1\ntp4\n"
+        answers = "It leaves the sum of all ranks on every rank.\n\nhardly\ny\nnobody\n\nmany\n1\n1\ntp4\n"
         done = self.mock("--seed", "5", "--level", "junior", answers=answers)
         text = done.stdout.decode()
         self.assertEqual((done.returncode, done.stderr), (0, b""), text)
-        for part in ("seed 5", "Opening", "found   It leaves", "missed 1 ", "They ask next", "A calculation, 120 seconds", "Read this", "Design",
+        for part in ("seed 5", "Opening", "found   It leaves", "missed 1 ", "They ask next", "A calculation, 120 seconds", "Type a number", "Read this", "Design",
                      "Calculated, the fastest:", "Report", "parts went well", "ringside mock --seed 5 --level junior"):
             self.assertIn(part, text)
         again = self.mock("--seed", "5", "--level", "junior", answers=answers).stdout.decode()

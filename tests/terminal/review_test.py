@@ -47,7 +47,7 @@ class Review(KeptTest):
         self.assertEqual(len(document["cards"]), 4)
         self.assert_strict("review", document)
         self.assertEqual(len(self.run_ok("review", "--list", "--minutes", "3", XDG_DATA_HOME=self.home).splitlines()), 5)
-        self.assertIn("cannot be told yet", self.run_ok("review", "--stats", XDG_DATA_HOME=self.home))
+        self.assertIn("not begun", self.run_ok("review", "--stats", XDG_DATA_HOME=self.home))
         self.assertEqual(self.log(), [])
 
     def test_what_cannot_be_read_is_refused_by_name(self):
