@@ -44,7 +44,7 @@ std::vector<Look> read_looks(int rank, std::string_view text) try {
     int64_t blocked_in = -1;
     if (!(words >> bytes >> look.run >> blocked_in) || bytes > text.size()) break;
     for (uint64_t hash = 0; words >> hash;) look.groups.push_back(hash);
-    look.dump = parse_flight_json(text.substr(0, bytes), "a look", rank);
+    look.dump = parse_flight_dump(text.substr(0, bytes), "a look", rank);
     look.dump.blocked_in = blocked_in;
     if (look.dump.rank != rank) break;
     text.remove_prefix(bytes);

@@ -1,4 +1,4 @@
-// Reads a dump that anyone may have written: ours, or PyTorch's own dump_json.
+// Reads a dump that anyone may have written: ours, PyTorch's own dump_json, or its pickle.
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "names.h"
+#include "pickle.h"
 #include "ringside/base/error.h"
 #include "ringside/base/json.h"
 #include "ringside/base/read_file.h"
@@ -30,6 +31,7 @@ constexpr size_t kMaxGroupRanks = 200'000;      // of all groups together
 constexpr size_t kMaxText = 4'096;              // bytes of one string
 constexpr int64_t kMaxTime = int64_t{1} << 62;  // ns; PyTorch's wall clock fits, and a difference too
 constexpr int64_t kMaxCount = int64_t{1} << 48;
+constexpr size_t kSmall = size_t{1} << 20;  // a pickle's values: twice its size and this
 
 template <typename... Args>
 [[noreturn]] void reject(fmt::format_string<Args...> format, Args&&... args) {
@@ -132,27 +134,44 @@ FlightEntry parse_entry(const Json& value) {
   return entry;
 }
 
-void parse_entries(const JsonObject& json, FlightDump& dump) {
-  std::set<std::string> groups;
-  for (const FlightGroup& group : dump.groups) groups.insert(group.name);
-  for (const Json& value : json.array("entries", 0, kMaxEntries)) {
+// One after the other, so that a pickle's need not exist all at once.
+class Entries {
+ public:
+  void add(const Json& value) {
     try {
+      if (all.size() == kMaxEntries) reject("more than {}", kMaxEntries);
       FlightEntry entry = parse_entry(value);
-      groups.insert(entry.group);  // Gloo makes calls in groups that its pg_config does not have
-      if (groups.size() > kMaxGroups) reject("process_group: more than {} groups", kMaxGroups);
-      if (!dump.entries.empty() && entry.record_id <= dump.entries.back().record_id)
+      if (!all.empty() && entry.record_id <= all.back().record_id)
         reject("record_id: not above the one before");
-      dump.entries.push_back(std::move(entry));
+      all.push_back(std::move(entry));
     } catch (const JsonRejected& rejected) {
-      reject("entry {}: {}", dump.entries.size(), rejected.why);
+      reject("entry {}: {}", all.size(), rejected.why);
     }
   }
+  // Gloo makes calls in groups that its pg_config does not have.
+  void check_groups(const std::vector<FlightGroup>& known) const {
+    std::set<std::string> groups;
+    for (const FlightGroup& group : known) groups.insert(group.name);
+    for (const FlightEntry& entry : all) groups.insert(entry.group);
+    if (groups.size() > kMaxGroups) reject("process_group: more than {} groups", kMaxGroups);
+  }
+  std::vector<FlightEntry> all;
+};
+
+Json parse_pickled(std::string_view bytes, Entries& entries) {
+  return parse_pickle(bytes, 2 * bytes.size() + kSmall, [&](const Json& value) {
+    if (!value.contains("profiling_name")) return false;
+    entries.add(value);
+    return true;
+  });
 }
 
 FlightDump parse_dump(std::string_view text, int rank_if_missing) {
-  if (text.starts_with('\x80') || text.starts_with("PK"))
-    reject("a pickle, which can run code when it is read; only a JSON dump is");
-  const Json json = parse_json(text, kLimits);
+  if (text.starts_with("PK"))
+    reject("a zip archive of torch.save; a dump of a flight recorder is a pickle or JSON");
+  Entries entries;
+  const bool pickled = looks_like_pickle(text);
+  const Json json = pickled ? parse_pickled(text, entries) : parse_json(text, kLimits);
   const JsonObject object(json);
   const std::string& version = object.text("version", kMaxText);
   if (!version.starts_with("2.")) reject("version: '{}', known is 2", version);
@@ -161,7 +180,10 @@ FlightDump parse_dump(std::string_view text, int rank_if_missing) {
                   .groups = parse_groups(object),
                   .entries = {},
                   .time_ns = object.integer("time_ns", 0, kMaxTime, 0)};
-  parse_entries(object, dump);
+  for (const Json& value : object.array("entries", 0, kMaxEntries))
+    if (!pickled || !value.is_null()) entries.add(value);
+  entries.check_groups(dump.groups);
+  dump.entries = std::move(entries.all);
   if (const Json* value = object.find("broken")) {
     const JsonObject broken(*value);
     dump.broken = {broken.text("group", kMaxText), broken.text("kind", kMaxText),
@@ -182,26 +204,32 @@ int rank_of(const fs::path& file) {
   return error == std::errc() ? rank : -1;
 }
 
-std::vector<fs::path> json_files(const fs::path& folder) {
-  std::vector<fs::path> files;
+// Every *.json of a folder; where it has none, every pickle.
+std::vector<fs::path> dump_files(const fs::path& folder) {
+  std::vector<fs::path> files, pickles;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    if (it->path().extension() == ".json") files.push_back(it->path());
-    if (files.size() > kMaxFiles)
+    if (it->path().extension() == ".json")
+      files.push_back(it->path());
+    else if (is_flight_pickle(it->path().string()))
+      pickles.push_back(it->path());
+    if (files.size() + pickles.size() > kMaxFiles)
       throw InputError(
           fmt::format("{}: more than {} dumps", as_typed(folder.string(), kPathColumns), kMaxFiles));
   }
   if (error)
     throw InputError(fmt::format("{}: {}", as_typed(folder.string(), kPathColumns), error.message()));
+  if (files.empty()) files = pickles;
   if (files.empty())
-    throw InputError(fmt::format("{}: no *.json in it", as_typed(folder.string(), kPathColumns)));
+    throw InputError(
+        fmt::format("{}: no *.json and no pickle in it", as_typed(folder.string(), kPathColumns)));
   std::ranges::sort(files);
   return files;
 }
 
 }  // namespace
 
-FlightDump parse_flight_json(std::string_view text, const std::string& source, int rank_if_missing) {
+FlightDump parse_flight_dump(std::string_view text, const std::string& source, int rank_if_missing) {
   try {
     return parse_dump(text, rank_if_missing);
   } catch (const JsonRejected& rejected) {
@@ -209,13 +237,21 @@ FlightDump parse_flight_json(std::string_view text, const std::string& source, i
   }
 }
 
+bool is_flight_pickle(const std::string& file) {
+  std::error_code error;
+  return fs::is_regular_file(file, error) && looks_like_pickle(read_at_most(file, 3).value_or(""));
+}
+
+FlightDump read_flight_dump(const std::string& file) {
+  return parse_flight_dump(read_file(file, kLimits.bytes), as_typed(file, kPathColumns), rank_of(file));
+}
+
 std::vector<FlightDump> read_flight_dumps(const std::string& path) {
   std::error_code error;
   const bool folder = fs::is_directory(path, error);
   std::vector<FlightDump> dumps;
-  for (const fs::path& file : folder ? json_files(path) : std::vector<fs::path>{path})
-    dumps.push_back(parse_flight_json(read_file(file, kLimits.bytes), as_typed(file.string(), kPathColumns),
-                                      rank_of(file)));
+  for (const fs::path& file : folder ? dump_files(path) : std::vector<fs::path>{path})
+    dumps.push_back(read_flight_dump(file.string()));
   std::ranges::sort(dumps, {}, &FlightDump::rank);
   const auto twice = std::ranges::adjacent_find(dumps, {}, &FlightDump::rank);
   if (twice != dumps.end())

@@ -101,7 +101,7 @@ void SharedRun::take(int rank, std::string_view said) {
   const int64_t by_ns = process_.clock_shift_ns(rank);
   if (*length > 0) {
     FlightDump dump =
-        parse_flight_json(said.substr(line + 1, *length), fmt::format("rank {}'s flight dump", rank), rank);
+        parse_flight_dump(said.substr(line + 1, *length), fmt::format("rank {}'s flight dump", rank), rank);
     shift(dump, by_ns);
     dumps_.push_back(std::move(dump));
   }

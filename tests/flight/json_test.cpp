@@ -48,7 +48,7 @@ FlightDump sample() {
   return dump;
 }
 
-FlightDump parse(const std::string& text, int rank = -1) { return parse_flight_json(text, "d.json", rank); }
+FlightDump parse(const std::string& text, int rank = -1) { return parse_flight_dump(text, "d.json", rank); }
 
 std::string rejection(const std::string& text, int rank = -1) {
   try {
@@ -178,7 +178,8 @@ TEST_CASE("what is wrong in a dump is named with its entry and field") {
   };
   CHECK(rejection("") == "d.json: not JSON from byte 1 on");
   CHECK(rejection("[]") == "d.json: not a JSON object");
-  CHECK(rejection("\x80\x02}.").find("d.json: a pickle") == 0);
+  CHECK(rejection("PK\x03").find("d.json: a zip archive") == 0);
+  CHECK(rejection("\x80\x02}.") == "d.json: no 'version'");
   CHECK(rejection("{}") == "d.json: no 'version'");
   CHECK(without("nccl:all_reduce", "nccl:all_banana") ==
         "d.json: entry 0: profiling_name: 'nccl:all_banana' is not known");
@@ -264,7 +265,7 @@ TEST_CASE("dumps are written for both readers and come back; a rank may stand in
 TEST_CASE("what cannot be read is named") {
   const TempFolder folder;
   CHECK(reason(folder.file("none")) == folder.file("none") + ": cannot be read: No such file or directory");
-  CHECK(reason(folder.path.string()) == folder.path.string() + ": no *.json in it");
+  CHECK(reason(folder.path.string()) == folder.path.string() + ": no *.json and no pickle in it");
   folder.write("a.json", flight_json(two_ranks()[0]));
   folder.write("b.json", flight_json(two_ranks()[0]));
   CHECK(reason(folder.path.string()) == folder.path.string() + ": two dumps of rank 0");

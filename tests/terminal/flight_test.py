@@ -43,10 +43,27 @@ class Flight(TerminalTest):
         report = json.loads(self.run_ok("flight", self.folder.name, "--json"))
         self.assertEqual(report["suspects"], [1])
 
+    def test_pickles_of_any_protocol(self):
+        for protocol in (2, 3, 4, 5):
+            with tempfile.TemporaryDirectory() as folder:
+                for rank, calls, last in [(0, 5, "started"), (1, 4, "completed"), (2, 5, "scheduled")]:
+                    pickled = dump(rank, calls, last)
+                    frames = [{"name": "step", "filename": "a.py", "line": 3}] * 2  # one dict, which is shared
+                    for one in pickled["entries"]:
+                        one["frames"], one["process_group"] = frames, ("0", "default_pg")
+                    del pickled["rank"]
+                    with open(os.path.join(folder, f"nccl_trace_rank_{rank}"), "wb") as file:
+                        pickle.dump(pickled, file, protocol)
+                report = json.loads(self.run_ok("flight", folder, "--json"))
+                self.assertEqual((protocol, report["suspects"]), (protocol, [1]))
+
     def test_what_is_no_dump(self):
         self.assert_fails(["flight"], USAGE, "path")
         self.assert_fails(["flight", "/nowhere"], INPUT, "/nowhere")
-        self.assert_fails(["flight", self.write("pickled.json", pickle.dumps({}))], INPUT, "pickle")
+        class Asks:
+            def __reduce__(self):
+                return os.system, ("true",)
+        self.assert_fails(["flight", self.write("asks", pickle.dumps(Asks(), 2))], INPUT, "posix.system")
         self.assert_fails(["flight", self.write("cut.json", b'{"version":')], INPUT, "cut.json")
         with tempfile.TemporaryDirectory() as empty:
             self.assert_fails(["flight", empty], INPUT, empty)
