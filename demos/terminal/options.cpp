@@ -35,6 +35,7 @@ Examples
   ringside plan zero --parameters 7.5e9 --ranks 64
   ringside plan buckets --config assets/models/qwen2_5_vl_7b.json --classes 251 --head-bias
   ringside plan explain 467019003 --config assets/models/qwen2_5_vl_7b.json
+  ringside autopsy logs/ dumps/          why a job stopped, with the line that says so
   ringside plan schedule 1f1b p=4 m=8    a pipeline's schedule: its picture, where it hangs, its bubble
   ringside plan steps 56731 --config assets/models/qwen2_5_vl_7b.json --classes 251 --head-bias
 Exit codes
@@ -100,6 +101,10 @@ class CommandLine {
         ->check(is_name())
         ->required();
     add_json(flight);
+    CLI::App& autopsy = add_command(Command::kAutopsy, "autopsy",
+                                    "Why a job stopped, from its logs and flight recorders' dumps");
+    add_autopsy_options(autopsy, options_.autopsy);
+    add_json(autopsy);
     add_training();
     add_lesson(add_command(Command::kHelp, "help", "This help, or a lesson's text and parameters"));
     add_gui_options(add_command(Command::kGui, "gui", "The study room, in a window"), options_.gui);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "autopsy_options.h"
 #include "convert_options.h"
 #include "figure_options.h"
 #include "gui_options.h"
@@ -24,6 +25,7 @@ enum class Command {
   kRun,
   kPlan,
   kFlight,
+  kAutopsy,
   kBench,
   kSay,
   kReview,
@@ -74,12 +76,13 @@ struct Options {
   BenchOptions bench;  // kBench
   GuiOptions gui;      // kGui
   PsOptions ps;        // kPs
+  AutopsyCommand autopsy;
   ConvertOptions convert;
-  ReviewOptions review;  // kReview
-  PathOptions study_path;      // kPath
-  LaunchOptions launch;  // kRun, kEnv, kTrain, kEvaluate, kPredict
-  TrainOptions train;    // kTrain, kEvaluate, kPredict
-  MockOptions mock;      // kMock
+  ReviewOptions review;    // kReview
+  PathOptions study_path;  // kPath
+  LaunchOptions launch;    // kRun, kEnv, kTrain, kEvaluate, kPredict
+  TrainOptions train;      // kTrain, kEvaluate, kPredict
+  MockOptions mock;        // kMock
 };
 
 // UsageError for whatever cannot be read.

@@ -78,6 +78,7 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
       return say_lesson(options, out);
     case Command::kPlan:
     case Command::kFlight:
+    case Command::kAutopsy:
       become("ringside-plan", argv, built_by("plan"));
     case Command::kReview:
     case Command::kMock:

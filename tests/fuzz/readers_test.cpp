@@ -8,10 +8,12 @@
 
 #include "catch.h"
 #include "mutated.h"
+#include "ringside/autopsy/diagnosis.h"
 #include "ringside/base/error.h"
 #include "ringside/base/sha256.h"
 #include "ringside/checkpoint/manifest.h"
 #include "ringside/data/labelled.h"
+#include "ringside/flight/files.h"
 #include "ringside/pretrained/lora.h"
 #include "ringside/pretrained/pretrained.h"
 #include "ringside/tokenizer/tokenizer_json.h"
@@ -22,6 +24,7 @@
 #endif
 
 using namespace ringside;
+using namespace std::string_literals;
 
 namespace {
 
@@ -251,6 +254,57 @@ TEST_CASE("fuzz: LoRA adapter") {
     std::vector<float> values(12);
     const int64_t shape[] = {4, 3};
     if (adapter.changes("q.weight")) adapter.add_to("q.weight", shape, values);
+  });
+}
+
+TEST_CASE("fuzz: pickle of a flight recorder") {
+  FlightDump dump{.rank = 1, .groups = {{"dp", "default_pg", {0, 1}}}, .entries = {}, .forgotten = 0};
+  for (int64_t i = 0; i < 3; ++i)
+    dump.entries.push_back(
+        {.record_id = i, .group = "dp", .collective_seq_id = i, .op = Op::kAllReduce, .elements_in = 1 << i});
+  // Protocol 4, with a value that is kept and used again.
+  const std::string shared =
+      "\x80\x04\x95\x20\0\0\0\0\0\0\0}\x94(\x8c\x07version\x94\x8c\x03"
+      "2.4\x94\x8c\tpg_config\x94}\x94\x8c\x07"
+      "entries\x94]\x94(h\x02h\x02\x86\x94h\x07\x8f(K\x01I01\nG\x3f\xf0\0\0\0\0\0\0\x90\x8a\x02\xff\x7f"
+      "e\x8c\x01x2\x30Nu."s;
+  fuzz("pickle", {flight_pickle(dump), shared}, [](const std::string& bytes) {
+    const FlightDump read = parse_flight_dump(bytes, "a dump", 1);
+    diagnose(Log{}, {read}, {});
+  });
+}
+
+TEST_CASE("fuzz: log of a job") {
+  const std::string log =
+      "[default3]:[rank3]: Traceback (most recent call last):\n[default3]:[rank3]:   File \"/a/b.py\", line "
+      "12, in f\n"
+      "[default3]:[rank3]: torch.OutOfMemoryError: CUDA out of memory.\n\x1b[36m(W pid=4)\x1b[0m 7: srun: "
+      "error: n1: task 3: "
+      "Killed\r\n  1%|#| 2/9\r[rank1]:[E ProcessGroupNCCL.cpp:607] [Rank 1] Watchdog caught collective "
+      "operation timeout: "
+      "WorkNCCL(SeqNum=5, OpType=_ALLGATHER_BASE, NumelIn=8, Numel\nOut=32, Timeout(ms)=600000) ran for "
+      "600013 milliseconds\n"
+      "[rank1]:[E] [PG ID 0 PG GUID 0(default_pg) Rank 1] Timeout at NCCL work: 5, last enqueued NCCL work: "
+      "9, last completed "
+      "NCCL work: 4.\nRank 0 is running: Detected mismatch between collectives on ranks. Rank 1 is running "
+      "collective: "
+      "CollectiveFingerPrint(SequenceNumber=4, OpType=REDUCE, TensorShape=[2, 5]), but Rank 0 is running "
+      "collective: REDUCE.\n"
+      " [7, 8] finished collective #182, but didn't join collective #183\n  rank      : 3 (local_rank: 1)\n  "
+      "exitcode  : -9 "
+      "(pid: 7)\nThread 0x7f (most recent call first):\n  File \"x.py\", line 3, in g\n[0] is setting up "
+      "NCCL communicator, "
+      "retrieving from [0] by key '0', but store->get('0') got error\nnode:1:2 [0] NCCL WARN Duplicate GPU "
+      "detected : rank 1 "
+      "and rank 0\n";
+  int64_t logs = 0;
+  fuzz("log", {log}, [&](const std::string& text) {
+    const Diagnosis diagnosis = autopsy(text);
+    if (diagnosis.first.empty()) throw std::logic_error("nothing is said");
+    const std::string all =
+        diagnosis_text(diagnosis) + diagnosis_markdown(diagnosis) + diagnosis_json(diagnosis);
+    if (logs % 50 == 0) redacted(all);
+    if (++logs % 1000 == 0) throw InputError("to count as refused");
   });
 }
 

@@ -12,8 +12,8 @@ class Usage(TerminalTest):
         self.addCleanup(os.chdir, os.getcwd())
 
     def test_unknown_commands_name_what_there_is(self):
-        self.assert_fails(["lsit"], USAGE, "lsit", "did you mean list?", "run, say, review, mock, path, bench, plan, flight, train, evaluate, predict, help")
-        self.assert_fails(["trian"], USAGE, "did you mean train?", "there are: list, run, say, review, mock, path, bench, plan, flight, train")
+        self.assert_fails(["lsit"], USAGE, "lsit", "did you mean list?", "run, say, review, mock, path, bench, plan, flight, autopsy, train, evaluate, predict, help")
+        self.assert_fails(["trian"], USAGE, "did you mean train?", "there are: list, run, say, review, mock, path, bench, plan, flight, autopsy, train")
         self.assert_fails(["example"], USAGE, "ringside run example")
         self.assert_fails([""], USAGE)
 
@@ -102,7 +102,7 @@ class Usage(TerminalTest):
                               ("plan", typed), ("plan", "zero", typed), ("plan", "zero", "--ranks", typed),
                               ("plan", "zero", "--optimizer", typed), ("plan", "buckets", "--config", typed),
                               ("plan", "explain", typed, "--config", typed), ("plan", "zero", "--classes", typed),
-                              ("plan", "steps", "1", "--config", "x", "--order", typed), ("flight", typed),
+                              ("plan", "steps", "1", "--config", "x", "--order", typed), ("flight", typed), ("autopsy", typed),
                               ("ps", typed), ("ps", "simulate", "--link", typed), ("ps", "simulate", "--target", typed),
                               ("ps", "node", "--role", typed), ("gui", "--size", typed)):
                     done = ringside(*words)

@@ -1,0 +1,34 @@
+#include "autopsy_options.h"
+
+#include "option_checks.h"
+
+namespace ringside {
+
+void add_autopsy_options(CLI::App& command, AutopsyCommand& options) {
+  command
+      .add_option("paths", options.paths, "Logs and flight recorders' dumps: files, folders, or - for stdin")
+      ->type_name("")
+      ->check(is_name())
+      ->required();
+  command.add_option("--config", options.config, "The model's config.json [a shortlist of released models]")
+      ->type_name("FILE")
+      ->check(is_name());
+  command.add_option("--bucket-size", options.bucket_size, "reduce_bucket_size, elements [5e8]")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 48));
+  command.add_flag("--markdown", options.markdown, "Markdown, to paste into an issue");
+  command.add_flag("--redact", options.redact, "Without host names, users, addresses and paths");
+  command.footer(
+      "\nIt reads logs of any number of ranks, in one file or many, with the prefixes of torchrun, Slurm,\n"
+      "Open MPI, Ray and Kubernetes, of PyTorch 1.12 to 2.11, and dumps of flight recorders: pickles, which\n"
+      "are read as plain values, and JSON. It says what stopped first, who waits for whom, what the call\n"
+      "carries, what would settle it, what to try first and what will not help; each with its line and how\n"
+      "sure it is (certain, likely, cannot be told).\n"
+      "Examples\n"
+      "  ringside autopsy train.log                      one log of all ranks\n"
+      "  ringside autopsy logs/ dumps/ --redact          folders, told apart by how their files begin\n"
+      "  kubectl logs JOB | ringside autopsy -           stdin\n"
+      "  ringside autopsy train.log --config config.json --json");
+}
+
+}  // namespace ringside

@@ -1,0 +1,23 @@
+// ringside autopsy: why a job stopped, from what it left.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace ringside {
+
+struct AutopsyCommand {
+  std::vector<std::string> paths{};
+  std::string config{};
+  int64_t bucket_size = 500'000'000;
+  bool markdown = false, redact = false;
+};
+
+void add_autopsy_options(CLI::App& command, AutopsyCommand& options);
+
+}  // namespace ringside

@@ -1,0 +1,151 @@
+// What would settle it, what to try first, and what will not help. The variables are those of the version of
+// PyTorch that wrote the log (docs/source/torch_nccl_environment_variables.rst, and TraceUtils.h).
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "clues.h"
+#include "ringside/base/text.h"
+#include "ringside/flight/words.h"
+
+namespace ringside::logs {
+namespace {
+
+struct Version {
+  int major = 0, minor = 0;
+  bool known() const { return major > 0; }
+  bool before(int other) const { return known() && (major < 2 || (major == 2 && minor < other)); }
+};
+
+Version version_of(const std::string& text) {
+  Version version;
+  const size_t dot = text.find('.');
+  if (dot == std::string::npos) return version;
+  version.major = read_number<int>(text.substr(0, dot)).value_or(0);
+  const std::string rest = text.substr(dot + 1);
+  version.minor = read_number<int>(rest.substr(0, rest.find_first_not_of("0123456789"))).value_or(0);
+  return version;
+}
+
+std::string recorder_variables(const Version& version) {
+  if (version.before(3))
+    return fmt::format("{}=1 (PyTorch before 2.3 has no flight recorder to rely on)",
+                       version.before(2) ? "NCCL_DESYNC_DEBUG" : "TORCH_NCCL_DESYNC_DEBUG");
+  const std::string_view size =
+      version.before(9) || !version.known() ? "TORCH_NCCL_TRACE_BUFFER_SIZE" : "TORCH_FR_BUFFER_SIZE";
+  return fmt::format(
+      "{}=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1 TORCH_NCCL_DEBUG_INFO_TEMP_FILE=DIR/rank_: each rank leaves "
+      "a dump, and `ringside autopsy LOG DIR` merges them",
+      size);
+}
+
+bool blames(const Diagnosis& diagnosis, std::initializer_list<Cause> causes) {
+  return std::ranges::any_of(diagnosis.first, [&](const Finding& one) {
+    return std::ranges::find(causes, one.cause) != causes.end();
+  });
+}
+
+bool is_told(const Diagnosis& diagnosis) {
+  return diagnosis.first.size() == 1 && diagnosis.first.front().sure != Sure::kCannotBeTold;
+}
+
+void settle(const Clues& clues, Diagnosis& diagnosis) {
+  const Version version = version_of(diagnosis.torch);
+  const bool calls = blames(
+      diagnosis, {Cause::kAbsent, Cause::kOtherCall, Cause::kOtherSize, Cause::kTransport, Cause::kBusy});
+  if (calls && diagnosis.dumps == 0) diagnosis.settle.push_back(recorder_variables(version));
+  if (calls && !is_told(diagnosis)) {
+    diagnosis.settle.push_back(
+        "TORCH_DISTRIBUTED_DEBUG=DETAIL: every call is compared before it starts, at the cost of speed");
+    const std::vector<int>& ranks = diagnosis.first.front().ranks;
+    diagnosis.settle.push_back(
+        ranks.empty()
+            ? "py-spy dump --pid PID on every rank while it hangs: who is in no collective"
+            : fmt::format("the log, or a py-spy dump while it hangs, of {}", flight::name_ranks(ranks)));
+  }
+  if (blames(diagnosis, {Cause::kTransport, Cause::kSetup, Cause::kPeerLost}))
+    diagnosis.settle.push_back("NCCL_DEBUG=INFO on every rank: what NCCL uses, and the first error it meets");
+  if (blames(diagnosis, {Cause::kKilled}))
+    diagnosis.settle.push_back(
+        "dmesg -T | grep -i -E 'killed process|oom' on that host, and the limits of the scheduler");
+  if (blames(diagnosis, {Cause::kPeerLost, Cause::kException}) && clues.log.ranks.size() < 2)
+    diagnosis.settle.push_back("the logs of all ranks: the first to end says why");
+  if (blames(diagnosis, {Cause::kGpuFault}))
+    diagnosis.settle.push_back(
+        "CUDA_LAUNCH_BLOCKING=1 for the line that fails, and dmesg for Xid errors of that GPU");
+}
+
+void try_first(Diagnosis& diagnosis) {
+  auto& tries = diagnosis.try_first;
+  switch (diagnosis.first.front().cause) {
+    case Cause::kOutOfMemory:
+      tries = {"a smaller micro-batch or shorter texts on that rank: a longer sample there is enough"};
+      break;
+    case Cause::kException:
+      tries = {"repair that exception; the other ranks only waited"};
+      break;
+    case Cause::kKilled:
+      tries = {"fewer workers of the data loader, and less that each rank loads into host memory"};
+      break;
+    case Cause::kOtherCall:
+      tries = {
+          "look for a collective under an `if` that ranks may answer differently: evaluation, logging, a "
+          "checkpoint on rank 0, a layer that a batch leaves out"};
+      break;
+    case Cause::kOtherSize:
+      tries = {
+          "pad or gather the sizes first: a last batch, texts of different lengths, or parameters without a "
+          "gradient"};
+      break;
+    case Cause::kAbsent:
+      tries = {
+          "compare how many batches each rank has, and what only one rank does (evaluation, saving, "
+          "logging)"};
+      break;
+    case Cause::kBusy:
+      tries = {
+          "do that work before the process group is made, or on all ranks; else give this one group a longer "
+          "timeout"};
+      break;
+    case Cause::kTransport:
+      tries = {
+          "all_reduce_perf of nccl-tests on the same hosts; then NCCL_P2P_DISABLE=1 or NCCL_IB_DISABLE=1, "
+          "one at a time"};
+      break;
+    case Cause::kSetup:
+      tries = {
+          "set the device by LOCAL_RANK before the first call; docker run --shm-size=8g; one version of NCCL "
+          "on all hosts"};
+      break;
+    case Cause::kRendezvous:
+      tries = {
+          "MASTER_ADDR and MASTER_PORT, the number of nodes, and a firewall between them; no old job on the "
+          "port"};
+      break;
+    case Cause::kGpuFault:
+      tries = {
+          "the same step with CUDA_LAUNCH_BLOCKING=1; indices out of range are the usual cause of an "
+          "assertion"};
+      break;
+    default:
+      break;
+  }
+}
+
+void no_help(const Clues& clues, Diagnosis& diagnosis) {
+  if (clues.first_timeout == nullptr || diagnosis.first.front().cause == Cause::kBusy) return;
+  const int64_t ms = clues.first_timeout->timeout_ms;
+  const std::string now = ms > 0 ? fmt::format(" than {} s", ms / 1000) : "";
+  diagnosis.no_help.push_back(fmt::format(
+      "a longer timeout{}: a call takes milliseconds. It helps only where a rank is merely slow", now));
+}
+
+}  // namespace
+
+void add_advice(const Clues& clues, Diagnosis& diagnosis) {
+  settle(clues, diagnosis);
+  try_first(diagnosis);
+  no_help(clues, diagnosis);
+}
+
+}  // namespace ringside::logs

@@ -1,0 +1,191 @@
+// What the call carries that the ranks wait in: its number of elements against the shapes of a model.
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "clues.h"
+#include "ringside/base/error.h"
+#include "ringside/base/units.h"
+#include "ringside/flight/report.h"
+#include "ringside/planner/explain.h"
+
+namespace ringside::logs {
+namespace {
+
+constexpr int64_t kScalars = 64;      // up to so many elements are no tensor of a model
+constexpr size_t kMostModels = 1000;  // of a folder
+constexpr double kByChance = 0.05;    // hits of a random number, above which one says little
+
+struct Asked {
+  int64_t number = 0;  // of the whole: what all ranks of the group put in, or have in the end
+  int64_t ranks = 0;   // of the group, told from the two sizes; 0: not told
+  std::string op;
+  Evidence evidence;
+};
+
+std::optional<Asked> of_log(const Clues& clues) {
+  const Waiting* found = nullptr;
+  for (const Waiting& one : clues.waiting)
+    if (one.call.numel_in > 0 && (found == nullptr || one.call.numel_in > found->call.numel_in)) found = &one;
+  if (found == nullptr) return std::nullopt;
+  const LoggedCall& call = found->call;
+  Asked asked{std::max(call.numel_in, call.numel_out), 0, call.op, clues.evidence(*found->event)};
+  const int64_t least = std::min(call.numel_in, call.numel_out);
+  const bool sharded =
+      call.op.find("GATHER") != std::string::npos || call.op.find("REDUCE_SCATTER") != std::string::npos;
+  if (!sharded) asked.number = call.numel_in;
+  if (sharded && least > 0 && asked.number % least == 0) asked.ranks = asked.number / least;
+  return asked;
+}
+
+std::optional<Asked> of_dumps(const std::vector<FlightDump>& dumps) {
+  if (dumps.empty()) return std::nullopt;
+  const FlightReport report = merge_flights(dumps);
+  if (report.stuck.empty()) return std::nullopt;
+  const FlightEntry& call = report.stuck.front().call;
+  const int64_t number = std::max(call.elements_in, call.elements_out);
+  if (number == 0) return std::nullopt;
+  return Asked{number, 0, std::string(to_string(call.op)), {"flight recorders", report.sentence}};
+}
+
+// "head 899,835 + final norm 3,584 + layer 27 233,057,792"
+std::string sum_of(const std::vector<BucketPiece>& pieces) {
+  std::string words;
+  for (size_t i = 0; i < std::min<size_t>(pieces.size(), 8); ++i)
+    words +=
+        fmt::format("{}{} {}", i == 0 ? "" : " + ", pieces[i].whole ? pieces[i].group : pieces[i].parameter,
+                    format_count(pieces[i].elements));
+  return words + (pieces.size() > 8 ? " + ..." : "");
+}
+
+struct Answer {
+  std::string words;
+  bool is_tensor = false;  // exactly one tensor
+  bool by_chance = false;
+};
+
+// One tensor of that many elements, or of so many when it is padded so that the ranks have equal shares.
+std::optional<Answer> one_tensor(const ModelConfig& config, const Asked& asked) {
+  std::vector<std::string> names;
+  bool padded = false;
+  for (const ParameterShape& shape : model_shapes(config, {ModelHead::Kind::kLanguageModel, 0, false})) {
+    const int64_t elements = shape.numel();
+    const int64_t shares =
+        asked.ranks > 1 ? (elements + asked.ranks - 1) / asked.ranks * asked.ranks : elements;
+    if (elements != asked.number && shares != asked.number) continue;
+    padded |= elements != asked.number;
+    const bool is_head = shape.name == "lm_head.weight";
+    names.insert(is_head ? names.begin() : names.end(), shape.name);
+  }
+  if (names.empty()) return std::nullopt;
+  std::string words = names[0] + (padded ? ", padded" : "");
+  if (config.text.tied && words.find("embed_tokens") != std::string::npos) words += ", which is lm_head too";
+  if (names.size() > 1) words += fmt::format(" ({} has that size too)", names[1]);
+  if (names.size() > 2) words += fmt::format(" (and {} more)", names.size() - 2);
+  return Answer{words, true, false};
+}
+
+std::optional<Answer> as_bucket(const ModelConfig& config, const Asked& asked,
+                                const AutopsyOptions& options) {
+  for (const ModelHead::Kind head : {ModelHead::Kind::kLanguageModel, ModelHead::Kind::kClassifier}) {
+    const Explanation found = explain_number(config, {.number = asked.number,
+                                                      .head = head,
+                                                      .classes = {},
+                                                      .bias = {},
+                                                      .bucket_size = options.bucket_size});
+    if (!found.is_explained() || found.hits.empty()) continue;
+    const RunHit& hit = found.hits.front();
+    double chance = 0;
+    for (const RunFamily& family : found.families) chance += family.expected_flushed;
+    std::string words = sum_of(hit.pieces);
+    if (hit.classes)
+      words += fmt::format(" (a head of {} classes {} bias)", format_count(*hit.classes),
+                           hit.bias ? "with" : "without");
+    words += hit.is_first ? ": the first gradient bucket of a backward pass" : ": a gradient bucket";
+    return Answer{words, false, chance > kByChance};
+  }
+  return std::nullopt;
+}
+
+std::optional<Answer> answer_of(const ModelConfig& config, const Asked& asked,
+                                const AutopsyOptions& options) {
+  if (auto tensor = one_tensor(config, asked)) {
+    // lm_head and the embedding have one shape; a gather or a reduce-scatter of it is that of a whole tensor.
+    return tensor;
+  }
+  const bool reduces = asked.op == "ALLREDUCE" || asked.op == "REDUCE" || asked.op == "all_reduce";
+  return reduces ? as_bucket(config, asked, options) : std::nullopt;
+}
+
+std::vector<std::string> models_in(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == ".json" && files.size() < kMostModels) files.push_back(it->path().string());
+  std::ranges::sort(files);
+  return files;
+}
+
+void add(const Asked& asked, Sure sure, std::string sentence, Diagnosis& diagnosis) {
+  diagnosis.carries.push_back({Cause::kNothing, sure, {}, std::move(sentence), {asked.evidence}});
+}
+
+// Those whose tensor it is come first, then those where chance explains least.
+void add_shortlist(const Asked& asked, const AutopsyOptions& options, Diagnosis& diagnosis) {
+  std::vector<std::pair<std::string, Answer>> found;
+  for (const std::string& file : models_in(options.models_folder)) {
+    try {
+      if (auto answer = answer_of(read_model_config(file), asked, options))
+        found.emplace_back(std::filesystem::path(file).stem().string(), *answer);
+    } catch (const InputError&) {  // one that is not a model's
+    }
+  }
+  std::ranges::stable_sort(
+      found, {}, [](const auto& one) { return std::pair(!one.second.is_tensor, one.second.by_chance); });
+  for (const auto& [model, answer] : found)
+    add(asked, answer.by_chance || found.size() > 1 ? Sure::kCannotBeTold : Sure::kLikely,
+        fmt::format("{}: {}", model, answer.words), diagnosis);
+  if (found.empty())
+    add(asked, Sure::kCannotBeTold,
+        "No released model that is known here has a tensor or a bucket of that size; --config FILE takes "
+        "your own",
+        diagnosis);
+}
+
+}  // namespace
+
+void add_carried(const Clues& clues, const std::vector<FlightDump>& dumps, const AutopsyOptions& options,
+                 Diagnosis& diagnosis) {
+  std::optional<Asked> asked = of_log(clues);
+  if (!asked) asked = of_dumps(dumps);
+  if (!asked) {
+    if (!options.config_file.empty()) read_model_config(options.config_file);
+    return;
+  }
+  if (asked->ranks > 1)
+    add(*asked, Sure::kCertain,
+        fmt::format("{} of {} elements in shares of {}: the group has {} ranks", asked->op,
+                    format_count(asked->number), format_count(asked->number / asked->ranks), asked->ranks),
+        diagnosis);
+  if (asked->number <= kScalars) {
+    add(*asked, Sure::kLikely,
+        fmt::format("{} of {}: a barrier, a loss, a flag or a norm, no tensor of a model", asked->op,
+                    asked->number == 1 ? "1 element" : format_count(asked->number) + " elements"),
+        diagnosis);
+    return;
+  }
+  if (options.config_file.empty()) return add_shortlist(*asked, options, diagnosis);
+  const ModelConfig config = read_model_config(options.config_file);
+  if (const auto answer = answer_of(config, *asked, options))
+    add(*asked, answer->by_chance ? Sure::kCannotBeTold : Sure::kLikely,
+        fmt::format("{} elements = {}", format_count(asked->number), answer->words), diagnosis);
+  else
+    add(*asked, Sure::kCannotBeTold,
+        fmt::format("{} elements are no tensor and no gradient bucket of that model with "
+                    "reduce_bucket_size {}",
+                    format_count(asked->number), format_count(options.bucket_size)),
+        diagnosis);
+}
+
+}  // namespace ringside::logs

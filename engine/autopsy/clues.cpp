@@ -1,0 +1,81 @@
+#include "clues.h"
+
+#include <algorithm>
+
+namespace ringside::logs {
+namespace {
+
+using Kind = LogEventKind;
+
+bool is_own(const LogEvent& event) {
+  if (event.kind == Kind::kExit)
+    return event.exit_code == -9 || event.exit_code == -11 || event.exit_code == -7;
+  return event.kind == Kind::kException || event.kind == Kind::kOutOfMemory ||
+         event.kind == Kind::kGpuFault || event.kind == Kind::kCrash || event.kind == Kind::kKilled;
+}
+
+// A rank that waits in a call after it failed went on: the program caught that exception.
+bool went_on(const LogEvent& event, const std::vector<Waiting>& all) {
+  return event.rank >= 0 && event.kind != Kind::kExit && event.kind != Kind::kKilled &&
+         std::ranges::any_of(all, [&](const Waiting& one) { return one.rank == event.rank; });
+}
+
+void add_waiting(const LogEvent& event, std::vector<Waiting>& all) {
+  Waiting made{.rank = event.rank, .group = {}, .call = event.call, .event = &event};
+  const bool told = std::ranges::any_of(all, [&](const Waiting& other) {
+    return other.rank == made.rank && other.call.seq == made.call.seq && other.call.op == made.call.op;
+  });
+  if (!told) all.push_back(std::move(made));
+}
+
+// The line behind a timeout says its group; it has the same rank and number.
+void add_progress(const LogEvent& event, std::vector<Waiting>& all) {
+  bool known = false;
+  for (Waiting& waiting : all) {
+    if (waiting.rank != event.rank || waiting.call.seq != event.call.seq) continue;
+    if (waiting.group.empty()) waiting.group = event.group;
+    waiting.enqueued = event.enqueued;
+    waiting.completed = event.completed;
+    known = true;
+  }
+  if (known || event.call.seq < 0) return;
+  all.push_back({event.rank, event.group, event.call, event.enqueued, event.completed, &event});
+}
+
+}  // namespace
+
+std::vector<const LogEvent*> Clues::of(Kind kind) const {
+  std::vector<const LogEvent*> found;
+  for (const LogEvent& event : log.events)
+    if (event.kind == kind) found.push_back(&event);
+  return found;
+}
+
+bool Clues::is_behind(const LogEvent& event) const {
+  return first_timeout != nullptr && event.file == first_timeout->file && event.line > first_timeout->line;
+}
+
+std::string Clues::place(const LogEvent& event) const {
+  return log.files.at(static_cast<size_t>(event.file)) + ":" + std::to_string(event.line);
+}
+
+Clues clues_of(const Log& log) {
+  Clues clues{.log = log, .waiting = {}, .own = {}, .later = {}};
+  for (const LogEvent& event : log.events) {
+    if (event.kind == Kind::kTimeout) add_waiting(event, clues.waiting);
+    if ((event.kind == Kind::kTimeout || event.kind == Kind::kProgress) && clues.first_timeout == nullptr)
+      clues.first_timeout = &event;
+  }
+  for (const LogEvent& event : log.events)
+    if (event.kind == Kind::kProgress) add_progress(event, clues.waiting);
+  for (const LogEvent& event : log.events)
+    if (is_own(event))
+      (clues.is_behind(event) || went_on(event, clues.waiting) ? clues.later : clues.own).push_back(&event);
+  return clues;
+}
+
+Finding finding(Cause cause, Sure sure, std::vector<int> ranks, std::string sentence) {
+  return {cause, sure, std::move(ranks), std::move(sentence), {}};
+}
+
+}  // namespace ringside::logs

@@ -1,0 +1,53 @@
+// The events of a log by what they tell, for the rules that decide.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ringside/autopsy/diagnosis.h"
+
+namespace ringside::logs {
+
+// One rank waits in one call of one group.
+struct Waiting {
+  int rank = -1;
+  std::string group;  // "": not known
+  LoggedCall call;
+  int64_t enqueued = -1, completed = -1;
+  const LogEvent* event = nullptr;
+};
+
+struct Clues {
+  const Log& log;
+  std::vector<Waiting> waiting;        // a rank's first timeout in each group
+  std::vector<const LogEvent*> own;    // failures of ranks themselves, none of which follows from a timeout
+  std::vector<const LogEvent*> later;  // the same, but after the first timeout
+  const LogEvent* first_timeout = nullptr;
+
+  std::vector<const LogEvent*> of(LogEventKind kind) const;
+  std::string place(const LogEvent& event) const;  // "job.log:12"
+  // Behind the first timeout. The lines of one file are in order; those of two are not compared.
+  bool is_behind(const LogEvent& event) const;
+  Evidence evidence(const LogEvent& event) const { return {place(event), event.text}; }
+};
+Clues clues_of(const Log& log);
+
+std::string rank_words(int rank);  // "rank 3", "a rank"
+Finding finding(Cause cause, Sure sure, std::vector<int> ranks, std::string sentence);
+
+// Each adds what it can tell to `diagnosis.first`, and returns whether it did.
+bool by_setup(const Clues& clues, Diagnosis& diagnosis);
+bool by_mismatch(const Clues& clues, Diagnosis& diagnosis);
+bool by_own_failure(const Clues& clues, Diagnosis& diagnosis);
+bool by_dumps(const std::vector<FlightDump>& dumps, Diagnosis& diagnosis);
+bool by_network(const Clues& clues, Diagnosis& diagnosis);
+bool by_waiting(const Clues& clues, Diagnosis& diagnosis);  // adds to `waits` too
+bool by_store(const Clues& clues, Diagnosis& diagnosis);
+bool by_peer(const Clues& clues, Diagnosis& diagnosis);
+
+void add_carried(const Clues& clues, const std::vector<FlightDump>& dumps, const AutopsyOptions& options,
+                 Diagnosis& diagnosis);
+void add_advice(const Clues& clues, Diagnosis& diagnosis);
+
+}  // namespace ringside::logs

@@ -1,0 +1,34 @@
+// The order of the rules: what names a cause by itself comes first; then a rank that failed by itself, for
+// all others only wait for it; then the calls; then what only says that somebody waited.
+#include <algorithm>
+
+#include "clues.h"
+
+namespace ringside {
+
+using namespace logs;
+
+Diagnosis diagnose(const Log& log, const std::vector<FlightDump>& dumps, const AutopsyOptions& options) {
+  Diagnosis diagnosis;
+  const Clues clues = clues_of(log);
+  diagnosis.torch = log.torch;
+  diagnosis.lines = log.lines;
+  diagnosis.ranks = static_cast<int>(log.ranks.size());
+  diagnosis.dumps = static_cast<int>(dumps.size());
+  const bool told = by_setup(clues, diagnosis) || by_mismatch(clues, diagnosis) ||
+                    by_own_failure(clues, diagnosis) || by_dumps(dumps, diagnosis) ||
+                    by_network(clues, diagnosis) || by_waiting(clues, diagnosis) ||
+                    by_store(clues, diagnosis) || by_peer(clues, diagnosis);
+  if (!told)
+    diagnosis.first.push_back(finding(Cause::kNothing, Sure::kCannotBeTold, {},
+                                      "There is no line of a failure that is known here"));
+  add_carried(clues, dumps, options, diagnosis);
+  add_advice(clues, diagnosis);
+  return diagnosis;
+}
+
+Diagnosis autopsy(std::string_view text, const AutopsyOptions& options) {
+  return diagnose(read_log(text, "log"), {}, options);
+}
+
+}  // namespace ringside

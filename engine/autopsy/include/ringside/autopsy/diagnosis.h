@@ -1,0 +1,87 @@
+// What the logs and the dumps of a job say of why it stopped: never more than the evidence. Two causes that
+// cannot be told apart are both named.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ringside/autopsy/log.h"
+#include "ringside/flight/dump.h"
+
+namespace ringside {
+
+enum class Cause : uint8_t {
+  kException,    // a rank's own exception
+  kOutOfMemory,  // of a GPU
+  kKilled,       // a process was killed from outside, or for want of host memory
+  kCrash,        // a segmentation fault or bus error
+  kGpuFault,     // a CUDA error, ECC, Xid
+  kOtherCall,    // ranks made different calls, or in another order
+  kOtherSize,    // ranks made one call with different sizes or types
+  kAbsent,       // a rank never came to the call: it skipped it, is late, or hangs elsewhere
+  kBusy,         // a rank is late, and the log says with what: tokenizing, a checkpoint
+  kTransport,    // network, links between GPUs, or a kernel of NCCL that is stuck
+  kPeerLost,     // another rank ended first; which one is not said
+  kRendezvous,   // the ranks never all met
+  kSetup,        // one GPU twice, shared memory, versions, network interface
+  kNothing       // no sign of a failure
+};
+inline std::span<const std::string_view> texts(Cause) {
+  static constexpr std::array<std::string_view, 14> kTexts = {
+      "exception", "out_of_memory", "killed",    "crash",     "gpu_fault",  "other_call", "other_size",
+      "absent",    "busy",          "transport", "peer_lost", "rendezvous", "setup",      "nothing"};
+  return kTexts;
+}
+
+enum class Sure : uint8_t { kCertain, kLikely, kCannotBeTold };
+inline std::span<const std::string_view> texts(Sure) {
+  static constexpr std::array<std::string_view, 3> kTexts = {"certain", "likely", "cannot be told"};
+  return kTexts;
+}
+
+struct Evidence {
+  std::string place;  // "job.log:12", "flight recorder"
+  std::string text;
+};
+
+struct Finding {
+  Cause cause = Cause::kNothing;
+  Sure sure = Sure::kCannotBeTold;
+  std::vector<int> ranks{};  // whom it blames; empty: not known
+  std::string sentence{};
+  std::vector<Evidence> evidence{};
+};
+
+struct AutopsyOptions {
+  std::string config_file;    // of the model that was trained; "": not known
+  std::string models_folder;  // released configurations, for a shortlist; "": none
+  int64_t bucket_size = 500'000'000;
+};
+
+struct Diagnosis {
+  std::vector<Finding> first;    // what stopped first. Several: one of these, and it cannot be told which
+  std::vector<Finding> waits;    // who waits where
+  std::vector<Finding> carries;  // what the waiting call carries
+  std::vector<std::string> settle, try_first, no_help;
+  std::string torch;  // version, as Log::torch
+  int64_t lines = 0;
+  int ranks = 0;  // that were seen
+  int dumps = 0;
+  std::vector<std::string> not_read;  // files, and why
+};
+
+// InputError for a config_file that cannot be read.
+Diagnosis diagnose(const Log& log, const std::vector<FlightDump>& dumps, const AutopsyOptions& options);
+// A log alone.
+Diagnosis autopsy(std::string_view text, const AutopsyOptions& options = {});
+
+std::string diagnosis_text(const Diagnosis& diagnosis);      // for a terminal
+std::string diagnosis_json(const Diagnosis& diagnosis);      // one document
+std::string diagnosis_markdown(const Diagnosis& diagnosis);  // for an issue
+// Hosts, users, addresses and paths become "HOST", "USER", "IP" and the last part of the path.
+std::string redacted(std::string_view text);
+
+}  // namespace ringside

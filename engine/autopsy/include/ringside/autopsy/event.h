@@ -1,0 +1,71 @@
+// What one line of a job's log says, where it says something of a failure. notes/autopsy.md has the lines by
+// version of PyTorch.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside {
+
+enum class LogEventKind : uint8_t {
+  kTimeout,      // the watchdog of NCCL, UCC or another device's group: WorkNCCL(SeqNum=..., OpType=...)
+  kProgress,     // which call of the group was the last that was enqueued, and completed
+  kStuck,        // the watchdog itself does not answer (heartbeat)
+  kSignal,       // another rank said that something is wrong
+  kFingerprint,  // TORCH_DISTRIBUTED_DEBUG=DETAIL: two ranks made different calls
+  kLagging,      // desync debug, or monitoredBarrier: `ranks` did not come
+  kException,    // of the program itself
+  kOutOfMemory,  // of a GPU
+  kGpuFault,     // CUDA error, ECC, Xid
+  kCrash,        // a segmentation fault, a bus error
+  kKilled,       // by SIGKILL, or the kernel for want of memory
+  kExit,         // a launcher says with which code a rank ended
+  kPeerLost,     // a connection broke, or the remote process ended
+  kStoreWait,    // rank 0 of a group has not yet opened its communicator
+  kRendezvous,   // not all ranks came together, or a port was taken
+  kSetup,        // one GPU twice, versions that differ, no shared memory
+  kNetwork,      // a network card or route reports an error
+  kGlooTimeout,  // a send or recv of Gloo, which names no rank
+  kWork,         // a progress bar, a checkpoint: what a rank was busy with
+  kStack,        // a thread's stack by faulthandler or py-spy
+  kFact          // a version
+};
+inline std::span<const std::string_view> texts(LogEventKind) {
+  static constexpr std::array<std::string_view, 21> kTexts = {
+      "timeout",    "progress", "stuck",   "signal", "fingerprint", "lagging", "exception",
+      "oom",        "gpu",      "crash",   "killed", "exit",        "peer",    "store",
+      "rendezvous", "setup",    "network", "gloo",   "work",        "stack",   "fact"};
+  return kTexts;
+}
+
+// One call of a group, as a line names it. -1: the line does not say it.
+struct LoggedCall {
+  std::string op;  // "ALLREDUCE"
+  int64_t seq = -1;
+  int64_t numel_in = -1, numel_out = -1;
+  std::string shape;  // "[25]", where a line has this instead
+  bool operator==(const LoggedCall&) const = default;
+};
+
+struct LogEvent {
+  LogEventKind kind = LogEventKind::kFact;
+  int rank = -1;               // in the world; -1: the line does not say it
+  int local_rank = -1;         // on its node
+  int file = 0;                // index into Log::files
+  int64_t line = 0;            // from 1
+  std::string text{};          // the line without colours, at most 400 bytes
+  std::string group{};         // "0", "1(dp)"; "": not known
+  LoggedCall call{}, other{};  // other: of `ranks[0]`, kFingerprint
+  int64_t timeout_ms = -1, ran_ms = -1;
+  int64_t enqueued = -1, completed = -1;  // kProgress
+  int exit_code = 0;                      // kExit; below 0: a signal
+  std::vector<int> ranks{};               // others that it names
+  std::string what{};                     // "ValueError: no such key", "shared memory"
+  std::string where{};                    // the innermost frame: "train.py:12 in step"
+};
+
+}  // namespace ringside

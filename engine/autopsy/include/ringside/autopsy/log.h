@@ -1,0 +1,50 @@
+// Reads the logs of a job line by line, of any size, and keeps what says something of a failure.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ringside/autopsy/event.h"
+
+namespace ringside {
+
+struct Log {
+  std::vector<std::string> files;
+  std::vector<LogEvent> events;  // in the order of the lines; at most kMostEvents
+  int64_t lines = 0, bytes = 0;
+  int64_t left_out = 0;  // events over the limit, or said once more
+  std::set<int> ranks;   // that any line has as its prefix, or names itself
+  int world = 0;         // ranks, where a line says it (nranks); 0: not said
+  std::string
+      torch;  // "2.4", "2.0 to 2.2": the version, said or told from the form of the lines; "": not known
+};
+inline constexpr size_t kMostEvents = 50'000;
+inline constexpr int kMostRanks = 1 << 20;
+
+// Lines are cut at 16 KiB. The prefixes of torchrun, Slurm, Open MPI, Ray and Kubernetes tell the rank; lines
+// of several ranks may be interleaved. No line is an error.
+class LogReader {
+ public:
+  LogReader();
+  ~LogReader();
+  void begin_file(const std::string& name);
+  void add(std::string_view bytes);  // any piece of the file
+  void end_file();
+  Log take();
+
+ private:
+  struct Parts;
+  struct Trace;
+  std::unique_ptr<Parts> parts_;
+};
+
+Log read_log(std::string_view text, const std::string& name);
+void read_log_file(LogReader& reader, std::istream& in, const std::string& name);
+
+}  // namespace ringside

@@ -1,0 +1,133 @@
+#include "line.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace ringside::logs {
+namespace {
+
+constexpr size_t kPrefixEnds = 160;  // a prefix stands before this byte
+constexpr int64_t kMostRank = 1 << 20;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "[rank12]:" -> 12. The last one counts: "[default3]:[rank11]: ...". Where it ends is left in `end`.
+std::optional<int> bracketed(std::string_view head, std::string_view open, std::string_view close,
+                             size_t& end) {
+  std::optional<int> found;
+  for (size_t at = head.find(open); at != std::string_view::npos; at = head.find(open, at + 1)) {
+    const size_t from = at + open.size();
+    int number = -1;
+    const auto [stop, error] = std::from_chars(head.data() + from, head.data() + head.size(), number);
+    const auto behind = static_cast<size_t>(stop - head.data());
+    if (error != std::errc() || number < 0 || number >= kMostRank ||
+        head.substr(behind, close.size()) != close)
+      continue;
+    found = number;
+    end = std::max(end, behind + close.size());
+  }
+  return found;
+}
+
+// Slurm's --label: "  3: ...", only at the beginning of a line.
+std::optional<int> slurm_label(std::string_view head, size_t& end) {
+  size_t at = 0;
+  while (at < head.size() && at < 6 && head[at] == ' ') ++at;
+  const size_t from = at;
+  while (at < head.size() && is_digit(head[at])) ++at;
+  if (at == from || at - from > 6 || head.substr(at, 2) != ": ") return std::nullopt;
+  int number = 0;
+  std::from_chars(head.data() + from, head.data() + at, number);
+  end = at + 1;
+  return number;
+}
+
+// Open MPI's --tag-output: "[1,3]<stderr>:" -> 3.
+std::optional<int> mpi_tag(std::string_view head, size_t& end) {
+  if (!head.starts_with("[1,")) return std::nullopt;
+  size_t to = 0;
+  const auto rank = bracketed(head.substr(0, 24), "[1,", "]<std", to);
+  const size_t colon = head.find(">:");
+  if (!rank || colon == std::string_view::npos) return std::nullopt;
+  end = colon + 2;
+  return rank;
+}
+
+// Kubernetes' "2024-08-23T22:22:51.873Z stdout F ", and Ray's "(Worker pid=4009, ip=10.0.0.1) ".
+size_t other_prefix(std::string_view head) {
+  size_t end = 0;
+  if (head.size() > 20 && is_digit(head[0]) && head[4] == '-' && head[10] == 'T')
+    end = std::min(head.find(' '), head.size());
+  for (const std::string_view stream : {" stdout F", " stderr F"})
+    if (end > 0 && head.substr(end).starts_with(stream)) end += stream.size();
+  const size_t ray = head.find(" pid=");
+  if (head.starts_with('(') && ray != std::string_view::npos && head.find(')') != std::string_view::npos)
+    end = head.find(')') + 1;
+  return end;
+}
+
+}  // namespace
+
+Line line_of(std::string_view line) {
+  Line result{.whole = line, .content = line, .prefix = {}};
+  const std::string_view head = line.substr(0, kPrefixEnds);
+  size_t end = 0;
+  std::optional<int> rank;
+  if ((rank = mpi_tag(head, end)))
+    result.rank = *rank;
+  else if ((rank = slurm_label(head, end)))
+    result.rank = *rank;
+  else
+    end = other_prefix(head);
+  // What torchrun and PyTorch write is the rank itself; a task of Slurm may be a whole node.
+  if ((rank = bracketed(head, "[default", "]:", end))) result.local_rank = *rank, result.rank = -1;
+  if ((rank = bracketed(head, "[rank", "]:", end)) || (rank = bracketed(head, "[RANK ", "]", end)))
+    result.rank = *rank;
+  result.prefix = line.substr(0, end);
+  result.content = line.substr(end);
+  if (end > 0 && result.content.starts_with(' ')) result.content.remove_prefix(1);
+  return result;
+}
+
+void drop_colours(std::string& line) {
+  size_t to = 0;
+  for (size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if (c == '\x1b' && at + 1 < line.size() && line[at + 1] == '[') {
+      at += 2;
+      while (at < line.size() && !(line[at] >= '@' && line[at] <= '~')) ++at;
+      continue;
+    }
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\t') continue;
+    line[to++] = c;
+  }
+  line.resize(to);
+}
+
+std::string_view behind(std::string_view line, std::string_view word) {
+  const size_t at = line.find(word);
+  return at == std::string_view::npos ? std::string_view() : line.substr(at + word.size());
+}
+
+std::string_view between(std::string_view line, std::string_view from, std::string_view to) {
+  const std::string_view rest = behind(line, from);
+  const size_t end = rest.find(to);
+  return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
+}
+
+std::optional<int64_t> number_behind(std::string_view line, std::string_view word) {
+  std::string_view rest = behind(line, word);
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  return error == std::errc() && !rest.empty() ? std::optional(number) : std::nullopt;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace ringside::logs

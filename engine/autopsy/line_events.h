@@ -1,0 +1,22 @@
+// One line to at most one event.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "line.h"
+#include "ringside/autopsy/event.h"
+
+namespace ringside::logs {
+
+// Words one of which is in every line that line_event() makes an event of, or that begins a traceback.
+const std::vector<std::string_view>& words_of_failure();
+
+// kind, rank and fields; not where it stands. None: the line says nothing of a failure.
+std::optional<LogEvent> line_event(const Line& line);
+
+// What an exception is: its kind, and `what`. None: a launcher's, or that of an interrupt.
+std::optional<LogEvent> exception_event(std::string_view type_and_message);
+
+}  // namespace ringside::logs

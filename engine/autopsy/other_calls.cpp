@@ -1,0 +1,108 @@
+// What a line or the dumps say by themselves: ranks that made different calls, or that did not come.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "clues.h"
+#include "ringside/flight/report.h"
+#include "ringside/flight/words.h"
+
+namespace ringside::logs {
+namespace {
+
+using Kind = LogEventKind;
+
+std::string fingerprint_words(const LoggedCall& call) {
+  std::string words = call.op.empty() ? "a call" : call.op;
+  if (!call.shape.empty()) words += " of shape " + call.shape;
+  if (call.seq >= 0) words += fmt::format(" (#{})", call.seq);
+  return words;
+}
+
+bool by_fingerprint(const Clues& clues, Diagnosis& diagnosis) {
+  const auto events = clues.of(Kind::kFingerprint);
+  if (events.empty()) return false;
+  const LogEvent& event = *events.front();
+  const bool both = !event.other.op.empty();
+  const LogEvent* second = nullptr;  // PyTorch before 2.0 writes a line a rank
+  for (const LogEvent* other : events)
+    if (!both && other->rank != event.rank && second == nullptr) second = other;
+  const LoggedCall& theirs = second != nullptr ? second->call : event.other;
+  std::vector<int> ranks;
+  if (event.rank >= 0) ranks.push_back(event.rank);
+  if (second != nullptr) ranks.push_back(second->rank);
+  ranks.insert(ranks.end(), event.ranks.begin(), event.ranks.end());
+  std::ranges::sort(ranks);
+  const bool known = both || second != nullptr;
+  const bool same_op = known && event.call.op == theirs.op && event.call.seq == theirs.seq;
+  std::string sentence =
+      known
+          ? fmt::format("{} made {} where {} made {}", rank_words(event.rank), fingerprint_words(event.call),
+                        rank_words(second != nullptr ? second->rank : event.ranks.front()),
+                        fingerprint_words(theirs))
+          : fmt::format("{} made a call that does not match", rank_words(event.rank));
+  Finding found =
+      finding(same_op ? Cause::kOtherSize : Cause::kOtherCall, known ? Sure::kCertain : Sure::kLikely, ranks,
+              flight::upper_first(sentence) + "; which of them is wrong cannot be told from it");
+  found.evidence = {clues.evidence(event)};
+  if (second != nullptr) found.evidence.push_back(clues.evidence(*second));
+  diagnosis.first.push_back(std::move(found));
+  return true;
+}
+
+bool by_lagging(const Clues& clues, Diagnosis& diagnosis) {
+  const auto events = clues.of(Kind::kLagging);
+  if (events.empty()) return false;
+  const LogEvent& event = *events.front();
+  std::string sentence = flight::name_ranks(event.ranks) + " did not come to ";
+  sentence += event.what.empty() ? fmt::format("call #{}", event.call.seq) : event.what;
+  Finding found = finding(Cause::kAbsent, event.what.empty() ? Sure::kLikely : Sure::kCertain, event.ranks,
+                          flight::upper_first(sentence));
+  found.evidence = {clues.evidence(event)};
+  diagnosis.first.push_back(std::move(found));
+  return true;
+}
+
+Cause cause_of(const FlightReport& report) {
+  const StuckCollective* stuck = report.stuck.empty() ? nullptr : &report.stuck.front();
+  if (report.mispaired) stuck = &*report.mispaired;
+  if (stuck == nullptr) return Cause::kNothing;
+  switch (stuck->state) {
+    case MatchState::kSizeOrSyntaxMismatch:
+    case MatchState::kCollectiveDtypeMismatch:
+      return Cause::kOtherSize;
+    case MatchState::kCollectiveTypeMismatch:
+      return Cause::kOtherCall;
+    default:
+      break;
+  }
+  if (!report.cycle.empty() || report.mispaired) return Cause::kOtherCall;
+  return stuck->missing.empty() ? Cause::kTransport : Cause::kAbsent;
+}
+
+}  // namespace
+
+std::string rank_words(int rank) { return rank < 0 ? "a rank" : fmt::format("rank {}", rank); }
+
+bool by_mismatch(const Clues& clues, Diagnosis& diagnosis) {
+  return by_fingerprint(clues, diagnosis) || by_lagging(clues, diagnosis);
+}
+
+bool by_dumps(const std::vector<FlightDump>& dumps, Diagnosis& diagnosis) {
+  if (dumps.empty()) return false;
+  const FlightReport report = merge_flights(dumps);
+  const Cause cause = cause_of(report);
+  if (cause == Cause::kNothing) return false;
+  Sure sure = report.certain ? Sure::kCertain : Sure::kLikely;
+  if (report.suspects.empty()) sure = Sure::kCannotBeTold;
+  if (cause == Cause::kTransport) sure = Sure::kLikely;  // everybody called it, and nobody disagrees
+  Finding found =
+      finding(cause, sure, report.suspects.empty() ? report.possible : report.suspects, report.sentence);
+  if (found.sentence.ends_with('.')) found.sentence.pop_back();
+  found.evidence = {
+      {"flight recorders", fmt::format("{} dumps merged; `ringside flight` shows the calls", dumps.size())}};
+  diagnosis.first.push_back(std::move(found));
+  return true;
+}
+
+}  // namespace ringside::logs

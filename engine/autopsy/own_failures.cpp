@@ -1,0 +1,133 @@
+// A rank that failed by itself: the others wait for it, and their timeouts and lost connections follow.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "clues.h"
+#include "ringside/flight/words.h"
+
+namespace ringside::logs {
+namespace {
+
+using Kind = LogEventKind;
+using Events = std::vector<const LogEvent*>;
+
+Cause cause_of(const LogEvent& event) {
+  switch (event.kind) {
+    case Kind::kOutOfMemory:
+      return Cause::kOutOfMemory;
+    case Kind::kGpuFault:
+      return Cause::kGpuFault;
+    case Kind::kCrash:
+      return Cause::kCrash;
+    case Kind::kKilled:
+      return Cause::kKilled;
+    case Kind::kExit:
+      return event.exit_code == -9 ? Cause::kKilled : Cause::kCrash;
+    default:
+      return Cause::kException;
+  }
+}
+
+std::string who(const LogEvent& event) {
+  if (event.rank >= 0) return fmt::format("rank {}", event.rank);
+  if (event.local_rank >= 0) return fmt::format("the rank with local_rank {}", event.local_rank);
+  return "a rank";
+}
+
+std::string what_happened(const LogEvent& event) {
+  switch (cause_of(event)) {
+    case Cause::kOutOfMemory:
+      return "ran out of GPU memory";
+    case Cause::kGpuFault:
+      return event.what == "hardware" ? "has a GPU that reported a hardware fault" : "got an error of CUDA";
+    case Cause::kCrash:
+      return event.exit_code == -7 ? "ended by SIGBUS, often for want of shared memory (/dev/shm)"
+                                   : "ended by SIGSEGV, in native code";
+    case Cause::kKilled:
+      return event.what.empty() || event.what == "table" ? "was killed by SIGKILL"
+                                                         : "was killed: " + event.what;
+    default:
+      return "raised " + (event.what.empty() ? std::string("an exception") : event.what) +
+             (event.where.empty() ? "" : fmt::format(" (innermost frame {})", event.where));
+  }
+}
+
+// One kind of failure, with the ranks that have it.
+struct Failure {
+  const LogEvent* first = nullptr;
+  std::vector<int> ranks;
+  Events all;
+};
+
+std::string kind_of(const LogEvent& event) {
+  const std::string cause(to_string(cause_of(event)));
+  // Of one error in every rank the numbers differ.
+  return event.kind == Kind::kException
+             ? cause + event.what.substr(0, event.what.find_first_of("0123456789:"))
+             : cause;
+}
+
+std::vector<Failure> failures_in(const Events& events) {
+  std::vector<std::pair<std::string, Failure>> all;
+  for (const LogEvent* event : events) {
+    auto found = std::ranges::find(all, kind_of(*event), [](const auto& one) { return one.first; });
+    if (found == all.end())
+      found = all.insert(all.end(), {kind_of(*event), {.first = event, .ranks = {}, .all = {}}});
+    Failure& failure = found->second;
+    failure.all.push_back(event);
+    if (event->rank >= 0 && std::ranges::count(failure.ranks, event->rank) == 0)
+      failure.ranks.push_back(event->rank);
+  }
+  std::vector<Failure> result;
+  for (auto& [kind, failure] : all) {
+    std::ranges::sort(failure.ranks);
+    result.push_back(std::move(failure));
+  }
+  return result;
+}
+
+// A killed or crashed process says nothing itself: what another rank said before it is earlier, and what
+// was said of it by the launcher is later.
+int strength(const Failure& failure) { return failure.first->kind == Kind::kExit ? 1 : 0; }
+
+std::string by_whom(const Failure& failure) {
+  if (cause_of(*failure.first) != Cause::kKilled || failure.first->what.starts_with("the host")) return "";
+  if (failure.first->what.starts_with("its launcher"))
+    return "; signal 1 is a terminal that was closed, 15 a scheduler or a person";
+  return "; the kernel's OOM killer, a scheduler's limit or a person: the log does not say which";
+}
+
+}  // namespace
+
+bool by_own_failure(const Clues& clues, Diagnosis& diagnosis) {
+  std::vector<Failure> failures = failures_in(clues.own);
+  if (failures.empty()) return false;
+  std::ranges::stable_sort(failures, {}, strength);
+  const Failure& failure = failures.front();
+  const LogEvent& event = *failure.first;
+  std::vector<int> ranks = failure.ranks;
+  std::string subject = who(event);
+  if (ranks.size() > 1) subject = flight::name_ranks(ranks);
+  const bool in_order = clues.first_timeout == nullptr || clues.first_timeout->file == event.file;
+  const bool known = event.rank >= 0 || clues.first_timeout == nullptr;
+  const bool alone = failures.size() == 1 && ranks.size() <= 1 && known;
+  Finding found =
+      finding(cause_of(event), alone && in_order ? Sure::kCertain : Sure::kLikely, ranks,
+              flight::upper_first(fmt::format("{} {}{}", subject, what_happened(event), by_whom(failure))));
+  if (ranks.size() > 1) found.sentence += "; the earliest of them in the log is " + who(event);
+  found.evidence = {clues.evidence(event)};
+  diagnosis.first.push_back(std::move(found));
+  for (size_t i = 1; i < std::min<size_t>(failures.size(), 3); ++i)
+    diagnosis.waits.push_back(
+        {cause_of(*failures[i].first),
+         Sure::kLikely,
+         failures[i].ranks,
+         flight::upper_first(who(*failures[i].first) + " " + what_happened(*failures[i].first)) +
+             ", which may follow from it",
+         {clues.evidence(*failures[i].first)}});
+  return true;
+}
+
+}  // namespace ringside::logs

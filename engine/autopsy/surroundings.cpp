@@ -1,0 +1,110 @@
+// What is around the program: how it was set up, its network, and peers that ended without a word here.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "clues.h"
+#include "ringside/flight/words.h"
+
+namespace ringside::logs {
+namespace {
+
+using Kind = LogEventKind;
+
+void add_first(const Clues& clues, const LogEvent& event, Cause cause, Sure sure, const std::string& sentence,
+               Diagnosis& diagnosis) {
+  Finding found = finding(cause, sure, cause == Cause::kSetup ? event.ranks : std::vector<int>{},
+                          flight::upper_first(sentence));
+  found.evidence = {clues.evidence(event)};
+  diagnosis.first.push_back(std::move(found));
+}
+
+std::string gloo_words(const LogEvent& event) {
+  return fmt::format("{} waited in a {} of Gloo until its time was up; Gloo does not say for whom",
+                     rank_words(event.rank), event.what == "pair" ? "send or recv" : event.what);
+}
+
+}  // namespace
+
+bool by_setup(const Clues& clues, Diagnosis& diagnosis) {
+  const auto events = clues.of(Kind::kSetup);
+  if (events.empty()) return false;
+  const LogEvent& event = *events.front();
+  std::string sentence = "the job is set up so that NCCL cannot work: " + event.what;
+  if (event.what == "one GPU twice" && event.ranks.size() == 2)
+    sentence = fmt::format("ranks {} and {} use one GPU", event.ranks[0], event.ranks[1]);
+  if (event.what == "shared memory") sentence = "shared memory (/dev/shm) is full or too small";
+  add_first(clues, event, Cause::kSetup, Sure::kCertain, sentence, diagnosis);
+  return true;
+}
+
+bool by_network(const Clues& clues, Diagnosis& diagnosis) {
+  auto events = clues.of(Kind::kNetwork);
+  std::erase_if(events, [&](const LogEvent* event) { return clues.is_behind(*event); });
+  if (events.empty()) return false;
+  add_first(clues, *events.front(), Cause::kTransport, Sure::kLikely,
+            "the network reported an error: " + events.front()->what +
+                "; a peer that ended could look the same, and none is seen here",
+            diagnosis);
+  return true;
+}
+
+bool by_peer(const Clues& clues, Diagnosis& diagnosis) {
+  if (const auto timeouts = clues.of(Kind::kGlooTimeout); !timeouts.empty()) {
+    const LogEvent& event = *timeouts.front();
+    diagnosis.waits.push_back({Cause::kNothing,
+                               Sure::kCertain,
+                               {},
+                               flight::upper_first(gloo_words(event)),
+                               {clues.evidence(event)}});
+    add_first(clues, event, Cause::kAbsent, Sure::kCannotBeTold, "a rank did not come to that call",
+              diagnosis);
+    add_first(clues, event, Cause::kTransport, Sure::kCannotBeTold, "the network between two ranks",
+              diagnosis);
+    return true;
+  }
+  if (const auto stuck = clues.of(Kind::kStuck); !stuck.empty()) {
+    const LogEvent& event = *stuck.front();
+    diagnosis.waits.push_back(
+        {Cause::kNothing,
+         Sure::kCertain,
+         {},
+         flight::upper_first(rank_words(event.rank)) + "'s watchdog itself does not answer",
+         {clues.evidence(event)}});
+    add_first(clues, event, Cause::kAbsent, Sure::kCannotBeTold,
+              "a rank did not come to a call, and an abort of it hangs", diagnosis);
+    add_first(clues, event, Cause::kTransport, Sure::kCannotBeTold,
+              "a call of CUDA or NCCL hangs, or the GIL is held in one", diagnosis);
+    return true;
+  }
+  if (const auto lost = clues.of(Kind::kPeerLost); !lost.empty()) {
+    add_first(
+        clues, *lost.front(), Cause::kPeerLost, Sure::kLikely,
+        fmt::format("another rank ended first, and {} lost its connection{}", rank_words(lost.front()->rank),
+                    lost.front()->ranks.empty() ? "; its own lines are not here"
+                                                : fmt::format(" to rank {}", lost.front()->ranks[0])),
+        diagnosis);
+    return true;
+  }
+  for (const LogEvent* event : clues.of(Kind::kExit)) {
+    if (event->exit_code == 0) continue;
+    const bool aborted = event->exit_code == -6;
+    add_first(clues, *event, aborted ? Cause::kCrash : Cause::kException, Sure::kCannotBeTold,
+              aborted ? "a rank aborted itself (SIGABRT): an assertion in native code"
+                      : fmt::format("a rank ended with exit code {}; what it said before is not here",
+                                    event->exit_code),
+              diagnosis);
+    if (aborted)
+      add_first(clues, *event, Cause::kAbsent, Sure::kCannotBeTold,
+                "the watchdog aborted it, as a rank did not come to a call", diagnosis);
+    diagnosis.first.front().ranks = event->rank >= 0 ? std::vector<int>{event->rank} : std::vector<int>{};
+    return true;
+  }
+  if (clues.later.empty()) return false;
+  const LogEvent& event = *clues.later.front();
+  add_first(clues, event, Cause::kException, Sure::kCannotBeTold, "an error that follows from the timeout",
+            diagnosis);
+  return true;
+}
+
+}  // namespace ringside::logs

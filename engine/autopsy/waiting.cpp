@@ -1,0 +1,292 @@
+// Who waits where: the timeouts of all ranks beside each other. A rank that never came to a call has no
+// timeout for it, so that the ranks that complain are seldom those that are wrong.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "clues.h"
+#include "ringside/base/units.h"
+#include "ringside/flight/words.h"
+
+namespace ringside::logs {
+namespace {
+
+using Kind = LogEventKind;
+using Group = std::vector<const Waiting*>;
+
+constexpr size_t kFew = 4;  // of so many ranks one is few
+
+// Ranks of these have sizes of their own, or a partner of their own.
+bool is_asymmetric(const std::string& op) {
+  return op.starts_with("ALLTOALL") || op == "SEND" || op == "RECV" || op == "COALESCED" || op == "GATHER" ||
+         op == "SCATTER" || op.empty();
+}
+
+std::string call_words(const LoggedCall& call) {
+  std::string words = call.op.empty() ? "a call" : call.op;
+  if (call.numel_in > 0) words += fmt::format(" of {} elements", format_count(call.numel_in));
+  if (call.seq >= 0) words = fmt::format("#{} {}", call.seq, words);
+  return words;
+}
+
+std::string in_group(const std::string& group) { return group.empty() ? "" : " of group " + group; }
+
+std::vector<int> ranks_of(const Group& group) {
+  std::set<int> ranks;
+  for (const Waiting* one : group)
+    if (one->rank >= 0) ranks.insert(one->rank);
+  return {ranks.begin(), ranks.end()};
+}
+
+// The ranks of a group, told from what one puts in and what comes out; 0: not told.
+int64_t size_of_group(const LoggedCall& call) {
+  const bool gathers = call.op.starts_with("_ALLGATHER") || call.op.starts_with("ALLGATHER");
+  const bool scatters = call.op.starts_with("_REDUCE_SCATTER") || call.op.starts_with("REDUCE_SCATTER");
+  const int64_t large = gathers ? call.numel_out : call.numel_in,
+                small = gathers ? call.numel_in : call.numel_out;
+  if ((!gathers && !scatters) || small <= 0 || large % small != 0) return 0;
+  return large / small;
+}
+
+// The group whose calls began to wait first has the most ranks; that of the first line where they tie.
+std::map<std::string, Group> by_group(const Clues& clues) {
+  std::map<std::string, Group> groups;
+  for (const Waiting& one : clues.waiting) groups[one.group].push_back(&one);
+  // What is of one call is of one group: a line without the group's name joins those of the same call.
+  if (groups.size() == 2 && groups.contains("")) {
+    auto& known = std::ranges::find_if(groups, [](const auto& g) { return !g.first.empty(); })->second;
+    for (const Waiting* one : groups[""]) known.push_back(one);
+    groups.erase("");
+  }
+  return groups;
+}
+
+// The first call of each rank in the group, and so where it is.
+std::map<int, const Waiting*> heads_of(const Group& group) {
+  std::map<int, const Waiting*> heads;
+  for (const Waiting* one : group) {
+    const Waiting*& head = heads[one->rank];
+    if (head == nullptr || (one->call.seq >= 0 && one->call.seq < head->call.seq)) head = one;
+  }
+  return heads;
+}
+
+struct Sides {
+  std::map<std::string, Group> all;  // by what they call
+  bool ops = false, sizes = false, seqs = false;
+};
+
+Sides sides_of(const std::map<int, const Waiting*>& heads) {
+  Sides sides;
+  const Waiting* one = nullptr;
+  for (const auto& [rank, head] : heads) {
+    if (rank < 0) continue;
+    sides.all[call_words(head->call)].push_back(head);
+    if (one == nullptr || one->call.op.empty()) one = head;
+    if (head->call.op.empty() || one->call.op.empty()) continue;
+    sides.seqs |= head->call.seq != one->call.seq;
+    sides.ops |= head->call.op != one->call.op;
+    sides.sizes |= !is_asymmetric(head->call.op) && head->call.numel_in != one->call.numel_in &&
+                   head->call.numel_in >= 0 && one->call.numel_in >= 0;
+  }
+  return sides;
+}
+
+// "ranks 0 and 1 wait in #9 BROADCAST, rank 2 waits in #11 ALLREDUCE"
+std::string sides_words(const Sides& sides) {
+  std::string words;
+  for (const auto& [call, group] : sides.all) {
+    const std::vector<int> ranks = ranks_of(group);
+    words += fmt::format("{}{} {} in {}", words.empty() ? "" : ", ", flight::name_ranks(ranks),
+                         ranks.size() == 1 ? "waits" : "wait", call);
+  }
+  return words;
+}
+
+std::vector<Evidence> evidence_of(const Clues& clues, const Sides& sides) {
+  std::vector<Evidence> all;
+  for (const auto& [call, group] : sides.all)
+    if (all.size() < 4) all.push_back(clues.evidence(*group.front()->event));
+  return all;
+}
+
+std::vector<int> fewest(const Sides& sides) {
+  if (sides.all.size() != 2) return {};
+  const auto &a = sides.all.begin()->second, &b = std::next(sides.all.begin())->second;
+  if (a.size() == b.size()) return {};
+  return ranks_of(a.size() < b.size() ? a : b);
+}
+
+// Different calls where all should make one.
+bool by_conflict(const Clues& clues, const std::string& group, const Sides& sides, Diagnosis& diagnosis) {
+  if (sides.all.size() < 2 || (!sides.ops && !sides.sizes && !sides.seqs)) return false;
+  const bool same_number = !sides.seqs;
+  // Without the group's name two groups may be meant, each with numbers of its own.
+  if (group.empty() && !same_number) return false;
+  const Cause cause = sides.ops || !same_number ? Cause::kOtherCall : Cause::kOtherSize;
+  const Sure sure = !group.empty() && same_number ? Sure::kCertain : Sure::kLikely;
+  Finding found = finding(cause, sure, fewest(sides),
+                          flight::upper_first(fmt::format("the ranks are not at one call{}: {}",
+                                                          in_group(group), sides_words(sides))));
+  found.sentence += found.ranks.empty() ? "; which of them left the order cannot be told"
+                                        : fmt::format("; {} did otherwise than the others, which is no proof",
+                                                      flight::name_ranks(found.ranks));
+  found.evidence = evidence_of(clues, sides);
+  diagnosis.first.push_back(std::move(found));
+  return true;
+}
+
+struct Presence {
+  std::vector<int> here, absent;
+  int64_t expected = 0;  // 0: not known
+  bool all_here() const { return expected > 0 && static_cast<int64_t>(here.size()) >= expected; }
+};
+
+Presence presence_of(const Clues& clues, const std::string& group, const Group& members) {
+  Presence presence{.here = ranks_of(members), .absent = {}};
+  for (const Waiting* one : members)
+    presence.expected = std::max(presence.expected, size_of_group(one->call));
+  const bool whole_world =
+      group.empty() || group.starts_with("0") || group.find("default") != std::string::npos;
+  if (presence.expected == 0 && whole_world) presence.expected = clues.log.world;
+  std::set<int> others(clues.log.ranks.begin(), clues.log.ranks.end());
+  for (const int rank : presence.here) others.erase(rank);
+  const auto counted = static_cast<int64_t>(presence.here.size() + others.size());
+  if (whole_world || counted == presence.expected) presence.absent.assign(others.begin(), others.end());
+  // A number that is left out between those that are there.
+  if (presence.absent.empty() && presence.here.size() > 2 && whole_world && presence.expected == 0) {
+    const int last = presence.here.back();
+    if (last + 1 == static_cast<int>(presence.here.size()) + 1)
+      for (int rank = 0; rank < last; ++rank)
+        if (!std::ranges::binary_search(presence.here, rank)) presence.absent.push_back(rank);
+  }
+  return presence;
+}
+
+const LogEvent* work_before(const Clues& clues) {
+  const LogEvent* last = nullptr;
+  for (const LogEvent* event : clues.of(Kind::kWork))
+    if (clues.first_timeout == nullptr || event->file != clues.first_timeout->file ||
+        event->line <= clues.first_timeout->line + 20)
+      last = event;
+  return last;
+}
+
+void add_wait(const Clues& clues, const std::string& group, const Sides& sides, Diagnosis& diagnosis) {
+  if (sides.all.empty()) return;
+  Finding wait{
+      Cause::kNothing, Sure::kCertain, {}, flight::upper_first(sides_words(sides)) + in_group(group), {}};
+  wait.evidence = evidence_of(clues, sides);
+  diagnosis.waits.push_back(std::move(wait));
+}
+
+void blame_busy(const Clues& clues, const LogEvent& work, const Presence& presence, Diagnosis& diagnosis) {
+  Finding found = finding(Cause::kBusy, Sure::kLikely, presence.absent,
+                          fmt::format("{} late: the log shows \"{}\" while the others wait",
+                                      presence.absent.empty() ? "A rank is"
+                                      : presence.absent.size() == 1
+                                          ? flight::upper_first(flight::name_ranks(presence.absent)) + " is"
+                                          : flight::upper_first(flight::name_ranks(presence.absent)) + " are",
+                                      work.what));
+  found.evidence = {clues.evidence(work)};
+  diagnosis.first.push_back(std::move(found));
+}
+
+void blame_absent(const Clues& clues, const Presence& presence, Sure sure, Diagnosis& diagnosis) {
+  const std::string who =
+      presence.absent.empty() ? "a rank whose lines are not here" : flight::name_ranks(presence.absent);
+  Finding found = finding(Cause::kAbsent, sure, presence.absent,
+                          flight::upper_first(fmt::format(
+                              "{} did not come to that call: skipped, late, or stuck elsewhere", who)));
+  if (clues.first_timeout != nullptr) found.evidence = {clues.evidence(*clues.first_timeout)};
+  if (!presence.absent.empty() && !presence.here.empty())
+    found.evidence.push_back(
+        {"in the log", fmt::format("{} timed out, {} did not", flight::name_ranks(presence.here), who)});
+  diagnosis.first.push_back(std::move(found));
+}
+
+void blame_transport(const Clues& clues, const std::string& why, Diagnosis& diagnosis) {
+  Finding found = finding(Cause::kTransport, Sure::kCannotBeTold, {},
+                          "The network, a link between GPUs, or a kernel that is stuck" + why);
+  if (clues.first_timeout != nullptr) found.evidence = {clues.evidence(*clues.first_timeout)};
+  diagnosis.first.push_back(std::move(found));
+}
+
+void blame_other_call(const Clues& clues, const std::string& why, Diagnosis& diagnosis) {
+  Finding found =
+      finding(Cause::kOtherCall, Sure::kCannotBeTold, {}, "Ranks made calls in another order" + why);
+  if (clues.first_timeout != nullptr) found.evidence = {clues.evidence(*clues.first_timeout)};
+  diagnosis.first.push_back(std::move(found));
+}
+
+}  // namespace
+
+bool by_waiting(const Clues& clues, Diagnosis& diagnosis) {
+  if (clues.waiting.empty()) return false;
+  const std::map<std::string, Group> groups = by_group(clues);
+  const Group* largest = nullptr;
+  std::string name;
+  for (const auto& [group, members] : groups) {
+    const Sides sides = sides_of(heads_of(members));
+    add_wait(clues, group, sides, diagnosis);
+    if (largest == nullptr || members.size() > largest->size()) largest = &members, name = group;
+  }
+  for (const auto& [group, members] : groups)
+    if (by_conflict(clues, group, sides_of(heads_of(members)), diagnosis)) return true;
+  const Presence presence = presence_of(clues, name, *largest);
+  const bool some_absent = !presence.absent.empty() && !presence.all_here();
+  if (const LogEvent* work = work_before(clues); work != nullptr && !presence.all_here()) {
+    blame_busy(clues, *work, presence, diagnosis);
+    return true;
+  }
+  // Trouble of a link leaves a timeout in every rank; one that speaks and has none is in no such call.
+  const bool few = presence.absent.size() * kFew <= presence.here.size();
+  if (some_absent && few && groups.size() == 1) {
+    blame_absent(clues, presence, Sure::kLikely, diagnosis);
+    return true;
+  }
+  if (!presence.all_here()) blame_absent(clues, presence, Sure::kCannotBeTold, diagnosis);
+  blame_transport(clues, presence.all_here() ? ": every rank of the group is in the call" : "", diagnosis);
+  blame_other_call(clues, presence.all_here() ? ", in another group" : "", diagnosis);
+  return true;
+}
+
+bool by_store(const Clues& clues, Diagnosis& diagnosis) {
+  const auto meetings = clues.of(Kind::kRendezvous);
+  if (!meetings.empty()) {
+    const LogEvent& event = *meetings.front();
+    Finding found = finding(Cause::kRendezvous, Sure::kCertain, {}, "The ranks never all met: " + event.what);
+    found.evidence = {clues.evidence(event)};
+    diagnosis.first.push_back(std::move(found));
+    return true;
+  }
+  const auto waits = clues.of(Kind::kStoreWait);
+  if (waits.empty()) return false;
+  const LogEvent& event = *waits.front();
+  diagnosis.waits.push_back({Cause::kNothing,
+                             Sure::kCertain,
+                             {},
+                             flight::upper_first(rank_words(event.rank)) +
+                                 " waits for rank 0 of its group to open the communicator",
+                             {clues.evidence(event)}});
+  const Presence presence{.here = {}, .absent = event.ranks};
+  bool prepares = false;  // "with training_args.main_process_first(...)"
+  for (const LogEvent* wait : waits) prepares |= wait->where.find("process_first") != std::string::npos;
+  if (const LogEvent* work = work_before(clues); work != nullptr)
+    blame_busy(clues, *work, presence, diagnosis);
+  else if (prepares)
+    blame_busy(clues, event, presence, diagnosis);
+  if (!diagnosis.first.empty()) return true;
+  blame_absent(clues, presence, Sure::kCannotBeTold, diagnosis);
+  diagnosis.first.back().evidence = {clues.evidence(event)};
+  Finding closed = finding(
+      Cause::kSetup, Sure::kCannotBeTold, {},
+      "Rank 0 could not open its communicator: no usable network interface, or a port that is blocked");
+  closed.evidence = {clues.evidence(event)};
+  diagnosis.first.push_back(std::move(closed));
+  return true;
+}
+
+}  // namespace ringside::logs

@@ -1,0 +1,179 @@
+// What is said of a job, with the evidence under it.
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "catch.h"
+#include "counted_heap.h"
+#include "ringside/autopsy/diagnosis.h"
+#include "ringside/autopsy/files.h"
+#include "ringside/base/error.h"
+#include "ringside/base/field.h"
+#include "ringside/base/source_tree.h"
+#include "ringside/flight/files.h"
+#include "temp_folder.h"
+
+using namespace ringside;
+
+namespace {
+
+std::string timeout(int rank, const std::string& call, const std::string& group = "") {
+  std::string text = fmt::format(
+      "[rank{}]:[E ProcessGroupNCCL.cpp:607] [Rank {}] Watchdog caught collective operation timeout: "
+      "WorkNCCL({}, Timeout(ms)=600000) ran for 600013 milliseconds before timing out.\n",
+      rank, rank, call);
+  if (!group.empty())
+    text += fmt::format(
+        "[rank{}]:[E] [PG {} Rank {}] Timeout at NCCL work: {}, last enqueued NCCL work: 99, last completed "
+        "NCCL work: 1.\n",
+        rank, group, rank, call.substr(7, call.find(',') - 7));
+  return text;
+}
+const std::string kSum = "SeqNum=5, OpType=ALLREDUCE, NumelIn=8, NumelOut=8";
+
+std::string models() { return (assets() / "models").string(); }
+
+}  // namespace
+
+TEST_CASE("a rank that failed before the others timed out stopped first") {
+  const std::string oom =
+      "[rank2]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n";
+  const Diagnosis before = autopsy(oom + timeout(0, kSum) + timeout(1, kSum));
+  REQUIRE(before.first.size() == 1);
+  CHECK(before.first[0].cause == Cause::kOutOfMemory);
+  CHECK(before.first[0].sure == Sure::kCertain);
+  CHECK(before.first[0].ranks == std::vector<int>{2});
+  CHECK(before.first[0].evidence[0].place == "log:1");
+  // What comes behind the timeouts may follow from them.
+  CHECK(autopsy(timeout(0, kSum) + timeout(1, kSum) + oom).first.front().sure == Sure::kCannotBeTold);
+}
+
+TEST_CASE("one number, two calls: certain with the group's name, likely without") {
+  const std::string other = "SeqNum=5, OpType=BROADCAST, NumelIn=1, NumelOut=1";
+  Diagnosis said = autopsy(timeout(0, kSum, "0") + timeout(1, kSum, "0") + timeout(2, other, "0"));
+  CHECK(said.first.size() == 1);
+  CHECK(said.first[0].cause == Cause::kOtherCall);
+  CHECK(said.first[0].sure == Sure::kCertain);
+  CHECK(said.first[0].ranks == std::vector<int>{2});
+  said = autopsy(timeout(0, kSum) + timeout(1, kSum) + timeout(2, other));
+  CHECK(said.first[0].sure == Sure::kLikely);
+  // Groups of their own have numbers of their own.
+  said = autopsy(timeout(0, kSum, "1") + timeout(1, other, "2"));
+  CHECK(said.first.front().sure == Sure::kCannotBeTold);
+  const std::string longer = "SeqNum=5, OpType=ALLREDUCE, NumelIn=9, NumelOut=9";
+  CHECK(autopsy(timeout(0, kSum, "0") + timeout(1, longer, "0")).first[0].cause == Cause::kOtherSize);
+  const std::string all_to_all = "SeqNum=5, OpType=ALLTOALL_BASE, NumelIn=9, NumelOut=7";
+  CHECK(autopsy(timeout(0, all_to_all, "0") +
+                timeout(1, "SeqNum=5, OpType=ALLTOALL_BASE, NumelIn=7, NumelOut=9", "0"))
+            .first.front()
+            .sure == Sure::kCannotBeTold);
+}
+
+TEST_CASE("two causes that cannot be told apart are both named") {
+  const std::string speaks = "[rank3]: step 41\n";
+  const Diagnosis said = autopsy(speaks + "[rank3]: DataLoader Error ignored\n" + timeout(0, kSum) +
+                                 timeout(1, kSum) + timeout(2, kSum));
+  REQUIRE(said.first.size() == 3);
+  CHECK(said.first[0].cause == Cause::kAbsent);
+  CHECK(said.first[0].ranks == std::vector<int>{3});
+  CHECK(said.first[1].cause == Cause::kTransport);
+  CHECK(said.settle[0].find("TORCH_NCCL_TRACE_BUFFER_SIZE=2000") == 0);  // its line is that of 2.4
+  CHECK(said.no_help[0].find("a longer timeout than 600 s") == 0);
+  // Seven of eight timed out: the eighth is likely not in the call.
+  std::string seven = "[rank7]: step 41, no Error\n";
+  for (int rank = 0; rank < 7; ++rank) seven += timeout(rank, kSum);
+  CHECK(autopsy(seven).first[0].sure == Sure::kLikely);
+  CHECK(autopsy(seven).first[0].ranks == std::vector<int>{7});
+  // Where every rank of the group is in the call, nobody is absent from it.
+  const std::string gather = "SeqNum=5, OpType=_ALLGATHER_BASE, NumelIn=8, NumelOut=24";
+  const Diagnosis all = autopsy(timeout(0, gather) + timeout(1, gather) + timeout(2, gather));
+  CHECK(all.first.size() == 2);
+  CHECK(all.first[0].cause == Cause::kTransport);
+}
+
+TEST_CASE("what a call carries: with the model's configuration as in the lesson, without it a shortlist") {
+  const std::string bucket =
+      timeout(6, "SeqNum=56731, OpType=ALLREDUCE, NumelIn=467019003, NumelOut=467019003");
+  const auto carried = [&](const std::string& log, const std::string& model) {
+    AutopsyOptions options;
+    (model.empty() ? options.models_folder : options.config_file) =
+        model.empty() ? models() : models() + "/" + model;
+    std::string all;
+    for (const Finding& finding : autopsy(log, options).carries) all += finding.sentence + "\n";
+    return all;
+  };
+  CHECK(carried(bucket, "qwen2_5_vl_7b.json")
+            .find("head 899,835 + final norm 3,584 + layer 27 233,057,792 + layer 26 233,057,792 "
+                  "(a head of 251 classes with bias): the first gradient bucket") != std::string::npos);
+  CHECK(carried(bucket, "").find("qwen2_5_vl_7b: ") != std::string::npos);
+  const std::string head =
+      timeout(0, "SeqNum=7753, OpType=_REDUCE_SCATTER_BASE, NumelIn=544997376, NumelOut=68124672");
+  const std::string words = carried(head, "qwen2_vl_7b.json");
+  CHECK(words.find("544,997,376 elements = lm_head.weight") != std::string::npos);
+  CHECK(words.find("the group has 8 ranks") != std::string::npos);
+  CHECK(carried(head, "").find("qwen2_vl_7b: lm_head.weight") != std::string::npos);
+  CHECK(carried(timeout(0, "SeqNum=2, OpType=ALLREDUCE, NumelIn=1, NumelOut=1"), "")
+            .find("no tensor of a model") != std::string::npos);
+}
+
+TEST_CASE("dumps, logs and what cannot be read, side by side") {
+  const testing::TempFolder folder;
+  FlightDump dump{.groups = {{"dp", "", {0, 1, 2}}}, .entries = {}, .forgotten = 0};
+  for (const int rank : {0, 1, 2}) {
+    dump.rank = rank;
+    dump.entries.clear();
+    for (int64_t seq = 0; seq < (rank == 1 ? 4 : 5); ++seq)
+      dump.entries.push_back({.record_id = seq,
+                              .group = "dp",
+                              .collective_seq_id = seq,
+                              .op = Op::kAllReduce,
+                              .dtype = Dtype::kFloat32,
+                              .elements_in = 8,
+                              .elements_out = 8,
+                              .time_created_ns = 1000 + seq,
+                              .state = seq < 4 ? CollectiveState::kCompleted : CollectiveState::kStarted});
+    folder.write("nccl_trace_rank_" + std::to_string(rank), flight_pickle(dump));
+  }
+  folder.write("nccl_trace_rank_7",
+               "\x80\x02"
+               "cposix\nsystem\n.");
+  folder.write("train.log", timeout(0, kSum));
+  std::istringstream nothing;
+  const CaseFiles files = read_case({folder.path.string()}, nothing);
+  CHECK(files.dumps.size() == 3);
+  REQUIRE(files.not_read.size() == 1);
+  CHECK(files.not_read[0].find("asks for posix.system") != std::string::npos);
+  const Diagnosis said = diagnose(files.log, files.dumps, {});
+  CHECK(said.first[0].cause == Cause::kAbsent);
+  CHECK(said.first[0].ranks == std::vector<int>{1});
+  CHECK_THROWS_AS(read_case({folder.file("nccl_trace_rank_7")}, nothing), InputError);
+  CHECK_THROWS_AS(read_case({folder.file("none")}, nothing), InputError);
+}
+
+TEST_CASE("a pickle's values take at most twice its size and 1 MiB") {
+#ifndef RINGSIDE_SANITIZED
+  FlightDump dump{.rank = 0, .groups = {{"dp", "", {0, 1}}}, .entries = {}};
+  for (int64_t i = 0; i < 20'000; ++i)
+    dump.entries.push_back({.record_id = i,
+                            .group = "dp",
+                            .collective_seq_id = i,
+                            .op = Op::kAllReduce,
+                            .elements_in = i,
+                            .elements_out = i,
+                            .time_created_ns = i + 1});
+  const std::string bytes = flight_pickle(dump);
+  dump = {};
+  const int64_t before = testing::heap_bytes;
+  testing::most_heap_bytes = before;
+  CHECK(parse_flight_dump(bytes, "p").entries.size() == 20'000);
+  CHECK(testing::most_heap_bytes - before <= 2 * static_cast<int64_t>(bytes.size()) + (1 << 20));
+#endif
+}
+
+TEST_CASE("what a site does not want to show") {
+  CHECK(redacted("gpu-7.example.com:29500 /home/jane/job/train.py 10.0.3.4:29500 jane@host.org") ==
+        "HOST:29500 train.py IP USER");
+  CHECK(redacted("worker-3:12:34 [0] NCCL WARN torch.distributed.DistBackendError") ==
+        "HOST:12:34 [0] NCCL WARN torch.distributed.DistBackendError");
+  CHECK(redacted("[rank3]: #5 ALLREDUCE ran for 600013 ms") == "[rank3]: #5 ALLREDUCE ran for 600013 ms");
+}

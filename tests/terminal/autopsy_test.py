@@ -1,0 +1,57 @@
+"""`ringside autopsy`: logs and dumps in, what stopped first out."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+from support import INPUT, RINGSIDE, USAGE, TerminalTest, environment
+
+CALL = ("Watchdog caught collective operation timeout: WorkNCCL(SeqNum=56731, OpType=ALLREDUCE, NumelIn=467019003, "
+        "NumelOut=467019003, Timeout(ms)=600000) ran for 600013 milliseconds before timing out.\n")
+LOG = ("[rank2]: Traceback (most recent call last):\n[rank2]:   File \"/home/jane/train.py\", line 7, in load\n"
+       "[rank2]: KeyError: 'label'\n" + "".join(f"[rank{rank}]:[E] [Rank {rank}] {CALL}" for rank in (0, 1, 3)))
+
+
+class Autopsy(TerminalTest):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.log = os.path.join(self.folder.name, "train.log")
+        with open(self.log, "w", encoding="utf-8") as file:
+            file.write(LOG)
+
+    def test_what_stopped_first_in_three_forms(self):
+        text = self.run_ok("autopsy", self.log)
+        self.assertIn("first         Rank 2 raised KeyError: 'label' (innermost frame train.py:7 in load) [certain]", text)
+        self.assertIn("train.log:3: [rank2]: KeyError", text)
+        self.assertIn("qwen2_5_vl_7b: head 899,835", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 240)
+        report = json.loads(self.run_ok("autopsy", self.folder.name, "--json"))
+        self.assertEqual((report["first"][0]["cause"], report["first"][0]["ranks"], report["first"][0]["sure"]),
+                         ("exception", [2], "certain"))
+        self.assertIn("- Rank 2 raised KeyError", self.run_ok("autopsy", self.log, "--markdown"))
+
+    def test_stdin_and_no_names(self):
+        done = subprocess.run([RINGSIDE, "autopsy", "-", "--redact", "--json"], input=b"gpu7.example.com: /home/jane/x Error\n" + LOG.encode(),
+                              capture_output=True, timeout=60, env=environment())
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertNotIn(b"jane", done.stdout)
+        self.assertEqual(json.loads(done.stdout)["first"][0]["evidence"][0]["place"], "stdin:4")
+
+    def test_what_is_refused(self):
+        self.assert_fails(["autopsy"], USAGE, "paths")
+        self.assert_fails(["autopsy", ""], USAGE, "a name is missing")
+        self.assert_fails(["autopsy", "/nowhere"], INPUT, "/nowhere")
+        self.assert_fails(["autopsy", self.log, "--config", "/nowhere"], INPUT, "/nowhere")
+        asks = os.path.join(self.folder.name, "rank_0")
+        with open(asks, "wb") as file:
+            file.write(b"\x80\x02cposix\nsystem\n(X\x04\x00\x00\x00truetR.")
+        self.assert_fails(["autopsy", asks], INPUT, "posix.system")
+        self.assertIn("posix.system", self.run_ok("autopsy", self.folder.name))
+        with tempfile.TemporaryDirectory() as empty:
+            self.assert_fails(["autopsy", empty], INPUT, empty)
+
+
+if __name__ == "__main__":
+    unittest.main()
