@@ -73,6 +73,12 @@ struct Room::Impl {
     Layout l = lay_out(size, plays ? transport_height(desk, size.y) : 0);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(l.rail.min, l.rail.max, ui::colours().panel);
+    if (desk.prepare.open) {
+      draw_rail(desk, l.rail);
+      draw_prepare(desk, {{l.rail.max.x, 0}, size});
+      if (desk.menu) draw_menu(desk, menu_place(l.rail, size));
+      return;
+    }
     if (desk.step == Step::kSay)
       l.caption.max.x = size.x;  // no inspector there
     else
@@ -87,7 +93,10 @@ struct Room::Impl {
     const float height = std::min(px(140), l.hero.height());
     draw_messages(desk, {{l.hero.min.x, l.hero.max.y - height}, l.hero.max});
     if (desk.frame_times) draw_frame_times(l.title);
-    if (desk.menu) draw_menu(desk, {{l.rail.max.x, 0}, {std::min(size.x, l.rail.max.x + px(420)), size.y}});
+    if (desk.menu) draw_menu(desk, menu_place(l.rail, size));
+  }
+  static Rect menu_place(const Rect& rail, ImVec2 size) {
+    return {{rail.max.x, 0}, {std::min(size.x, rail.max.x + px(420)), size.y}};
   }
 
   double idle_seconds() const;
@@ -191,6 +200,7 @@ double Room::idle_seconds() const { return std::min(impl_->idle_seconds(), ui::s
 
 double Room::Impl::idle_seconds() const {
   if (desk.playhead.playing || desk.filling() || desk.panel->moves()) return 0.033;
+  if (desk.prepare.open && desk.prepare.interviewing()) return 0.25;  // its clock
   if (desk.step == Step::kSay && desk.saying.counting(desk.seconds)) return desk.look.motion ? 0.033 : 0.25;
   if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.125 : 0.25;
   return desk.builds.running() || desk.measurements.pending() || desk.waiting() || ui::term_waits() ? 0.1

@@ -28,6 +28,7 @@ Desk::Desk(const RoomOptions& options, ui::Look& the_look)
     : look(the_look),
       record(options.data_folder),
       settings(options.config_folder),
+      prepare(options.data_folder, record),
       runs(options.processes > 0),
       data_folder_(options.data_folder) {
   std::string id = options.lesson;

@@ -23,6 +23,7 @@
 #include "ringside/widgets/timeline.h"
 #include "room.h"
 #include "room_comparing.h"
+#include "room_prepare.h"
 #include "room_runs.h"
 #include "say_state.h"
 #include "settings.h"
@@ -133,6 +134,7 @@ class Desk {
   ui::Look& look;
   StudyRecord record;
   SettingsFile settings;
+  Prepare prepare;
   const Lesson* lesson = nullptr;
   std::unique_ptr<Panel> panel;
   LivePanel live;
@@ -272,6 +274,7 @@ bool is_drawn_together(const PredictionSpec& spec);
 // "predict state_stage_2 2P+14P/N", "confidence 3", "next", "again ranks=8", "watch stage 2",
 // "playhead 0.5", "show stage 2:2:backward", "stride event 1", "play 0.01", "live", "pin", "stop", "picture
 // bits", "theme light", "font 1.25", "open FILE". UsageError for anything else.
+// "prepare map", "prepare answer 112 GB", "prepare rate 3": the page of who has an interview ahead.
 // "say aloud", "say start", "say tick 2", "say had": the pages and acts of Say it.
 // An answer in words: "predict order b|a|c", options as they are called or by their number; "predict line 3";
 // "predict printed None".

@@ -95,6 +95,8 @@ void put_away(Desk& desk) {
     desk.menu = false;
   else if (ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard)
     ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+  else if (desk.prepare.open)
+    toggle_prepare(desk);
   else if (desk.picture_has_keys)
     desk.picture_has_keys = false;
   else if (desk.line_mistake)
@@ -103,6 +105,13 @@ void put_away(Desk& desk) {
     desk.messages.pop_back();
   else
     desk.timeline.unpin();
+}
+
+bool rates(const Desk& desk) { return desk.prepare.reviewing() && desk.prepare.session->shown(); }
+bool looks(const Desk& desk) { return desk.prepare.reviewing() && !desk.prepare.session->shown(); }
+template <Rating rating>
+void rate_as(Desk& desk) {
+  desk.prepare.rate(rating);
 }
 
 bool ticks_points(const Desk& desk) { return is_saying(desk) && desk.saying.page() == SayPage::kPoints; }
@@ -192,7 +201,28 @@ const KeyGroup kGroups[] = {
       {{Key::kF}, "what a frame costs", [](Desk& d) { d.frame_times = !d.frame_times; }},
       {{Key::kF1}, "this page", [](Desk& d) { d.help = !d.help; }},
       {{Key::kEscape}, "put away what lies on top", put_away},
-      {{Key::kQ, true}, "leave", [](Desk& d) { d.leave(); }}}},
+      {{Key::kS}, "prepare for an interview: map, review, mock", toggle_prepare},
+      {{Key::kQ, true}, "leave", [](Desk& d) { d.leave(); }}},
+     KeyGroup::In::kBoth},
+    {"Prepare",
+     {{{Key::kEnter}, "the one next button", prepare_enter},
+      {{Key::kSpace}, "show the answer", [](Desk& d) { d.prepare.show_answer(); }, false, looks},
+      {{Key::kD, true},
+       "show the answer: I do not know",
+       [](Desk& d) { d.prepare.show_answer(); },
+       false,
+       looks},
+      {{Key::k1}, "again", rate_as<Rating::kAgain>, false, rates},
+      {{Key::k2}, "hard", rate_as<Rating::kHard>, false, rates},
+      {{Key::k3}, "good", rate_as<Rating::kGood>, false, rates},
+      {{Key::k4}, "easy", rate_as<Rating::kEasy>, false, rates},
+      {{Key::kU, true}, "take the last rating back", [](Desk& d) { d.prepare.undo(); }},
+      {{Key::kR}, "see it happen: the run that shows the answer", see_it_happen},
+      {{Key::kY}, "mock: I had it", [](Desk& d) { mock_had_it(d, true); }},
+      {{Key::kN}, "mock: I did not", [](Desk& d) { mock_had_it(d, false); }},
+      {{Key::kRightBracket}, "the next part", [](Desk& d) { prepare_part(d, 1); }},
+      {{Key::kLeftBracket}, "the part before", [](Desk& d) { prepare_part(d, -1); }}},
+     KeyGroup::In::kPrepare},
 };
 
 // While arrows move the focus, or something in a picture, they and Enter and Space belong there.
@@ -201,6 +231,8 @@ bool belongs_to_focus(const Desk& desk, const Chord& chord) {
   if (digit) return desk.picture_has_keys && answers_by_rows(desk);
   const bool moves_focus = ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard;
   if (!moves_focus && !desk.picture_has_keys) return false;
+  if (!moves_focus && desk.prepare.open && chord.key == Key::kEnter)
+    return false;  // for the topic that is chosen
   constexpr Key kTaken[] = {Key::kLeft,  Key::kRight, Key::kUp,   Key::kDown, Key::kEnter,
                             Key::kSpace, Key::kTab,   Key::kHome, Key::kEnd};
   return std::find(std::begin(kTaken), std::end(kTaken), chord.key) != std::end(kTaken);
@@ -217,11 +249,13 @@ std::span<const KeyGroup> key_groups() { return kGroups; }
 
 void handle_keys(Desk& desk) {
   const bool typing = ImGui::GetIO().WantTextInput;
-  for (int digit = 1; digit < 9 && !typing; ++digit) {  // the first is in the table, for F1
+  for (int digit = 1; digit < 9 && !typing && !desk.prepare.open;
+       ++digit) {  // the first is in the table, for F1
     const auto key = static_cast<Key>(static_cast<int>(Key::k1) + digit);
     if (ui::pressed({key, false, true})) return run_from_text(desk, static_cast<size_t>(digit));
   }
   for (const KeyGroup& group : kGroups) {
+    if (group.in == (desk.prepare.open ? KeyGroup::In::kLesson : KeyGroup::In::kPrepare)) continue;
     for (const auto& [chord, does, act, repeats, when] : group.keys) {
       if (typing && !acts_in_fields(chord)) continue;
       if (when != nullptr && !when(desk)) continue;

@@ -1,6 +1,8 @@
 // The pictures of the room, each drawn into its rectangle of the screen.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "room_desk.h"
 
 namespace ringside::gui {
@@ -40,6 +42,8 @@ class Columns {
  private:
   bool two_;
 };
+
+inline void space(float points = 8) { ImGui::Dummy(px(1, points)); }
 
 // Two columns of text stand beside each other at Reveal.
 inline bool is_wide() { return ImGui::GetContentRegionAvail().x > px(1100); }
@@ -96,6 +100,27 @@ bool is_saying(const Desk& desk);
 void say_space(Desk& desk);  // begins the half minute, ticks a point, shows the answer
 void say_command(Desk& desk, const std::string& rest);
 void run_from_answer(Desk& desk, size_t nth);  // a scenario of the page's text
+
+// Prepare: the map, today's review, the mock interview.
+void draw_prepare(Desk& desk, const Rect& rect);
+void prepare_button(Desk& desk, const Rect& rect);  // in the rail
+void draw_map(Desk& desk, const Rect& rect);
+void draw_today(Desk& desk);
+void draw_interview(Desk& desk);
+void prepare_question(const std::vector<std::string>& lines);
+// What it is answered with: a field, or rows. Null: none of the bank's cards.
+void prepare_answer(Desk& desk, const AskedCard* asked, const std::string& hint);
+void prepare_feedback(Desk& desk, const AskedCard& asked, const std::optional<Judgement>& judgement);
+void toggle_prepare(Desk& desk);
+bool is_preparing(const Desk& desk);
+void prepare_enter(Desk& desk);  // the one next button
+void prepare_part(Desk& desk, int direction);
+void take_step(Desk& desk, size_t nth);  // of what comes next
+void see_it_happen(Desk& desk);          // the run that shows the answer
+void begin_prepared(Desk& desk);         // a mock interview of a new seed
+void mock_had_it(Desk& desk, bool had);
+void prepare_command(Desk& desk, const std::string& rest);
+nlohmann::json prepare_state(const Desk& desk);
 
 // One sentence for the step and the instant.
 std::string caption(Desk& desk);

@@ -40,7 +40,10 @@ void rail_lesson(Desk& desk, const FrontMatter& lesson, float width) {
   const bool here = is_here(desk, lesson);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Rect box{at, {at.x + width - px(4), at.y + px(kLessonHeight)}};
-  if (ui::touch("lesson=" + lesson.id, box) && !here) desk.wishes.scenario = lesson.id;
+  if (ui::touch("lesson=" + lesson.id, box)) {
+    desk.prepare.open = false;
+    if (!here) desk.wishes.scenario = lesson.id;
+  }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(box.min, box.max, here || ImGui::IsItemHovered() ? colours().raised : colours().panel,
                      px(3));
@@ -74,7 +77,7 @@ size_t all_to_redo(Desk& desk) {
 // The same once more: what was to be said aloud, or the question, where it is asked elsewhere.
 void redo(Desk& desk, const FrontMatter& lesson, const std::string& prediction) {
   if (!is_here(desk, lesson)) desk.choose_lesson(lesson.id);
-  desk.menu = false;
+  desk.menu = desk.prepare.open = false;
   if (is_said(prediction)) {
     desk.go_to(Step::kSay);
     return desk.saying.again(prediction);
@@ -131,7 +134,12 @@ void progress_bar(ImDrawList& list, const Rect& rect, double part) {
 void draw_rail(Desk& desk, const Rect& rect) {
   const size_t redo = all_to_redo(desk);
   const float cut = rect.max.y - (redo > 0 ? 2 * ui::line_height() + px(12) : 0);
-  draw_lessons(desk, {rect.min, {rect.max.x, cut}});
+  const float prepare = cut - px(12) - (desk.prepare.due > 0 ? 2 : 1) * ui::line_height() - px(4);
+  draw_lessons(desk, {rect.min, {rect.max.x, prepare}});
+  {
+    const Area area("rail.prepare", {{rect.min.x, prepare}, {rect.max.x, cut}}, false, 0);
+    prepare_button(desk, {{rect.min.x + px(2), prepare + px(2)}, {rect.max.x - px(2), cut - px(4)}});
+  }
   if (redo == 0) return;
   const Area area("redo", {{rect.min.x, cut}, rect.max}, false, 2);
   const FontScope font(Type::kLabel);
@@ -168,7 +176,7 @@ void draw_menu(Desk& desk, const Rect& rect) {
     ImGui::PushID(lesson.id.c_str());
     if (ui::button(lesson.id.c_str(), "open=" + lesson.id, is_here(desk, lesson))) {
       desk.wishes.scenario = lesson.id;
-      desk.menu = false;
+      desk.menu = desk.prepare.open = false;
     }
     ui::paragraph(lesson.title, Type::kBody);
     ui::remark(standing(desk, lesson));

@@ -126,6 +126,7 @@ const Command kCommands[] = {
     {"set", set_parameter},
     {"step", go_to_step},
     {"say", say_command},
+    {"prepare", prepare_command},
     {"ask", predict},
     {"predict", predict},
     {"confidence",
@@ -238,6 +239,7 @@ nlohmann::json state_of(Desk& desk) {
                 {"done", desk.runs.progress().done}};
   out["answers"] = answers(desk);
   out["say"] = said(desk);
+  out["prepare"] = prepare_state(desk);
   const SectionView* section = watched(trace, desk.playhead);
   out["playhead"] = {{"section", section == nullptr ? "" : section->name()},
                      {"follow", desk.playhead.follow},

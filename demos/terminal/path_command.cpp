@@ -119,9 +119,8 @@ ExitCode hold_placement(const Options& options, ReviewLog& log, const StudyRecor
     session.rate(session.proposed(), utc_now());
   }
   page.blank();
-  page.bold(tr(
-      "{} of {} right. ringside path shows what follows; ringside path --placement --seed {} asks the same.",
-      session.recalled(), session.reviewed(), options.study_path.seed));
+  page.bold(tr("{} of {} right. The others are due in a minute.", session.recalled(), session.reviewed()));
+  page.line(tr("ringside path shows what follows; ringside path --placement --seed {} asks the same.", seed));
   return page.interrupted() ? ExitCode::kInterrupted : ExitCode::kOk;
 }
 

@@ -61,6 +61,7 @@ std::vector<std::string> MockInterview::question() const {
     case MockStage::kOpening:
       return {find_front_matter(plan_.lesson).title};
     case MockStage::kFollowUp:
+    case MockStage::kHadIt:
       return {without_marks(follow_up_->question)};
     case MockStage::kDesign:
       return {plan_.design.text(), tr("As: dp8 tp4 pp2 stage=1 micro=1 recompute=none (or full)")};

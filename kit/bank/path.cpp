@@ -103,8 +103,9 @@ std::string needs_in_words(const StudyPath& path, const PathTopic& topic) {
 std::optional<PathStep> due_step(const StudyPath& path) {
   if (path.today.due == 0) return std::nullopt;
   const PlannedCard& first = path.today.cards.front();
-  return PathStep{PathAct::kReview, "", tr("{} cards are due; the least recalled one is of {} ({:.0f} % now).",
-                                        path.today.due, first.card.topic, 100 * first.recall)};
+  return PathStep{PathAct::kReview, "",
+                  tr("{} cards are due; the least recalled one is of {} ({:.0f} % now).", path.today.due,
+                     first.card.topic, 100 * first.recall)};
 }
 
 // A weak topic: a lesson of it, or its cards where all were opened.
@@ -119,7 +120,7 @@ std::optional<PathStep> weak_step(const StudyPath& path) {
   return std::nullopt;
 }
 
-// The first topic of which all needs are known and that is not: its lesson, then its cards.
+// The first topic of which all needs are known and that is not: its first lesson, then its cards.
 std::optional<PathStep> new_step(const StudyPath& path) {
   for (const PathTopic& one : path.topics) {
     const auto known = [&](const std::string& need) {
@@ -128,9 +129,9 @@ std::optional<PathStep> new_step(const StudyPath& path) {
     };
     if (one.known() || !std::all_of(one.needs.begin(), one.needs.end(), known)) continue;
     const std::string why = tr("{} comes next on the map: {}.", one.topic, needs_in_words(path, one));
-    for (const LessonOnPath& lesson : one.lessons)
-      if (!lesson.opened && one.strength.seen == 0) return PathStep{PathAct::kLesson, lesson.id, why};
-    return PathStep{PathAct::kReview, one.topic, why};
+    const bool unread = !one.lessons.empty() && !one.lessons.front().opened;
+    return unread ? PathStep{PathAct::kLesson, one.lessons.front().id, why}
+                  : PathStep{PathAct::kReview, one.topic, why};
   }
   return std::nullopt;
 }
@@ -188,7 +189,7 @@ figure::Graph map_of(const StudyPath& path) {
   const auto ink = [](Standing standing) {
     return standing == Standing::kStrong       ? figure::Ink::kActivations
            : standing == Standing::kWeak       ? figure::Ink::kGradients
-           : standing == Standing::kCannotTell ? figure::Ink::kParameters
+           : standing == Standing::kCannotTell ? figure::Ink::kOptimizer
                                                : figure::Ink::kOther;
   };
   figure::Graph graph;

@@ -9,7 +9,7 @@
 namespace ringside {
 namespace {
 
-constexpr double kSecondsOfACard = 45, kMostSeconds = 600;
+constexpr double kSecondsOfACard = 45, kLeastSeconds = 10, kMostSeconds = 600;
 constexpr size_t kEnoughTimes = 10;
 
 void check_topics(const std::vector<Card>& cards, const std::vector<std::string>& topics) {
@@ -50,7 +50,7 @@ SecondsOfKinds seconds_of_kinds(const std::vector<Card>& cards, const std::vecto
     if (times.size() < kEnoughTimes) continue;
     const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
     std::nth_element(times.begin(), middle, times.end());
-    seconds[kind] = std::max(*middle, 1.0);
+    seconds[kind] = std::max(*middle, kLeastSeconds);
   }
   return seconds;
 }

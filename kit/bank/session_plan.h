@@ -3,7 +3,8 @@
 //   due        cards whose time has come, the least recalled first: on the day of the interview, where there
 //              is one, else now. Leeches (forgotten eight times) come last: read their lesson again
 //   new        mistakes made in lessons, then the path (cards.h)
-//   minutes    a card counts what its kind took before (the median of ten and more), else 45 s
+//   minutes    a card counts what its kind took before (the median of ten and more, no less than 10 s), else
+//              45 s
 #pragma once
 
 #include <map>
