@@ -21,7 +21,7 @@ targets_of() {
       ;;
     plan | flight | autopsy) echo ringside_plan ;;
     convert) echo ringside_convert ;;
-    review | mock | path) echo ringside_review ;;
+    review | mock | path | drill) echo ringside_review ;;
     train | evaluate | predict) echo ringside_learn ;;
     ps) if [[ ${2:-} == node ]]; then echo ringside_ps; else echo ringside_plan; fi ;;
     bench)

@@ -28,6 +28,7 @@ ExitCode say_lesson(const Options& options, std::ostream& out);
 ExitCode review_cards(const Options& options, std::ostream& out);
 ExitCode show_path(const Options& options, std::ostream& out);
 ExitCode mock_interview(const Options& options, std::ostream& out);
+ExitCode drill_code(const Options& options, std::ostream& out);
 
 // With the lessons, and so with all that they link.
 ExitCode run_lesson(const Options& options, std::ostream& out);

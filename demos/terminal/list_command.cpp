@@ -109,6 +109,7 @@ ExitCode list_lessons(const Options& options, std::ostream& out) {
         << '\n';
   out << "\nringside run LESSON [name=value ...]   runs one\n"
          "ringside say LESSON                    its answer, said aloud and ticked\n"
+         "ringside drill                         ten functions to write, judged against the engine\n"
          "ringside help LESSON                   its text and parameters\n"
          "ringside list --questions              the source's questions, and where each claim is judged\n";
   return ExitCode::kOk;

@@ -25,6 +25,7 @@ Examples
   ringside train data=reviews.csv        a classifier of your own texts; --print-config explains all settings
   ringside evaluate trained, ringside predict trained < texts
   ringside mock --level senior --topics zero        a mock interview, with a report
+  ringside drill ring_all_reduce         a function to write, in C++ or Python, judged by the engine
   ringside bench step "zero stage=0" "zero stage=0 precision=fp32"
   ringside bench norms                   layer norm and RMS norm beside LibTorch's
   ringside bench optimizers adamw        its update's GB/s beside the machine's, and torch's loop
@@ -90,6 +91,7 @@ class CommandLine {
     add_say();
     add_review();
     add_mock();
+    add_drill();
     add_path();
     add_ask();
     add_bench();
@@ -226,6 +228,14 @@ class CommandLine {
     add_path_options(path, options_.study_path);
     path.add_flag("--no-color", options_.no_color, "No colour");
     add_width(path);
+  }
+
+  void add_drill() {
+    CLI::App& drill =
+        add_command(Command::kDrill, "drill", "Ten functions to write, judged against the engine");
+    add_drill_options(drill, options_.drill);
+    drill.add_flag("--no-color", options_.no_color, "No colour");
+    add_width(drill);
   }
 
   // What ./run calls while it builds: one question, whose answer the run is then given (first_minute.h).

@@ -30,6 +30,7 @@ enum class Command {
   kSay,
   kReview,
   kMock,
+  kDrill,
   kPath,
   kAsk,
   kLessonHelp,
@@ -83,6 +84,7 @@ struct Options {
   LaunchOptions launch;    // kRun, kEnv, kTrain, kEvaluate, kPredict
   TrainOptions train;      // kTrain, kEvaluate, kPredict
   MockOptions mock;        // kMock
+  DrillOptions drill;      // kDrill
 };
 
 // UsageError for whatever cannot be read.

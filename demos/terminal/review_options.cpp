@@ -28,6 +28,14 @@ Files
   $XDG_DATA_HOME/ringside/reviews.jsonl       every review, which all else follows from
 )";
 
+constexpr const char* kDrillFooter = R"(
+The first time it writes DIR/NAME.cpp, or NAME.py: the task, and a function to fill in. What is there is never
+written over. From then on it builds the file, runs it on small cases, and says which one fails and why. A file of
+your own may stand behind NAME. The code runs in a process of its own, with 2 s of processor time and 1 GiB.
+What was judged becomes a review: ringside review asks for it again when it is due.
+Exit codes: 0 all cases agree, 3 it does not compile, 4 a case fails, 9 there is no compiler or no python3.
+)";
+
 int64_t drawn_seed() { return std::chrono::system_clock::now().time_since_epoch().count() / 1000 % 100'000; }
 
 }  // namespace
@@ -77,6 +85,21 @@ void add_path_options(CLI::App& command, PathOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 31));
   command.footer(kPathFooter);
+}
+
+void add_drill_options(CLI::App& command, DrillOptions& options) {
+  command.add_option("name", options.name, "A drill; without it, what there is")
+      ->type_name("")
+      ->check(is_name());
+  command.add_option("file", options.file, "Your code, where it lies elsewhere")
+      ->type_name("FILE")
+      ->check(is_name());
+  command.add_option("--folder", options.folder, "Where the file is written and looked for; default drills")
+      ->type_name("DIR")
+      ->check(is_name());
+  command.add_flag("--python", options.python, "Python instead of C++; it needs no package");
+  command.add_flag("--solution", options.solution, "A short solution, to compare with yours");
+  command.footer(kDrillFooter);
 }
 
 void add_mock_options(CLI::App& command, MockOptions& options) {

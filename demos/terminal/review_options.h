@@ -1,4 +1,4 @@
-// The words behind `ringside path`, `review` and `mock`.
+// The words behind `ringside path`, `review`, `mock` and `drill`.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,12 @@ struct PathOptions {
   int64_t seed = -1;  // of the placement; drawn where it is not given
 };
 
+struct DrillOptions {
+  std::string name, file;  // "": they are listed; the one in `folder`
+  std::string folder = "drills";
+  bool python = false, solution = false;
+};
+
 struct MockOptions {
   double minutes = 30;
   std::string level = "middle";  // junior, middle, senior
@@ -38,6 +44,7 @@ struct MockOptions {
 
 void add_path_options(CLI::App& command, PathOptions& options);
 void finish_path_options(PathOptions& options);  // UsageError as finish_review_options()
+void add_drill_options(CLI::App& command, DrillOptions& options);
 void add_mock_options(CLI::App& command, MockOptions& options);
 void finish_mock_options(MockOptions& options);
 void add_review_options(CLI::App& command, ReviewOptions& options);

@@ -6,7 +6,7 @@
 //   ringside-plan   plan, flight, ps simulate
 //   ringside-bench  bench
 //   ringside-convert  convert
-//   ringside-review review, mock, path
+//   ringside-review review, mock, path, drill
 //   ringside-gui    gui: the study room
 //   ringside-ps     ps node, bench server: with libzmq
 //   ringside-learn  train, evaluate, predict: with LibTorch
@@ -82,6 +82,7 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
       become("ringside-plan", argv, built_by("plan"));
     case Command::kReview:
     case Command::kMock:
+    case Command::kDrill:
     case Command::kPath:
       become("ringside-review", argv, built_by("review"));
     case Command::kPs:

@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "coding_drill.h"
 #include "ringside/base/error.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/modules.h"
@@ -15,7 +16,8 @@
 namespace ringside {
 namespace {
 
-constexpr const char *kDrillPlace = "drill/", *kAskedPlace = "asked/", *kNextPlace = "next/";
+constexpr const char *kDrillPlace = "drill/", *kAskedPlace = "asked/", *kNextPlace = "next/",
+                     *kCodePlace = "code/";
 constexpr size_t kNextQuestions = 2, kMostCardId = 200;
 
 std::string asked_id(const std::string& lesson, const std::string& prediction) {
@@ -81,6 +83,22 @@ AskedCard ask_drill(const Drill& drill, uint64_t seed) {
       .spec = question.spec, .drill = true, .minute = drill.minute, .strong = drill.strong, .see = drill.see};
   asked.ten_seconds = right_of(asked) + ": " + question.brief + ".";
   add_lesson_text(asked, drill.lesson);
+  return asked;
+}
+
+// Those that were judged once.
+void add_coding(std::vector<Card>& cards, const std::vector<std::string>& reviewed) {
+  for (const coding::CodingDrill& drill : coding::coding_drills())
+    if (const std::string id = kCodePlace + drill.id;
+        std::find(reviewed.begin(), reviewed.end(), id) != reviewed.end())
+      cards.push_back({id, drill.topic, drill.lesson, CardKind::kCode, 2, {}});
+}
+AskedCard ask_code(const coding::CodingDrill& drill, const std::string& lesson) {
+  AskedCard asked{.by_person = true, .see = "ringside drill " + drill.id};
+  asked.spec.question = tr("Write it without looking: {}. In a new folder: ringside drill {} --folder again",
+                           drill.title, drill.id);
+  asked.ten_seconds = tr("One that is right: ringside drill {} --solution", drill.id);
+  add_lesson_text(asked, lesson);
   return asked;
 }
 
@@ -162,6 +180,7 @@ std::vector<Card> bank_cards(const StudyRecord& record, const std::vector<std::s
   const size_t mistakes = cards.size();
   for (const Drill& drill : drills()) cards.push_back(card_of(drill));
   add_follow_ups(cards);
+  add_coding(cards, reviewed);
   for (const std::string& id : reviewed) {
     const auto [lesson, prediction] = parts_of_id(id);
     if (id.starts_with(kAskedPlace)) cards.push_back(question_card(lesson, prediction));
@@ -195,6 +214,7 @@ std::optional<AskedCard> ask_card(const Card& card, uint64_t seed, const StudyRe
     std::optional<AskedCard> asked = ask_built(card, name);
     return asked ? asked : ask_kept(card, name, record);
   }
+  if (card.kind == CardKind::kCode) return ask_code(coding::find_coding_drill(name), card.lesson);
   for (const Drill& drill : drills())
     if (drill.id == name) return ask_drill(drill, seed);
   return std::nullopt;

@@ -3,6 +3,7 @@
 //   drill/zero_state                          a drill (drill.h); numbers of its own each time
 //   asked/zero/sent                           what a lesson asks; of those that were answered wrongly also
 //                                             where the lesson is not built
+//   code/shard_bounds                         a coding drill (kit/coding) that was judged once
 //   next/zero/Why not always stage 3?         what an interviewer asks next, of a lesson's text
 //
 // An answer has three lengths: ten seconds (what is right, and how it comes about), a minute (why), five
@@ -19,9 +20,9 @@
 
 namespace ringside {
 
-enum class CardKind : uint8_t { kDrill, kQuestion, kFollowUp };
+enum class CardKind : uint8_t { kDrill, kQuestion, kFollowUp, kCode };
 inline std::span<const std::string_view> texts(CardKind) {
-  static constexpr std::string_view kTexts[] = {"drill", "question", "follow-up"};
+  static constexpr std::string_view kTexts[] = {"drill", "question", "follow-up", "code"};
   return kTexts;
 }
 

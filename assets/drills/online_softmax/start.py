@@ -1,0 +1,13 @@
+# Online softmax, the core of FlashAttention: the sum over i of softmax(s)_i
+# v_i, where scores s and values v come block by block.
+#   scores  lists of any size; -inf: hidden by a mask, perhaps a whole list
+#   values  lists of the same sizes
+# Look at each block once. Keep the maximum so far, the sum of exp(s - maximum),
+# and the sum of exp(s - maximum) v; where the maximum grows, rescale both. No
+# exp() of a positive number, so that large scores are safe. One score at least
+# is finite.
+# Milakov, Gimelshein 2018, arXiv:1805.02867; FlashAttention: arXiv:2205.14135.
+
+
+def online_softmax(scores, values):
+    return 0.0
