@@ -38,7 +38,8 @@ void choose_rows(Desk& desk, AnswerKind kind, const Words& shown) {
   prepare.rows.draw(rows, prepare.words);
   ImGui::EndChild();
   space();
-  if (ui::button(tr("answer").c_str(), "prepare.answer", true, true, "", "Enter")) prepare.answer_words();
+  const std::string label = prepare.asked() == nullptr ? tr("go on ▸") : tr("answer");
+  if (ui::button(label.c_str(), "prepare.answer", true, true, "", "Enter")) prepare.answer_words();
 }
 
 }  // namespace

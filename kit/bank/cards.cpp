@@ -67,6 +67,7 @@ void add_lesson_text(AskedCard& asked, const std::string& lesson, const std::str
   if (text == nullptr) return;
   const Saying saying = saying_of(text->text);
   asked.points = saying.points;
+  if (!asked.drill && but.empty()) asked.listing = saying.listing;
   for (const FollowUp& one : saying.follow_ups)
     if (asked.next.size() < kNextQuestions && one.question != but)
       asked.next.push_back(without_marks(one.question));
@@ -225,11 +226,22 @@ TypedAnswer read_answer(const AskedCard& card, const std::string& line) {
   return card.drill ? read_in_units(card.spec, line) : read_typed(card.spec, card.config, line);
 }
 
+std::vector<std::string> listing_lines(const std::string& listing) {
+  std::vector<std::string> lines;
+  std::istringstream parts(listing);
+  for (std::string part; std::getline(parts, part);) lines.push_back("    " + part);
+  return lines;
+}
+
 std::vector<std::string> question_lines(const AskedCard& card) {
   std::vector<std::string> lines;
   std::istringstream parts(card.spec.question);  // records stand on lines of their own
   for (std::string part; std::getline(parts, part);) lines.push_back(part);
   if (!card.spec.context.empty()) lines.push_back(card.spec.context);
+  for (const char* count : {"ranks", "workers"})
+    if (card.config.declares(count)) lines.push_back(tr("With {} {}.", card.config.text(count), count));
+  const bool by_line = card.spec.words && card.spec.words->kind == AnswerKind::kLine;  // its options have it
+  for (const std::string& line : listing_lines(by_line ? "" : card.listing)) lines.push_back(line);
   if (!card.spec.words && !card.spec.unit.empty()) lines.push_back(tr("In {}.", card.spec.unit));
   return lines;
 }

@@ -50,6 +50,7 @@ struct AskedCard {
   Config config = no_scenario();
   bool by_person = false;  // nobody but the person can judge the answer
   bool drill = false;
+  std::string listing = {};  // the program that a lesson asks about
   std::string ten_seconds = {}, minute = {}, strong = {}, see = {};
   std::vector<std::string> points = {};  // of the lesson: five minutes
   std::vector<std::string> next = {};    // what is asked next
@@ -59,6 +60,7 @@ std::optional<AskedCard> ask_card(const Card& card, uint64_t seed, const StudyRe
 Judgement judge(const AskedCard& card, const TypedAnswer& answer);
 // The question as it is put, without its options: a line that begins with four blanks stands as it is.
 std::vector<std::string> question_lines(const AskedCard& card);
+std::vector<std::string> listing_lines(const std::string& listing);
 TypedAnswer read_answer(const AskedCard& card, const std::string& line);
 
 }  // namespace ringside

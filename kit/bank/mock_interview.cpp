@@ -58,8 +58,11 @@ std::string MockInterview::heading() const {
 
 std::vector<std::string> MockInterview::question() const {
   switch (stage_) {
-    case MockStage::kOpening:
-      return {find_front_matter(plan_.lesson).title};
+    case MockStage::kOpening: {
+      Lines lines = listing_lines(saying_.listing);
+      lines.insert(lines.begin(), find_front_matter(plan_.lesson).title);
+      return lines;
+    }
     case MockStage::kFollowUp:
     case MockStage::kHadIt:
       return {without_marks(follow_up_->question)};

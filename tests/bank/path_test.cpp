@@ -6,6 +6,7 @@
 #include <set>
 
 #include "day_plan.h"
+#include "mock_interview.h"
 #include "placement.h"
 #include "review_session.h"
 #include "temp_folder.h"
@@ -111,6 +112,13 @@ TEST_CASE("the days until an interview keep to the minutes, with a mock and a la
   CHECK(in_words(days[0]).starts_with("read zero, "));
   study.wishes.fsrs.interview = 0;
   CHECK(study.days().empty());
+}
+
+TEST_CASE("a mock about a program shows it") {
+  const StudyRecord record{{}};
+  ReviewLog log{{}};
+  const MockInterview mock(log, record, {.seed = 1, .topics = {"generators"}}, kNoon);
+  CHECK(mock.question().size() > 5);
 }
 
 TEST_CASE("a placement spreads over topics and levels, repeats by its seed, and sets what is due") {
