@@ -16,7 +16,7 @@ struct AttentionRow {
   static constexpr Columns kTable{"attention", "way", "T", "bytes [bytes]", "ms [ms]", "largest difference"};
   std::string way;
   int64_t T = 0, bytes = 0;  // the most at once, beside q, k and v
-  double ms = 0;             // median of the rounds, of the thread's own time
+  double ms = 0;             // least of the rounds, of the thread's own time
   double difference = 0;     // of values and gradients from those of scores in memory, of the largest one
 };
 
