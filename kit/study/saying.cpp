@@ -1,10 +1,10 @@
 #include "saying.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <set>
 
+#include "clauses.h"
 #include "ringside/base/text.h"
 
 namespace ringside {
@@ -55,57 +55,45 @@ bool is_said(std::string_view id) {
 
 namespace {
 
-constexpr std::string_view kSmallWords[] = {
-    "that",  "this",   "with",  "from",  "what",    "which", "each",  "than",  "then",    "they",   "them",
-    "when",  "where",  "does",  "have",  "more",    "most",  "into",  "only",  "also",    "such",   "same",
-    "other", "others", "their", "there", "between", "were",  "will",  "would", "because", "itself", "every",
-    "after", "before", "until", "still", "over",    "under", "about", "while"};
-constexpr size_t kLeastLetters = 4, kStem = 5;
-
-bool is_word_letter(char c) { return c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool is_number_letter(char c) {
-  return c == '.' || c == ',' || std::isdigit(static_cast<unsigned char>(c)) != 0;
+size_t count_shared(const std::set<std::string>& wanted, const std::set<std::string>& there) {
+  return static_cast<size_t>(
+      std::ranges::count_if(wanted, [&](const std::string& word) { return there.contains(word); }));
 }
 
-void add_word(std::set<std::string>& all, std::string word) {
-  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (word.size() < kLeastLetters) return;
-  if (std::find(std::begin(kSmallWords), std::end(kSmallWords), word) != std::end(kSmallWords)) return;
-  if (word.size() > kLeastLetters && word.back() == 's') word.pop_back();
-  all.insert(word.substr(0, kStem));
+// The clauses that share most with the point say "not", and the point does not.
+bool is_denied(const Clauses& point, const Clauses& said) {
+  const std::set<std::string> wanted = words_of(point);
+  if (std::ranges::any_of(point, &Clause::negated)) return false;
+  size_t most = 0;
+  for (const Clause& clause : said) most = std::max(most, count_shared(wanted, clause.words));
+  return std::ranges::all_of(said, [&](const Clause& clause) {
+    return clause.negated || count_shared(wanted, clause.words) < most;
+  });
 }
 
-// What carries a sentence: "trains" and "training" are one word.
-std::set<std::string> words_of(std::string_view text) {
-  std::set<std::string> all;
-  for (size_t i = 0; i < text.size();) {
-    size_t end = i;
-    if (is_word_letter(text[i])) {
-      while (end < text.size() && is_word_letter(text[end])) ++end;
-      add_word(all, std::string(text.substr(i, end - i)));
-    } else if (std::isdigit(static_cast<unsigned char>(text[i])) != 0) {
-      while (end < text.size() && is_number_letter(text[end])) ++end;
-      std::string number(text.substr(i, end - i));
-      number.erase(number.find_last_not_of(".,") + 1);
-      all.insert(number);
-    } else {
-      end += first_letter(text.substr(i)).bytes;
-      for (const std::string_view symbol : {"Ψ", "ψ", "√", "²"})
-        if (text.substr(i, end - i) == symbol) all.insert(std::string(symbol));
+// A clause of the point is there, seven words in ten, and only with the other sign.
+bool is_contradicted(const Clauses& point, const Clauses& said) {
+  return std::ranges::any_of(point, [&](const Clause& part) {
+    if (part.words.size() < 2) return false;
+    bool other = false;
+    for (const Clause& clause : said) {
+      if (10 * count_shared(part.words, clause.words) < 7 * part.words.size()) continue;
+      if (clause.negated == part.negated) return false;
+      other = true;
     }
-    i = end;
-  }
-  return all;
+    return other;
+  });
 }
 
 }  // namespace
 
 bool shares_words(std::string_view point, std::string_view text) {
-  const std::set<std::string> wanted = words_of(point), there = words_of(text);
-  const auto shared = std::count_if(wanted.begin(), wanted.end(),
-                                    [&](const std::string& word) { return there.contains(word); });
-  const auto common = static_cast<size_t>(shared);
-  return common >= std::min<size_t>(2, wanted.size()) && common > 0 && 5 * common >= 2 * wanted.size();
+  const Clauses asked = clauses_of(point), said = clauses_of(text);
+  const std::set<std::string> wanted = words_of(asked);
+  const size_t common = count_shared(wanted, words_of(said));
+  const bool shared =
+      common >= std::min<size_t>(2, wanted.size()) && common > 0 && 5 * common >= 2 * wanted.size();
+  return shared && !is_denied(asked, said) && !is_contradicted(asked, said);
 }
 
 std::vector<FollowUp> follow_ups_now(const std::string& lesson, const Saying& saying,

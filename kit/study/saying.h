@@ -28,9 +28,9 @@ inline constexpr std::string_view kSaidPoints = "say it";
 std::string said_id(const FollowUp& follow_up);  // "say it: Why not always stage 3?", cut
 bool is_said(std::string_view id);
 
-// Whether a text has that point, as far as words tell: two in five of the words that carry it, and at least
-// two (from four letters on, by their first five; numbers; symbols). It knows no negation: a person confirms
-// it.
+// Whether a text has that point, as far as words tell (clauses.h): two in five of the words that carry it,
+// and at least two; and no clause that says the opposite in the same words. Words do not tell everything: a
+// person confirms it.
 bool shares_words(std::string_view point, std::string_view text);
 inline constexpr size_t kFollowUps = 5;  // of a session: those that were never answered well come first
 std::vector<FollowUp> follow_ups_now(const std::string& lesson, const Saying& saying,

@@ -184,6 +184,11 @@ TEST_CASE("points are those of the text, told in other forms and another order")
   CHECK(shares_words("Stages send 2Ψ.", "2Ψ are sent: all stages send 2Ψ"));
   CHECK_FALSE(shares_words(point, ""));
   CHECK_FALSE(shares_words("", "anything"));
+  CHECK(shares_words(point, "反向时阶段 3 收集参数"));
+  CHECK_FALSE(shares_words("ASP never waits for the slowest worker.", "ASP waits for the slowest worker"));
+  CHECK_FALSE(shares_words("BSP waits for the slowest worker.", "BSP doesn't wait for the slowest worker"));
+  CHECK(shares_words("BSP waits for the slowest worker.",
+                     "it sends no more, and BSP waits for the slowest worker"));
 }
 
 TEST_CASE("half of the points are enough; a session asks five follow-ups, open ones first") {
