@@ -131,6 +131,7 @@ class Run {
   void run() {
     const int64_t start = now_ns();
     if (runs_act(config_, "2") || runs_act(config_, "4")) record_numbers(config_, context_.store, rows_);
+    context_.store.set_rows(rows_);  // arithmetic: it can be looked at while the rest runs
     for (const HangSetup& setup : program_.before) hang(setup);
     if (config_.text("faults") != "none") compare_unnoticed(program_.before.front());
     for (const OutputsSetup& setup : program_.outputs) {
