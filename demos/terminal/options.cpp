@@ -138,12 +138,32 @@ class CommandLine {
       options_.command = Command::kVersion;
       return options_;
     } catch (const CLI::ParseError& error) {
-      throw UsageError(as_typed(error.what(), kMostMessage) + "; see ringside --help");
+      throw UsageError(as_typed(error.what(), kMostMessage) + likely_option() + "; see " + program() +
+                       " --help");
     }
     return chosen();
   }
 
  private:
+  // "ringside", or the command as far as it was read.
+  const CLI::App& asked() const {
+    const auto commands = app_.get_subcommands();
+    return commands.empty() ? app_ : *commands.front();
+  }
+
+  std::string program() const {
+    return &asked() == &app_ ? app_.get_name() : app_.get_name() + " " + asked().get_name();
+  }
+
+  // " (did you mean --hidden?)", where an option is not known.
+  std::string likely_option() const {
+    const std::vector<std::string> unknown = app_.remaining(true);
+    if (unknown.empty() || !unknown.front().starts_with("--")) return "";
+    std::vector<std::string> names;
+    for (const CLI::Option* option : asked().get_options()) names.push_back(option->get_name());
+    return suggestion(unknown.front(), names);
+  }
+
   CLI::App& add_command(Command command, const char* name, const char* meaning) {
     CLI::App* added = app_.add_subcommand(name, meaning);
     added->callback([this, command] { options_.command = command; });

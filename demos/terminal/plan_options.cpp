@@ -78,8 +78,8 @@ void finish_valued(PlanOptions& options, const std::vector<std::string>& valued)
   if (given.empty()) given = not_among(valued, zero ? plan_parameters() : mesh_parameters());
   if (given.empty()) return;
   reject(options, given,
-         zero ? "--parameters, --frozen or a model's --config, --ranks, ...; see ringside --help"
-              : "a model's --config or --hidden, --layers, ..., --gpu, --ranks, ...; see ringside --help");
+         zero ? "--parameters, --frozen or a model's --config, --ranks, ...; see ringside plan --help"
+              : "a model's --config or --hidden, --layers, ..., --gpu, --ranks, ...; see ringside plan --help");
 }
 
 void read_head(PlanOptions& options) {
@@ -174,12 +174,12 @@ void finish_plan_options(PlanOptions& options, const std::vector<std::string>& v
   options.kind = kind_of(options.what);
   if (options.kind == PlanKind::kSchedule) return finish_schedule(options, valued);
   if (!options.sizes.empty())
-    reject(options, "'" + as_typed(options.sizes.front()) + "'", "options; see ringside --help");
+    reject(options, "'" + as_typed(options.sizes.front()) + "'", "options; see ringside plan --help");
   const bool numbered = options.kind == PlanKind::kExplain || options.kind == PlanKind::kSteps;
   if (!options.number_typed.empty() && !numbered)
-    reject(options, "'" + as_typed(options.number_typed) + "'", "options; see ringside --help");
+    reject(options, "'" + as_typed(options.number_typed) + "'", "options; see ringside plan --help");
   if (options.published && options.kind != PlanKind::kMesh)
-    reject(options, "--published", "options; see ringside --help");
+    reject(options, "--published", "options; see ringside plan --help");
   if (options.kind == PlanKind::kZero || options.kind == PlanKind::kMesh) {
     finish_valued(options, valued);
     read_head(options);

@@ -37,6 +37,11 @@ void write_weights(const fs::path& folder, const PretrainedConfig& config,
   write_weight_folder(folder, tensors);
 }
 
+void copy_json(const fs::path& from, const fs::path& to) {
+  const std::string bytes = read_file(from, kMostTokenizerBytes);
+  write_file_atomically(to, [&](std::ostream& out) { out << bytes; });
+}
+
 }  // namespace
 
 std::string RunFolder::typed() const { return as_typed(path.string(), kPathColumns); }
@@ -79,10 +84,7 @@ WhatWasLearned read_classes(const RunFolder& folder) {
   }
 }
 
-void copy_tokenizer(const RunFolder& folder, const fs::path& from) {
-  const std::string bytes = read_file(from, kMostTokenizerBytes);
-  write_file_atomically(folder.tokenizer(), [&](std::ostream& out) { out << bytes; });
-}
+void copy_tokenizer(const RunFolder& folder, const fs::path& from) { copy_json(from, folder.tokenizer()); }
 
 int64_t write_model(const RunFolder& folder, const PretrainedConfig& config, bool best) {
   const bool has_best = best && !saved_steps(disk(), folder.best()).empty();
@@ -98,6 +100,7 @@ int64_t write_model(const RunFolder& folder, const PretrainedConfig& config, boo
   std::error_code error;
   fs::create_directories(folder.model(), error);
   write_weights(folder.model(), config, views);
+  if (fs::exists(folder.tokenizer())) copy_json(folder.tokenizer(), folder.model() / "tokenizer.json");
   return *found.step;
 }
 

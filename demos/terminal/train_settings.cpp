@@ -34,64 +34,72 @@ ParameterSpec flag(const char* name, const char* meaning, bool on) {
 std::vector<ParameterSpec> data_settings() {
   return {
       text("data",
-           "what is learned: a folder with a sub-folder for each class, a .csv, .tsv or .jsonl file, or "
-           "images "
-           "as train-images-idx3-ubyte with their labels beside them; each also .gz; or synthetic",
+           "the training data: a folder with a sub-folder per class, a .csv, .tsv or .jsonl file, images "
+           "such as "
+           "train-images-idx3-ubyte with their labels beside them (each may be .gz), or the word synthetic",
            "", {"synthetic"}),
-      text("test", "of the same kinds, to be evaluated on; empty: a share of data is held out", "", {}),
-      choice("kind", "of the files, where their names do not say it", "by_name",
+      text("test", "the test data, of the same kinds; empty: a share of the training data is held out", "",
+           {}),
+      choice("kind", "the kind of the data, if the file name does not show it", "by_name",
              {"by_name", "folder", "csv", "tsv", "jsonl", "idx"}),
-      text("text_column", "the column, or key, with the text", "text", {}),
-      text("label_column", "the column, or key, with the class", "label", {}),
-      real("held_out", "the share of each class that is not trained on, but evaluated on", "0.2", 0.001, 0.9),
-      choice("class_weights", "balanced: a sample counts the more the rarer its class is", "none",
+      text("text_column", "the column (in JSONL: the key) that holds the text", "text", {}),
+      text("label_column", "the column (in JSONL: the key) that holds the class", "label", {}),
+      real("held_out", "the share of each class that is kept for evaluation", "0.2", 0.001, 0.9),
+      choice("class_weights",
+             "balanced: samples of a rare class weigh more, so that each class weighs the same", "none",
              {"none", "balanced"}),
       text("tokenizer",
-           "bytes, or a tokenizer.json of Hugging Face's (byte-level BPE); auto: the pretrained model's own, "
-           "else "
-           "bytes",
+           "bytes, or the path of a Hugging Face tokenizer.json (byte-level BPE); auto: that of the "
+           "pretrained "
+           "model, else bytes",
            "auto", {"auto", "bytes"}),
-      whole("max_tokens", "of a text, the end token among them; what is longer is cut", "tokens", "128", 2,
+      whole("max_tokens", "the longest text, with its end token; longer ones are cut", "tokens", "128", 2,
             65536),
-      choice("padding", "where a batch's shorter texts are filled up", "right", {"right", "left"}),
-      flag("by_length", "batches of texts of like lengths: less padding, another order", false)};
+      choice("padding", "the side on which shorter texts of a batch are padded", "right", {"right", "left"}),
+      flag("by_length", "each batch has texts of similar length: less padding, but another order of samples",
+           false)};
 }
 
 std::vector<ParameterSpec> model_settings() {
   const ClassifierConfig standard;
-  return {
-      text("pretrained",
-           "a folder of transformers' (config.json, safetensors) to start from; the sizes are "
-           "its own then, and those below are not read",
-           "", {}),
-      whole("hidden", "H, features of a token", "features", "64", 2, 65536),
-      whole("layers", "L, decoder layers", "layers", "2", 1, 1024),
-      whole("heads", "attention heads; H is a multiple of twice as many", "heads", "4", 1, 1024),
-      whole("kv_heads", "of keys and values; heads are a multiple", "heads", "2", 1, 1024),
-      whole("intermediate", "I, features inside a layer's MLP", "features", "256", 1, 1 << 20),
-      choice("norm", "rms: of a token's features, without a mean; layer: with it", "rms", {"rms", "layer"}),
-      choice("where", "a norm before the sub-layer, or behind its residual sum", "pre", {"pre", "post"}),
-      flag("freeze_embedding", "the vectors of the tokens stay as they are", standard.freeze_embedding)};
+  return {text("pretrained",
+               "a folder in transformers' format (config.json, safetensors) to start from; it brings its own "
+               "sizes, "
+               "and the ones below are ignored",
+               "", {}),
+          whole("hidden", "H, the features of a token", "features", "64", 2, 65536),
+          whole("layers", "L, the number of decoder layers", "layers", "2", 1, 1024),
+          whole("heads", "attention heads; H must be a multiple of twice this number", "heads", "4", 1, 1024),
+          whole("kv_heads", "key and value heads; heads must be a multiple of this number", "heads", "2", 1,
+                1024),
+          whole("intermediate", "I, the features inside an MLP", "features", "256", 1, 1 << 20),
+          choice("norm", "rms: divides by the root mean square; layer: also subtracts the mean", "rms",
+                 {"rms", "layer"}),
+          choice("where", "pre: a norm before each sub-layer; post: behind each residual sum", "pre",
+                 {"pre", "post"}),
+          flag("freeze_embedding", "the token embedding is not trained", standard.freeze_embedding)};
 }
 
 std::vector<ParameterSpec> training_settings() {
   std::vector<std::string> optimizers;
   for (const OptimizerSpec& spec : optimizer_specs()) optimizers.push_back(spec.name);
   std::vector<ParameterSpec> settings = {
-      whole("epochs", "times that every training sample is seen; not read where steps is given", "epochs",
-            "10", 1, 1e6),
-      whole("steps", "updates; 0: as many as the epochs need", "steps", "0", 0, kMostSteps),
-      whole("batch", "samples of a forward pass, over all ranks", "samples", "32", 1, 1 << 20),
-      choice(kOptimizer, "changes the parameters; [optimizer] has its own settings", "adamw", optimizers),
-      real("learning_rate", "its peak, behind the warm-up", "0.001", 0, 1e3),
-      choice("schedule", "of the rate, from the peak to the last step", "cosine",
+      whole("epochs", "how often each training sample is seen; ignored if steps is given", "epochs", "10", 1,
+            1e6),
+      whole("steps", "the number of updates; 0: as many as the epochs need", "steps", "0", 0, kMostSteps),
+      whole("batch", "samples per forward pass, over all ranks", "samples", "32", 1, 1 << 20),
+      choice(kOptimizer, "the optimizer; its own settings stand in [optimizer]", "adamw", optimizers),
+      real("learning_rate", "the learning rate after warm-up, which is the highest", "0.001", 0, 1e3),
+      choice("schedule", "how the learning rate falls after warm-up", "cosine",
              {"constant", "linear", "cosine"}),
-      whole("warmup", "steps in which the rate climbs to its peak; -1: a twentieth of all", "steps", "-1", -1,
-            kMostSteps),
-      real("label_smoothing", "s: the right class is taught as 1 - s, and s is spread over all", "0", 0,
-           0.999),
-      real("dropout", "p: a sub-layer's output is 0 with this probability, while training", "0", 0, 0.99),
-      whole("seed", "of initial values, order of samples and split", "", "0", 0, 4294967295)};
+      whole("warmup", "steps in which the learning rate rises; -1: a twentieth of all steps", "steps", "-1",
+            -1, kMostSteps),
+      real("label_smoothing", "s: the target is 1 - s for the right class, and s is shared by all classes",
+           "0", 0, 0.999),
+      real("dropout", "p: in training an output of a sub-layer is set to 0 with this probability", "0", 0,
+           0.99),
+      whole("seed", "the random seed for initial values, order of samples and split", "", "0", 0,
+            4294967295)};
   const std::set<std::string> here = {"precision", "accumulate", "clip_norm"};
   for (ParameterSpec& spec : specs_of_fields<Distribution>()) {
     if (spec.name == "precision") spec.default_value = "fp32";
@@ -111,9 +119,9 @@ std::vector<ParameterSpec> optimizer_settings(const std::string& name) {
 
 std::vector<ParameterSpec> distribution_settings() {
   std::vector<ParameterSpec> settings = {
-      whole("ranks", "that train together: threads, or as many as there are processes", "ranks", "2", 1,
-            4096),
-      real("timeout", "seconds that a rank waits for another one", "60", 0.001, 86400)};
+      whole("ranks", "ranks that train together; they are threads, or the processes of a launcher", "ranks",
+            "2", 1, 4096),
+      real("timeout", "seconds that a rank waits for another rank", "60", 0.001, 86400)};
   const std::vector<std::string> elsewhere = {"precision", "accumulate", "clip_norm", "naive"};
   for (ParameterSpec& spec : specs_of_fields<Distribution>(elsewhere)) settings.push_back(std::move(spec));
   return settings;
@@ -121,23 +129,26 @@ std::vector<ParameterSpec> distribution_settings() {
 
 std::vector<ParameterSpec> evaluation_settings() {
   return {
-      whole("evaluate_every", "steps between evaluations; 0: once an epoch; there is one at the end always",
-            "steps", "0", 0, kMostSteps),
-      whole("evaluation_rows", "samples of one forward pass on a rank", "samples", "64", 1, 65536),
-      choice("watch", "what says which evaluation is the best", "loss", {"loss", "accuracy", "macro_f1"}),
-      whole("patience", "evaluations in a row without a new best that end the run; 0: it takes all its steps",
+      whole("evaluate_every",
+            "steps between evaluations; 0: once per epoch; the last step is always evaluated", "steps", "0",
+            0, kMostSteps),
+      whole("evaluation_rows", "samples per forward pass of a rank", "samples", "64", 1, 65536),
+      choice("watch", "the value by which the best evaluation is chosen", "loss",
+             {"loss", "accuracy", "macro_f1"}),
+      whole("patience", "the run stops after so many evaluations without a new best; 0: it never stops early",
             "evaluations", "0", 0, 1e6),
-      real("least_gain", "a value is better where it is by more than this", "0", 0, 1e9),
-      flag("keep_best", "the model of the best evaluation is what is kept, not the last one's", true)};
+      real("least_gain", "a new best must be better by more than this", "0", 0, 1e9),
+      flag("keep_best", "model/ holds the parameters of the best evaluation, not those of the last step",
+           true)};
 }
 
 std::vector<ParameterSpec> output_settings() {
-  return {text("output", "the folder for everything that the run leaves", "trained", {}),
-          whole("save_every", "steps between checkpoints; 0: at the end, and where the run is interrupted",
+  return {text("output", "the folder to which the run writes", "trained", {}),
+          whole("save_every", "steps between checkpoints; 0: only at the end, and if the run is interrupted",
                 "steps", "0", 0, kMostSteps),
-          whole("keep", "so many checkpoints stay; 0: all", "checkpoints", "2", 0, 1e6),
-          flag("save_beside", "the run goes on while a copy of its state is written", false),
-          flag("resume", "go on from the newest checkpoint in the output folder", false)};
+          whole("keep", "how many checkpoints are kept; 0: all", "checkpoints", "2", 0, 1e6),
+          flag("save_beside", "training goes on while a copy of its state is written", false),
+          flag("resume", "continue from the newest checkpoint in the output folder", false)};
 }
 
 struct Known {
@@ -207,13 +218,13 @@ std::string comment(const ParameterSpec& spec) {
 }  // namespace
 
 std::vector<SettingSection> train_sections(const std::string& optimizer) {
-  return {{"data", "What is learned.", data_settings()},
+  return {{"data", "The data.", data_settings()},
           {"model", "A classifier in the shape of Qwen2ForSequenceClassification.", model_settings()},
-          {"training", "How it is learned.", training_settings()},
-          {kOptimizer, "Of " + find_optimizer(optimizer).title + ".", optimizer_settings(optimizer)},
-          {"evaluation", "On the samples that are held out.", evaluation_settings()},
-          {"output", "What is left of it.", output_settings()},
-          {"distribution", "Which rank has what.", distribution_settings()}};
+          {"training", "The training.", training_settings()},
+          {kOptimizer, "Settings of " + find_optimizer(optimizer).title + ".", optimizer_settings(optimizer)},
+          {"evaluation", "The evaluation, on samples that are held out.", evaluation_settings()},
+          {"output", "The files that the run writes.", output_settings()},
+          {"distribution", "What each rank holds and sends.", distribution_settings()}};
 }
 
 bool is_toml_file(const std::string& word) {

@@ -113,9 +113,10 @@ Dataset made_of(const Labelled& train, const std::vector<size_t>& trained, const
   if (&train != &test) dataset.notes.insert(dataset.notes.end(), test.notes.begin(), test.notes.end());
   note_twins(train, trained, test, tested, dataset.notes);
   dataset.description =
-      fmt::format("{}: {} texts to train on, {} held out, {} classes, tokens: {}", train.description,
-                  format_count(std::ssize(dataset.train)), format_count(std::ssize(dataset.test)),
-                  dataset.classes.size(), tokenizer.description());
+      fmt::format("{}: {} {} to train on, {} held out, {} classes, tokens: {}", train.description,
+                  format_count(std::ssize(dataset.train)), train.pixels ? "images" : "texts",
+                  format_count(std::ssize(dataset.test)), dataset.classes.size(),
+                  train.pixels ? "pixels" : tokenizer.description());
   dataset.sha256 = dataset_sha256(dataset);
   return dataset;
 }

@@ -188,7 +188,7 @@ class Refused(PlanTest):
             (["buckets", *config, "--parameter-groups", "3"], ["parameter-groups=3", "1 to 2"]),
             (["explain", "0", *config], ["number=0", "1 to"]),
             (["explain", "twelve", *config], ["number"]),
-            (["explain", "12", *config, "extra"], ["see ringside --help"]),
+            (["explain", "12", *config, "extra"], ["see ringside plan --help"]),
             (["zero", *config, "--order", "backward"], ["plan zero takes no --order", "--config"]),
             (["zero", *config, "--head-bias"], ["--head-bias", "--classes"]),
             (["zero", "--lm-head"], ["plan zero takes no --lm-head"]),

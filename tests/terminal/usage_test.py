@@ -23,9 +23,10 @@ class Usage(TerminalTest):
         self.assert_fails(["run"], USAGE, "which lesson?", "example, faults")
 
     def test_unknown_options(self):
-        for line in ("--jsn", "list --jsn", "list extra", "run example --steps 3", "run example -x",
-                     "plan zero --rank 4", "help example extra"):
-            self.assert_fails(line.split(), USAGE, "see ringside --help")
+        for line in ("list extra", "run example --steps 3", "run example -x", "plan zero --rank 4", "help example extra"):
+            self.assert_fails(line.split(), USAGE, f"see ringside {line.split()[0]} --help")
+        self.assert_fails(["--jsn"], USAGE, "see ringside --help")
+        self.assert_fails(["list", "--jsn"], USAGE, "(did you mean --json?); see ringside list --help")
 
     def test_bad_parameters_name_the_key_and_what_is_allowed(self):
         for words, parts in (
