@@ -22,7 +22,7 @@ bool is_number(const Json& value) {
 const std::vector<CodingDrill>& coding_drills() {
   static const std::vector<CodingDrill> all = [] {
     std::vector<CodingDrill> list;
-    for (auto* of_file : {drills_on_ranks, drills_of_updates, drills_of_orders})
+    for (auto* of_file : {drills_on_ranks, drills_of_updates, drills_of_layers, drills_of_orders})
       for (CodingDrill& drill : of_file()) list.push_back(std::move(drill));
     return list;
   }();

@@ -69,6 +69,6 @@ Vector drawn(size_t count, uint64_t seed);
 Matrix drawn(size_t rows, size_t count, uint64_t seed);
 
 // Each file's.
-std::vector<CodingDrill> drills_on_ranks(), drills_of_updates(), drills_of_orders();
+std::vector<CodingDrill> drills_on_ranks(), drills_of_updates(), drills_of_layers(), drills_of_orders();
 
 }  // namespace ringside::coding

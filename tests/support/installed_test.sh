@@ -24,6 +24,7 @@ listed=$(alone "$prefix/bin/ringside" list)
 page=$(alone "$prefix/bin/ringside" run softmax_graph) || fail "run softmax_graph: $page"
 [[ $page == *"In short"* && $page == *"ringside run softmax_graph "* && $page != *./run* ]] || fail "run softmax_graph: $page"
 alone "$prefix/bin/ringside" plan zero --parameters 7.5e9 --ranks 64 | grep -q GB || fail "plan zero"
+alone "$prefix/bin/ringside" drill key_ranges --solution | grep -q upper_bound || fail "drill key_ranges"
 
 configure() { cmake -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$2.log" 2>&1; }
 configure "$source/demos/examples" "$work/examples" || fail "$(tail -n 20 "$work/examples.log")"
