@@ -134,6 +134,7 @@ std::optional<LogEvent> store(std::string_view text) {
     return event(Kind::kRendezvous, "not all came");
   if (has_any(text, {"ddress already in use", "EADDRINUSE"}))
     return event(Kind::kRendezvous, "the port is taken");
+  if (has(text, "waitForInput: ") && has(text, "timed out after")) return event(Kind::kStoreWait);
   if (has(text, "is setting up NCCL communicator")) {
     LogEvent made = event(Kind::kStoreWait);
     const int root = rank_behind(text, "from [");
@@ -246,12 +247,6 @@ std::optional<LogEvent> exit_of(std::string_view text) {
 constexpr std::array<std::string_view, 8> kWork = {"Running tokenizer", "Tokenizing",    "Saving checkpoint",
                                                    "Saving model",      "Map (num_proc", "Converting format",
                                                    "Grouping texts",    "Saving state"};
-std::optional<LogEvent> work(std::string_view text) {
-  for (const std::string_view word : kWork)
-    if (has(text, word)) return event(Kind::kWork, word);
-  return std::nullopt;
-}
-
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
@@ -328,7 +323,7 @@ std::optional<LogEvent> line_event(const Line& line) {
   if (!made) made = killed(text, line.content);
   if (!made) made = peer_lost(text);
   if (!made) made = exit_of(text);
-  if (!made) made = work(text);
+  if (!made) made = work_event(line);
   if (!made) return std::nullopt;
   // What is told of oneself inside a group has the group's rank, the prefix that of the world.
   if (made->rank < 0 && made->kind != Kind::kFingerprint && has_any(text, {"[PG ", "[Rank "}))
@@ -336,6 +331,16 @@ std::optional<LogEvent> line_event(const Line& line) {
   if (line.rank >= 0 && made->kind != Kind::kFingerprint) made->rank = line.rank;
   if (made->local_rank < 0) made->local_rank = line.local_rank;
   return made;
+}
+
+std::optional<LogEvent> work_event(const Line& line) {
+  for (const std::string_view word : kWork) {
+    if (!has(line.whole, word)) continue;
+    LogEvent made = event(Kind::kWork, word);
+    made.rank = line.rank;
+    return made;
+  }
+  return std::nullopt;
 }
 
 std::optional<LogEvent> exception_event(std::string_view text) {

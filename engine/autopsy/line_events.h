@@ -16,6 +16,9 @@ const std::vector<std::string_view>& words_of_failure();
 // kind, rank and fields; not where it stands. None: the line says nothing of a failure.
 std::optional<LogEvent> line_event(const Line& line);
 
+// What a rank is busy with; a progress bar ends no line, so that another one may stand behind it.
+std::optional<LogEvent> work_event(const Line& line);
+
 // What an exception is: its kind, and `what`. None: a launcher's, or that of an interrupt.
 std::optional<LogEvent> exception_event(std::string_view type_and_message);
 

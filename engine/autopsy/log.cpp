@@ -89,7 +89,7 @@ struct LogReader::Parts {
   int64_t number = 0;
   std::map<std::string, Trace, std::less<>> traces;
   std::map<std::string, int64_t> alike;
-  int table_rank = -1, process = -1;
+  int table_rank = -1, table_local = -1, process = -1;
 
   int file() const { return static_cast<int>(log.files.size()) - 1; }
 
@@ -177,12 +177,14 @@ struct LogReader::Parts {
     const std::string_view text = trimmed(line.content);
     if (text.starts_with("rank ") && has(text, "(local_rank:")) {
       table_rank = static_cast<int>(number_behind(text, ": ").value_or(-1));
+      table_local = static_cast<int>(number_behind(text, "local_rank: ").value_or(-1));
       return true;
     }
     if (!text.starts_with("exitcode ") || table_rank < 0) return false;
     LogEvent made;
     made.kind = Kind::kExit;
     made.rank = table_rank;
+    made.local_rank = table_local;
     made.exit_code = static_cast<int>(std::clamp<int64_t>(number_behind(text, ": ").value_or(0), -255, 255));
     made.what = "table";
     table_rank = -1;
@@ -193,6 +195,8 @@ struct LogReader::Parts {
   void tell(const Line& line) {
     if (line.rank >= 0) log.ranks.insert(line.rank);
     if (table(line)) return;
+    const std::optional<LogEvent> work = work_event(line);
+    if (work) keep(*work, line.whole, number);
     if (has(line.content, "Traceback (most recent call last)")) return start(line, false);
     const std::string_view text = trimmed(line.content);
     if ((text.starts_with("Thread ") || text.starts_with("Current thread ")) &&
@@ -203,7 +207,7 @@ struct LogReader::Parts {
     fact(line.whole);
     std::optional<LogEvent> made = line_event(line);
     if (!made) made = exception_event(line.content);
-    if (!made) return;
+    if (!made || (work && made->kind == Kind::kWork)) return;
     if (made->kind == Kind::kException) {
       made->rank = line.rank;
       made->local_rank = line.local_rank;

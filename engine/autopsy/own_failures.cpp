@@ -54,6 +54,18 @@ std::string what_happened(const LogEvent& event) {
   }
 }
 
+// The rank that torchrun's table has for it, where that is one alone; else -1.
+int rank_in_table(const Clues& clues, const LogEvent& event) {
+  int rank = -1;
+  for (const LogEvent* row : clues.of(Kind::kExit)) {
+    if (row->what != "table") continue;
+    const bool fits = event.local_rank >= 0 ? row->local_rank == event.local_rank : row->exit_code > 0;
+    if (fits && rank >= 0 && rank != row->rank) return -1;
+    if (fits) rank = row->rank;
+  }
+  return rank;
+}
+
 // One kind of failure, with the ranks that have it.
 struct Failure {
   const LogEvent* first = nullptr;
@@ -108,8 +120,10 @@ bool by_own_failure(const Clues& clues, Diagnosis& diagnosis) {
   const Failure& failure = failures.front();
   const LogEvent& event = *failure.first;
   std::vector<int> ranks = failure.ranks;
+  if (ranks.empty())
+    if (const int rank = rank_in_table(clues, event); rank >= 0) ranks = {rank};
   std::string subject = who(event);
-  if (ranks.size() > 1) subject = flight::name_ranks(ranks);
+  if (ranks.size() > 1 || (ranks.size() == 1 && event.rank < 0)) subject = flight::name_ranks(ranks);
   const bool in_order = clues.first_timeout == nullptr || clues.first_timeout->file == event.file;
   const bool known = event.rank >= 0 || clues.first_timeout == nullptr;
   const bool alone = failures.size() == 1 && ranks.size() <= 1 && known;

@@ -1,5 +1,6 @@
 // Public threads: what the diagnosis says beside what the thread found (cases/threads.txt). Half of them, by
-// a hash of the link, were not looked at while the rules were written; they are counted apart.
+// a hash of the link, were not looked at while the rules were written; they are counted apart. Their first
+// count was 18 right, 17 honest, 1 wrong; since then two of their lines are known too (notes/autopsy.md).
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -86,7 +87,7 @@ TEST_CASE("public threads that the rules were written with") {
   CHECK(counts["wrong"] <= 1);
 }
 
-TEST_CASE("public threads that were held out", "[.]") {
+TEST_CASE("public threads that were held out") {
   auto counts = judge(true);
   CHECK(counts["right"] + counts["honest"] + counts["wrong"] >= 30);
   CHECK(counts["wrong"] <= 1);
