@@ -18,6 +18,13 @@ struct AutopsyCommand {
   bool markdown = false, redact = false;
 };
 
+// ringside on_call: incidents to practise with.
+struct OnCallOptions {
+  int64_t count = 40;
+  uint64_t seed = 0;
+};
+
+void add_on_call_options(CLI::App& command, OnCallOptions& options);
 void add_autopsy_options(CLI::App& command, AutopsyCommand& options);
 
 }  // namespace ringside

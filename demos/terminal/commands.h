@@ -16,6 +16,7 @@ ExitCode plan_mesh(const Options& options, std::ostream& out);
 ExitCode plan_reducer(const Options& options, std::ostream& out);
 ExitCode merge_flight(const Options& options, std::ostream& out);
 ExitCode show_autopsy(const Options& options, std::ostream& out);
+ExitCode practise_on_call(const Options& options, std::ostream& out);
 ExitCode plan_explain(const Options& options, std::ostream& out);
 ExitCode plan_schedule(const Options& options, std::ostream& out);
 ExitCode plan_steps(const Options& options, std::ostream& out);

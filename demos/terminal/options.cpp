@@ -107,6 +107,9 @@ class CommandLine {
                                     "Why a job stopped, from its logs and flight recorders' dumps");
     add_autopsy_options(autopsy, options_.autopsy);
     add_json(autopsy);
+    add_on_call_options(
+        add_command(Command::kOnCall, "on_call", "Incidents to practise with: a log, and what stopped first"),
+        options_.on_call);
     add_training();
     add_lesson(add_command(Command::kHelp, "help", "This help, or a lesson's text and parameters"));
     add_gui_options(add_command(Command::kGui, "gui", "The study room, in a window"), options_.gui);

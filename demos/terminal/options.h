@@ -26,6 +26,7 @@ enum class Command {
   kPlan,
   kFlight,
   kAutopsy,
+  kOnCall,
   kBench,
   kSay,
   kReview,
@@ -78,6 +79,7 @@ struct Options {
   GuiOptions gui;      // kGui
   PsOptions ps;        // kPs
   AutopsyCommand autopsy;
+  OnCallOptions on_call;
   ConvertOptions convert;
   ReviewOptions review;    // kReview
   PathOptions study_path;  // kPath

@@ -79,6 +79,7 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
     case Command::kPlan:
     case Command::kFlight:
     case Command::kAutopsy:
+    case Command::kOnCall:
       become("ringside-plan", argv, built_by("plan"));
     case Command::kReview:
     case Command::kMock:

@@ -85,7 +85,7 @@ class Job {
       for (const Call& call : calls_of_step(step, buckets_)) history_.push_back(call);
       for (int rank = 0; rank < made_.ranks; ++rank)
         if (made_.ranks <= 16 || rank % 8 == 0 || rank == bad_)
-          made_.log += dialect_.line(rank, fmt::format("INFO step {} loss {:.3f} Error rate {:.3f}", step,
+          made_.log += dialect_.line(rank, fmt::format("INFO step {} loss {:.3f} accuracy {:.3f}", step,
                                                        3.0 - 0.1 * static_cast<double>(step), 0.5));
     }
     next_ = calls_of_step(steps_, buckets_);

@@ -90,6 +90,19 @@ Line line_of(std::string_view line) {
   return result;
 }
 
+int quick_rank(std::string_view line) {
+  const std::string_view head = line.substr(0, 64);
+  size_t end = 0;
+  if (const size_t at = head.find("[rank"); at != std::string_view::npos) {
+    int rank = -1;
+    const auto [stop, error] = std::from_chars(head.data() + at + 5, head.data() + head.size(), rank);
+    const bool whole = error == std::errc() && stop < head.data() + head.size() && *stop == ']';
+    return whole && rank >= 0 && rank < kMostRank ? rank : -1;
+  }
+  if (const auto rank = slurm_label(head, end)) return *rank;
+  return mpi_tag(head, end).value_or(-1);
+}
+
 void drop_colours(std::string& line) {
   size_t to = 0;
   for (size_t at = 0; at < line.size(); ++at) {

@@ -17,6 +17,9 @@ struct Line {
 
 // `line` without colours; what it says is cut into prefix and content.
 Line line_of(std::string_view line);
+// The rank that a prefix at the very beginning names, without a look at the rest; -1: none. For each line of
+// a long log: "[default3]:[rank11]:", "[rank3]:", "  3: ", "[1,3]<stdout>:".
+int quick_rank(std::string_view line);
 // Drops ANSI sequences, carriage returns and other control characters but the tabulator.
 void drop_colours(std::string& line);
 

@@ -89,6 +89,7 @@ struct LogReader::Parts {
   int64_t number = 0;
   std::map<std::string, Trace, std::less<>> traces;
   std::map<std::string, int64_t> alike;
+  std::vector<bool> seen;  // by rank
   int table_rank = -1, table_local = -1, process = -1;
 
   int file() const { return static_cast<int>(log.files.size()) - 1; }
@@ -108,6 +109,14 @@ struct LogReader::Parts {
     made.line = line;
     made.text = printable(whole.substr(0, kMostText));
     log.events.push_back(std::move(made));
+  }
+
+  // Neighbours are often of one rank, and a set of thousands is slow for each line.
+  void note_rank(int rank) {
+    if (rank < 0) return;
+    if (seen.size() <= static_cast<size_t>(rank)) seen.resize(static_cast<size_t>(rank) + 1);
+    if (!seen[static_cast<size_t>(rank)]) log.ranks.insert(rank);
+    seen[static_cast<size_t>(rank)] = true;
   }
 
   void fact(std::string_view text) {
@@ -220,6 +229,7 @@ struct LogReader::Parts {
     while (!bytes.empty() && bytes.back() == '\r') bytes.remove_suffix(1);
     if (const size_t bar = bytes.rfind('\r'); bar != std::string_view::npos) bytes.remove_prefix(bar + 1);
     const bool told = needles().in(bytes) != 0 || !broken.empty();
+    if (!told) note_rank(quick_rank(bytes));
     if (!told && traces.empty()) return;
     std::string clean(bytes);
     drop_colours(clean);

@@ -140,7 +140,8 @@ bool by_conflict(const Clues& clues, const std::string& group, const Sides& side
 
 struct Presence {
   std::vector<int> here, absent;
-  int64_t expected = 0;  // 0: not known
+  bool absent_speaks = true;  // the log has lines of those that are absent
+  int64_t expected = 0;       // 0: not known
   bool all_here() const { return expected > 0 && static_cast<int64_t>(here.size()) >= expected; }
 };
 
@@ -158,6 +159,7 @@ Presence presence_of(const Clues& clues, const std::string& group, const Group& 
   // A number that is left out between those that are there.
   if (presence.absent.empty() && presence.here.size() > 2 && whole_world && presence.expected == 0) {
     const int last = presence.here.back();
+    presence.absent_speaks = false;
     if (last + 1 == static_cast<int>(presence.here.size()) + 1)
       for (int rank = 0; rank < last; ++rank)
         if (!std::ranges::binary_search(presence.here, rank)) presence.absent.push_back(rank);
@@ -243,7 +245,7 @@ bool by_waiting(const Clues& clues, Diagnosis& diagnosis) {
   }
   // Trouble of a link leaves a timeout in every rank; one that speaks and has none is in no such call.
   const bool few = presence.absent.size() * kFew <= presence.here.size();
-  if (some_absent && few && groups.size() == 1) {
+  if (some_absent && few && presence.absent_speaks && groups.size() == 1) {
     blame_absent(clues, presence, Sure::kLikely, diagnosis);
     return true;
   }

@@ -1,6 +1,7 @@
 """`ringside autopsy`: logs and dumps in, what stopped first out."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -38,6 +39,23 @@ class Autopsy(TerminalTest):
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertNotIn(b"jane", done.stdout)
         self.assertEqual(json.loads(done.stdout)["first"][0]["evidence"][0]["place"], "stdin:4")
+
+    def test_on_call(self):
+        def practise(*typed):
+            done = subprocess.run([RINGSIDE, "on_call", "--count", "2", "--seed", "3"], input="\n".join(typed).encode() + b"\n",
+                                  capture_output=True, timeout=60, env=environment())
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            return done.stdout.decode()
+
+        text = practise("head", "grep INFO", "rank 0", "causes", "answer nonsense", "skip", "answer killed 0", "never read")
+        self.assertIn("Incident 1 of 2", text)
+        self.assertIn("'nonsense' is no cause", text)
+        self.assertEqual(text.count("ringside autopsy says:"), 2)
+        self.assertRegex(text, r"[01] of 2 right, 3 looks\n\Z")
+        # With what the first skip told, the same incident is answered.
+        told = re.search(r"> (.*) \((\w+)\)\.\nringside autopsy says", text)
+        rank = re.match(r"Rank (\d+)", told.group(1))
+        self.assertIn("Right. ", practise(f"answer {told.group(2)} {rank.group(1) if rank else ''}", "quit"))
 
     def test_what_is_refused(self):
         self.assert_fails(["autopsy"], USAGE, "paths")

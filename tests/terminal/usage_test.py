@@ -12,8 +12,8 @@ class Usage(TerminalTest):
         self.addCleanup(os.chdir, os.getcwd())
 
     def test_unknown_commands_name_what_there_is(self):
-        self.assert_fails(["lsit"], USAGE, "lsit", "did you mean list?", "run, say, review, mock, drill, path, bench, plan, flight, autopsy, train, evaluate, predict, help")
-        self.assert_fails(["trian"], USAGE, "did you mean train?", "there are: list, run, say, review, mock, drill, path, bench, plan, flight, autopsy, train")
+        self.assert_fails(["lsit"], USAGE, "lsit", "did you mean list?", "run, say, review, mock, drill, path, bench, plan, flight, autopsy, on_call, train, evaluate, predict, help")
+        self.assert_fails(["trian"], USAGE, "did you mean train?", "there are: list, run, say, review, mock, drill, path, bench, plan, flight, autopsy, on_call, train")
         self.assert_fails(["example"], USAGE, "ringside run example")
         self.assert_fails([""], USAGE)
 
