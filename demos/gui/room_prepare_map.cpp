@@ -96,6 +96,7 @@ void draw_topic(Desk& desk, const PathTopic& topic) {
     ui::remark(lesson.opened ? tr("{} min, opened", lesson.minutes) : tr("{} min", lesson.minutes));
   }
   space();
+  for (const std::string& code : topic.code) ui::remark(tr("code to write: ringside drill {}", code));
   if (ui::button(tr("◂ what comes next").c_str(), "prepare.back")) {
     prepare.topic.reset();
     prepare.map_view = FigureView();

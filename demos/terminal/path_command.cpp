@@ -22,7 +22,7 @@ namespace ringside {
 namespace {
 
 constexpr int kPageColumns = 80;
-constexpr size_t kFirstDays = 9, kLastDays = 2;  // that are listed
+constexpr size_t kFirstDays = 6, kLastDays = 2;  // that are listed
 
 void keep_wishes(const PathOptions& asked, PreparationFile& file) {
   Preparation wanted = file.get();
@@ -43,6 +43,7 @@ void draw_map(const StudyPath& path, Asker& page) {
     if (!one.opens.empty()) about += tr("; opens {}", join(one.opens));
     about += tr("; {} drills; lessons", one.drills);
     for (const LessonOnPath& lesson : one.lessons) about += " " + lesson.id + (lesson.opened ? "*" : "");
+    if (!one.code.empty()) about += tr("; code {}", join(one.code, " "));
     page.line(about, 13);
   }
   page.line(

@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "coding_drill.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/tr.h"
 
@@ -77,6 +78,8 @@ std::vector<PathTopic> topics_of(const std::vector<Card>& cards, const std::vect
                   .lessons = lessons_of(strength.topic, record),
                   .drills = drilled[strength.topic],
                   .due = due[strength.topic]};
+    for (const coding::CodingDrill& drill : coding::coding_drills())
+      if (drill.topic == one.topic) one.code.push_back(drill.id);
     if (const auto found = needs().find(one.topic); found != needs().end()) one.needs = found->second;
     one.strength = std::move(strength);
     topics.push_back(std::move(one));

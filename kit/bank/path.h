@@ -22,6 +22,7 @@ struct PathTopic {
   std::string topic = {};
   std::vector<std::string> needs = {}, opens = {};  // topics
   std::vector<LessonOnPath> lessons = {};           // where it is explained
+  std::vector<std::string> code = {};               // coding drills
   int64_t drills = 0, due = 0;                      // cards
   TopicStrength strength = {};
   bool known() const;  // enough of it for what needs it: five cards and more, most of them right

@@ -67,6 +67,7 @@ TEST_CASE("each topic comes after what it needs, and each of the bank is on the 
     CHECK_FALSE(one.lessons.empty());
   }
   for (const Drill& drill : drills()) CHECK(before.contains(drill.topic));
+  CHECK(find_topic(path, "pipeline")->code.size() == 1);
   CHECK(map_of(path).nodes.size() == path.topics.size());
   CHECK(find_topic(path, "memory")->opens == std::vector<std::string>{"traffic", "speed"});
 }
