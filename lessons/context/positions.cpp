@@ -1,4 +1,6 @@
 // Beyond the trained length: byte models trained on 64 tokens read 512, and a cache that drops tokens.
+#include <ATen/core/grad_mode.h>
+
 #include "parts.h"
 #include "ringside/data/dataset.h"
 #include "ringside/nn/cached_reading.h"

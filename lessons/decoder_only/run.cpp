@@ -1,5 +1,7 @@
 // Attention matrices of both kinds by their singular values; attention in a deep stack; two byte models
 // trained alike; and text written with and without a cache.
+#include <ATen/core/grad_mode.h>
+
 #include "parts.h"
 #include "ringside/libtorch/numbers.h"
 #include "ringside/nn/cached_reading.h"

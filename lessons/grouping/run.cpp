@@ -1,4 +1,6 @@
 // Two softmaxes of the same scores; the temperature's dial; k-means; and three trainings of one block.
+#include <ATen/core/grad_mode.h>
+
 #include <numeric>
 
 #include "ringside/nn/model.h"

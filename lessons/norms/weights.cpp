@@ -1,5 +1,7 @@
 // Weights before norms: their scale, their length while SGD trains them, gradients by depth. And what a norm
 // costs.
+#include <ATen/core/grad_mode.h>
+
 #include "blocks.h"
 #include "ringside/base/random.h"
 #include "ringside/nn/classifier.h"
