@@ -4,6 +4,7 @@
 #include "check_text.h"
 #include "counted_heap.h"
 #include "crashing_disk.h"
+#include "random_cases.h"
 #include "ringside/base/sha256.h"
 #include "ringside/checkpoint/error.h"
 #include "small_checkpoint.h"
@@ -58,12 +59,13 @@ std::string sealed(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("10,000 flipped bytes and every truncation: refused by name") {
+TEST_CASE("flipped bytes and every truncation: refused by name") {
+  constexpr int kFlips = random_cases(10'000);
   CrashingDisk disk;
   save_small(disk, kFolder, kStep, 1, 1);
   std::mt19937 random(3);
   Counts counts;
-  for (int i = 0; i < 10000; ++i) {
+  for (int i = 0; i < kFlips; ++i) {
     const auto files = files_of(disk);
     const auto& file = files[random() % files.size()];
     char& byte = disk.bytes_of(file)[random() % disk.bytes_of(file).size()];
@@ -72,7 +74,7 @@ TEST_CASE("10,000 flipped bytes and every truncation: refused by name") {
     look(disk, file.filename(), false, counts);
     byte = before;
   }
-  CHECK(counts.refused == 10000);  // each byte is under a hash
+  CHECK(counts.refused == kFlips);  // each byte is under a hash
   for (const auto& file : files_of(disk)) {
     const std::string whole = disk.bytes_of(file);
     for (size_t size = 0; size < whole.size(); ++size) {
@@ -90,7 +92,8 @@ TEST_CASE("10,000 flipped bytes and every truncation: refused by name") {
   CHECK(counts.right == 1);
 }
 
-TEST_CASE("10,000 manifests whose hash fits, with other digits and words: an error, or what the files hold") {
+TEST_CASE("manifests whose hash fits, with other digits and words: an error, or what the files hold") {
+  constexpr int kManifests = random_cases(10'000);
   CrashingDisk disk;
   save_small(disk, kFolder, kStep, 1, 1);
   const auto file = kFolder / folder_of_step(kStep) / kManifestName;
@@ -98,7 +101,7 @@ TEST_CASE("10,000 manifests whose hash fits, with other digits and words: an err
   std::mt19937 random(4);
   const std::string letters = "0123456789-[]{},:\".e";
   Counts counts;
-  for (int i = 0; i < 10000; ++i) {
+  for (int i = 0; i < kManifests; ++i) {
     std::string text = whole;
     const size_t at = random() % (text.size() - 78);
     if (i % 3 == 0)
@@ -108,7 +111,7 @@ TEST_CASE("10,000 manifests whose hash fits, with other digits and words: an err
     disk.bytes_of(file) = sealed(text);
     look(disk, "", true, counts);
   }
-  CHECK(counts.refused > 5000);
+  CHECK(counts.refused > kManifests / 2);
   CHECK(counts.right > 10);
   CHECK(counts.memory < 2 * std::ssize(whole) + (1 << 20));
 }

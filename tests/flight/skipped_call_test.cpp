@@ -90,7 +90,8 @@ std::pair<Program, Skip> drawn_program(uint64_t seed, bool in_rounds) {
 
 }  // namespace
 
-TEST_CASE("one of a pair skips a call, and all meet in the large group: the other one is not blamed") {
+TEST_CASE("one of a pair skips a call, and all meet in the large group: the other one is not blamed",
+          "[long]") {
   constexpr int kThatTell = 3;  // rounds
   for (const std::string order : {"abc", "bac", "cab", "cba", "aabbc", "ababc", "abcc", "acbc"})
     for (int rounds = 0; rounds < 6; ++rounds)
@@ -181,7 +182,7 @@ TEST_CASE("a side is not judged by one of its ranks alone, nor by what only look
   }
 }
 
-TEST_CASE("200 random programs with one skipped call: nobody innocent is named") {
+TEST_CASE("200 random programs with one skipped call: nobody innocent is named", "[long]") {
   // How many are named at least; the programs are the same everywhere.
   const std::vector<std::tuple<std::string, bool, Check, int>> kinds = {
       {"in rounds, check off", true, Check::kOff, 50},

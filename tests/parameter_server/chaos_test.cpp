@@ -6,6 +6,7 @@
 
 #include "fuzz.h"
 #include "planted_bugs.h"
+#include "random_cases.h"
 
 using namespace ringside;
 using namespace ringside::ps;
@@ -44,12 +45,12 @@ Sum run_seeds(Trouble trouble, int64_t standard) {
 }  // namespace
 
 TEST_CASE("chaos: whoever is killed, cut off or comes, no acknowledged push is lost", "[one_thread]") {
-  const Sum sum = run_seeds(Trouble::kKills, 200);
+  const Sum sum = run_seeds(Trouble::kKills, random_cases(200));
   CHECK(sum.moves > sum.seeds);  // chains did change
   CHECK(sum.acknowledged > 60 * sum.seeds);
-  CHECK(run_seeds(Trouble::kPartitions, 60).moves > 0);
-  CHECK(run_seeds(Trouble::kScheduler, 40).reads > 0);
-  CHECK(run_seeds(Trouble::kWorkers, 40).reads > 0);
+  CHECK(run_seeds(Trouble::kPartitions, random_cases(60)).moves > 0);
+  CHECK(run_seeds(Trouble::kScheduler, random_cases(40)).reads > 0);
+  CHECK(run_seeds(Trouble::kWorkers, random_cases(40)).reads > 0);
 }
 
 TEST_CASE("chaos: without copies a loss has a name; the same seed gives the same log", "[one_thread]") {
@@ -72,7 +73,7 @@ TEST_CASE("chaos: without copies a loss has a name; the same seed gives the same
   }
 }
 
-TEST_CASE("planted: each bug of a server is found within 1,000 seeds", "[one_thread]") {
+TEST_CASE("planted: each bug of a server is found within 1,000 seeds", "[one_thread][long]") {
   struct Bug {
     SimulatedCluster::MakeServer server;
     Trouble trouble;

@@ -142,7 +142,8 @@ TEST_CASE("fuzz: packed values that were changed are refused, or have their leng
   CHECK(wrong == 0);
 }
 
-TEST_CASE("filters: unknown lists are asked for; key caching saves 45 to 67 %, trainings stay close") {
+TEST_CASE("filters: unknown lists are asked for; key caching saves 45 to 67 %, trainings stay close",
+          "[one_thread][long]") {
   KnownLists lists;
   Block list = block_of_keys(false, {3, 5, 8}), signature = list;
   signature.key_form = KeyForm::kSignature;

@@ -47,7 +47,7 @@ TEST_CASE("scale: more workers do more until a server is full; more servers then
   CHECK(more.samples_per_s > 2 * many.samples_per_s);
 }
 
-TEST_CASE("scale: a slow link saturates; BSP's loss is that of any number of servers", "[one_thread]") {
+TEST_CASE("scale: a slow link saturates; BSP's loss is that of any number of servers", "[one_thread][long]") {
   ScaleSetup setup = small_setup();
   setup.workers = 100;
   setup.link.bytes_per_s = 2e5;

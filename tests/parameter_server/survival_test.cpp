@@ -8,7 +8,8 @@
 using namespace ringside;
 using namespace ringside::ps;
 
-TEST_CASE("survival: k copies keep every acknowledged push of k dead servers, none loses them") {
+TEST_CASE("survival: k copies keep every acknowledged push of k dead servers, none loses them",
+          "[one_thread][long]") {
   for (const uint32_t backups : {1, 2})
     for (NodeId first = 1; first <= 4; ++first)
       for (NodeId second = first; second <= (backups == 2 ? 4 : first); ++second) {
@@ -43,7 +44,7 @@ std::shared_ptr<const Samples> click_samples() {
 
 }  // namespace
 
-TEST_CASE("sparse data: keys follow the power law, and a model learns the labels") {
+TEST_CASE("sparse data: keys follow the power law, and a model learns the labels", "[one_thread][long]") {
   const Samples samples = power_law_samples({.samples = 20'000, .keys = 1000, .fields = 10, .exponent = 1});
   std::vector<int64_t> seen(1000);
   for (const SparseSample& sample : samples)

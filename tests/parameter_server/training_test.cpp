@@ -67,7 +67,8 @@ int64_t most_stale(size_t group, int64_t& clocks_ahead) {
 
 }  // namespace
 
-TEST_CASE("parameter server: BSP has the bits of synchronous SGD, with any nodes and optimizer") {
+TEST_CASE("parameter server: BSP has the bits of synchronous SGD, with any nodes and optimizer",
+          "[one_thread]") {
   for (const std::vector<size_t>& row : pairwise({4, 4, 3})) {
     const uint32_t workers = std::array{1U, 2U, 3U, 7U}[row[0]], servers = std::array{1U, 2U, 3U, 5U}[row[1]];
     const auto backups = static_cast<uint32_t>(row[2]);
@@ -85,7 +86,8 @@ TEST_CASE("parameter server: BSP has the bits of synchronous SGD, with any nodes
   }
 }
 
-TEST_CASE("parameter server: a bad network, a killed server and one that joins change no bit") {
+TEST_CASE("parameter server: a bad network, a killed server and one that joins change no bit",
+          "[one_thread][long]") {
   const NetworkModel bad{.loss = 0.1, .duplication = 0.05, .reordering = 0.2};
   const Cluster cluster = toy_cluster(3, 4, 2, kKeys);
   const std::vector<float> expected = synchronous_sgd(cluster.groups[0], 3, kClocks);

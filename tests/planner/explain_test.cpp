@@ -121,7 +121,7 @@ TEST_CASE("another bucket size lets the other prefix through") {
   CHECK(explain_number(vl_7b(), options).flushed_count == 0);
 }
 
-TEST_CASE("given classes and bias are taken at their word") {
+TEST_CASE("given classes and bias are taken at their word", "[long]") {
   ExplainOptions options = question(467'019'003);
   options.classes = 251;
   CHECK(explain_number(vl_7b(), options).flushed_count == 1);
@@ -147,7 +147,7 @@ TEST_CASE("a number that fits nothing is unexplained, and chance says how little
   }
 }
 
-TEST_CASE("at the end of a pass a free number of classes is a coincidence, and no explanation") {
+TEST_CASE("at the end of a pass a free number of classes is a coincidence, and no explanation", "[long]") {
   const Explanation found = explain_number(vl_7b(), question(467'019'002));
   CHECK(found.flushed_count == 1);
   CHECK(found.hits.front().coincidence);
@@ -194,7 +194,7 @@ TEST_CASE("a multiple of the width could be hidden states, with the shapes that 
   for (const auto& shape : shapes) CHECK(shape.batch * shape.length == found.hidden.rows);
 }
 
-TEST_CASE("every hit of a small model, against all runs and all classes one by one") {
+TEST_CASE("every hit of a small model, against all runs and all classes one by one", "[long]") {
   const auto body = [] {
     auto shapes = classifier_shapes(small_model());
     shapes.pop_back();
@@ -212,7 +212,7 @@ TEST_CASE("every hit of a small model, against all runs and all classes one by o
   }
 }
 
-TEST_CASE("whatever a reducer sends is explained as sent, where the head is given") {
+TEST_CASE("whatever a reducer sends is explained as sent, where the head is given", "[long]") {
   for (const int64_t size : {20, 100, 150, 264, 265, 300, 1000, 5000}) {
     for (const bool bias : {false, true}) {
       for (const GradientOrder order : {GradientOrder::kBackward, GradientOrder::kParameters}) {

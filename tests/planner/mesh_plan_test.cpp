@@ -109,7 +109,8 @@ MeshSetup gpt_setup(int64_t layers, int64_t hidden, int64_t heads, int64_t token
 
 }  // namespace
 
-TEST_CASE("mesh plan: bytes by dimension and state are those of this engine's runs, N = 1 to 8, exactly") {
+TEST_CASE("mesh plan: bytes by dimension and state are those of this engine's runs, N = 1 to 8, exactly",
+          "[long]") {
   const ClassifierConfig config = even_classifier();
   for (const int64_t dp : {1, 2, 4, 8})
     for (int64_t tp = 1; dp * tp <= 8; tp *= 2)
@@ -123,7 +124,7 @@ TEST_CASE("mesh plan: bytes by dimension and state are those of this engine's ru
           }
 }
 
-TEST_CASE("mesh plan: so they are over the stages of a pipeline, interleaved or not") {
+TEST_CASE("mesh plan: so they are over the stages of a pipeline, interleaved or not", "[long]") {
   ClassifierConfig config = even_classifier();
   config.layers = 8;
   struct Sizes {
@@ -279,7 +280,7 @@ TEST_CASE("mesh plan: what does not divide is named") {
   CHECK_THROWS_AS(plan_meshes(setup), UsageError);
 }
 
-TEST_CASE("mesh plan: 16,384 ranks take less than 5 s") {
+TEST_CASE("mesh plan: 16,384 ranks take less than 5 s", "[long]") {
   MeshSetup setup;
   setup.model = MeshModel{.name = "405B", .layers = 126, .hidden = 16'384, .heads = 128, .kv_heads = 8};
   setup.model.head_size = 128, setup.model.intermediate = 53'248, setup.model.vocabulary = 128'256;

@@ -171,7 +171,7 @@ TEST_CASE("traffic has dots where this room measured; a guess is a line until it
 }
 
 TEST_CASE("N = 2 to 8 are measured one after the other, and the learner's scenario comes back") {
-  Ended in(options_for("zero", small({"proof=off"})));
+  Ended in(options_for("zero", small({"proof=off", "hidden=8", "layers=1"})));
   in.command("step watch");
   in.command("picture traffic");
   const auto home = in.at<std::string>("/scenario");

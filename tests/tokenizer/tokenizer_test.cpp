@@ -7,6 +7,7 @@
 #include "catch.h"
 #include "check_text.h"
 #include "counted_heap.h"
+#include "random_cases.h"
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
 #include "temp_folder.h"
@@ -38,11 +39,7 @@ int64_t most_of_parsing(const std::string& json, std::string* message = nullptr)
   return testing::most_heap_bytes - before;
 }
 
-#ifdef RINGSIDE_SANITIZED  // slow there; tests/fuzz looks at more
-constexpr int kFlips = 1'000;
-#else
-constexpr int kFlips = 10'000;
-#endif
+constexpr int kFlips = testing::random_cases(10'000);  // tests/fuzz looks at more
 
 using Ids = std::vector<int32_t>;
 

@@ -237,7 +237,7 @@ TEST_CASE("overlap is judged round by round, and cannot be told of few or of one
 
 // The proof's rows and what is drawn of them: where bits part, and the addends of both orders.
 TEST_CASE("where bits part, both values are kept and the addends of both orders") {
-  const Trace trace = run_small({"proof=own"});
+  const Trace& trace = run_small({"ranks=2", "proof=own"});
   const auto runs = proven_runs(trace);
   size_t equal = 0, parted = 0;
   for (const ProvenRun& run : runs) {

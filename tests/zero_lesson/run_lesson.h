@@ -25,8 +25,12 @@ inline std::vector<std::string> small_words(std::vector<std::string> words) {
 inline Config small_scenario(const std::vector<std::string>& words) {
   return scenario_of(lesson(), small_words(words));
 }
-inline Trace run_small(const std::vector<std::string>& words) {
-  return run_lesson(lesson(), small_words(words));
+// A scenario is run once for all the tests that look at it.
+inline const Trace& run_small(const std::vector<std::string>& words) {
+  static std::map<std::vector<std::string>, Trace> runs;
+  const auto [run, is_new] = runs.try_emplace(words);
+  if (is_new) run->second = run_lesson(lesson(), small_words(words));
+  return run->second;
 }
 
 inline double psi_of(const Trace& trace) { return trace.find("stage 0")->number("parameters"); }

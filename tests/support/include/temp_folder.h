@@ -28,6 +28,8 @@ struct TempFolder {
   std::string file(const std::string& name) const { return (path / name).string(); }
   void write(const std::string& name, const std::string& text) const {
     std::filesystem::create_directories((path / name).parent_path());
+    std::error_code none;
+    std::filesystem::remove(path / name, none);  // ext4 waits for the disk where a file is written over
     std::ofstream(path / name, std::ios::binary) << text;
   }
   std::string read(const std::string& name) const {
