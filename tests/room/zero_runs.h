@@ -18,11 +18,12 @@ inline std::vector<std::string> small(std::vector<std::string> more = {}) {
   return more;
 }
 
-// Of a file's lines those of allocations outside of the four stages: more than half, and no test looks at
-// them.
+// Of a file's lines allocations outside of the four stages, and activations: most of them, and no test looks
+// at them.
 inline bool is_left_out(const std::string& line) {
   constexpr std::string_view kMemory = R"({"type":"memory","section":)";
-  return line.starts_with(kMemory) && std::stoi(line.substr(kMemory.size())) > 3;
+  return line.starts_with(kMemory) && (std::stoi(line.substr(kMemory.size())) > 3 ||
+                                       line.find(R"("category":"activations")") != std::string::npos);
 }
 
 // One run for all the tests that only look: the others are read from its file.

@@ -56,8 +56,14 @@ class Processes(TerminalTest):
         self.assertEqual(facts(document), facts(self.threads))
         self.assertTrue(all(row["unexplained"] == 0 for row in document["ledger"]))
 
-    def test_started_by_itself(self):
-        self.same([RINGSIDE, *SMALL, "--json", "--processes", "4"])
+    def test_started_by_itself_with_a_trace_of_all_ranks(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "all.jsonl")
+            self.same([RINGSIDE, *SMALL, "--json", "--processes", "4", "--trace", file])
+            with open(file, encoding="utf-8") as lines:
+                records = [json.loads(line) for line in lines]
+        seen = {(one["type"], one["rank"]) for one in records if one.get("section") == 0}
+        self.assertLessEqual({(kind, rank) for kind in ("collective", "memory", "span", "note") for rank in range(4)}, seen)
 
     def test_over_gloo(self):
         if b"gloo" not in ringside(*SMALL, "--processes", "2", "--transport", "x").stderr:
@@ -80,15 +86,6 @@ class Processes(TerminalTest):
             self.skipTest("no mpirun here")
         self.same(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "4", RINGSIDE, *SMALL, "--json"])
 
-    def test_the_trace_has_all_ranks(self):
-        with tempfile.TemporaryDirectory() as folder:
-            file = os.path.join(folder, "all.jsonl")
-            ringside(*SMALL, "--quiet", "--processes", "4", "--trace", file)
-            with open(file, encoding="utf-8") as lines:
-                records = [json.loads(line) for line in lines]
-        seen = {(one["type"], one["rank"]) for one in records if one.get("section") == 0}
-        self.assertLessEqual({(kind, rank) for kind in ("collective", "memory", "span", "note") for rank in range(4)}, seen)
-
     def start(self, *words):
         process = subprocess.Popen([RINGSIDE, *LONG, "--processes", "4", *words], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, env=environment())
@@ -103,28 +100,22 @@ class Processes(TerminalTest):
             self.assertFalse(os.path.exists(f"/proc/{pid}"), "a rank is left")
         return process.returncode, out.decode(), err.decode()
 
-    def test_a_killed_rank_is_named(self):
-        with tempfile.TemporaryDirectory() as folder:
-            process = self.start("--log-dir", folder)
-            ranks = ranks_of(process.pid)
-            self.assertEqual(sorted(ranks), [0, 1, 2, 3])
-            os.kill(ranks[2], signal.SIGKILL)
-            code, _, err = self.finish(process, ranks)
-            self.assertEqual(code, PEER_LOST, err)
-            self.assertRegex(err, r"ringside: rank 0: .*rank 2 went away")
-            self.assertIn(f"ringside: rank 2 (process {ranks[2]}) was ended by signal 9", err)
-            for rank in (0, 1, 3):
-                with open(os.path.join(folder, f"rank_{rank}.log"), encoding="utf-8") as file:
-                    self.assertIn("rank 2 went away", file.read(), rank)
+    def assert_names_rank_2(self, ranks, err, folder):
+        self.assertEqual(sorted(ranks), [0, 1, 2, 3])
+        self.assertRegex(err, r"ringside: rank 0: .*rank 2 went away")
+        self.assertIn(f"ringside: rank 2 (process {ranks[2]}) was ended by signal 9", err)
+        for rank in (0, 1, 3):
+            with open(os.path.join(folder, f"rank_{rank}.log"), encoding="utf-8") as file:
+                self.assertIn("rank 2 went away", file.read(), rank)
 
-    def test_the_trace_outlives_a_rank(self):
+    def test_a_killed_rank_is_named_and_the_trace_outlives_it(self):
         """What the others recorded, and what that one had until shortly before; rank 1 keeps it where rank 0 is lost."""
         for lost, known in ((2, {0, 1, 2, 3}), (0, {1})):
             with self.subTest(lost=lost), tempfile.TemporaryDirectory() as folder:
                 file = os.path.join(folder, "until_then.jsonl")
-                process = self.start("--trace", file)
+                process = self.start("--trace", file, "--log-dir", folder)
                 ranks = ranks_of(process.pid)
-                time.sleep(2)  # some steps, and some looks at them
+                time.sleep(1)  # some steps, and some looks at them
                 os.kill(ranks[lost], signal.SIGKILL)
                 code, _, err = self.finish(process, ranks)
                 self.assertEqual(code, PEER_LOST, err)
@@ -132,6 +123,7 @@ class Processes(TerminalTest):
                     records = [json.loads(line) for line in lines]
                 self.assertLessEqual(known, {one["rank"] for one in records if one.get("type") == "span"})
                 if lost != 0:
+                    self.assert_names_rank_2(ranks, err, folder)
                     self.assertIn("until_then.jsonl has what was recorded until then", err)
 
     def test_ctrl_c_ends_all_at_a_step(self):

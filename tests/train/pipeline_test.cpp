@@ -79,11 +79,11 @@ void check_meshes(int every) {
 }  // namespace
 
 TEST_CASE("schedules, 2 to 4 stages, 1 to 8 micro-batches: the emulation's bits and every byte") {
-  check_schedules(11);
+  check_schedules(17);
 }
 TEST_CASE("all schedules, 2 to 4 stages, 1 to 8 micro-batches", "[.][long]") { check_schedules(1); }
 TEST_CASE("pp with dp, ZeRO 1, tp and sequence up to 8 ranks: the emulation's bits and every byte") {
-  check_meshes(97);
+  check_meshes(149);
 }
 TEST_CASE("all schedules with dp, ZeRO 1, tp and sequence up to 8 ranks", "[.][long]") { check_meshes(1); }
 
