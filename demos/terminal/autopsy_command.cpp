@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "ringside/autopsy/diagnosis.h"
 #include "ringside/autopsy/files.h"
+#include "ringside/base/atomic_file.h"
 #include "ringside/base/source_tree.h"
 
 namespace ringside {
@@ -28,10 +29,13 @@ ExitCode show_autopsy(const Options& options, std::ostream& out) {
                                   .models_folder = typed.config.empty() ? released_models() : "",
                                   .bucket_size = typed.bucket_size});
   diagnosis.not_read = files.not_read;
+  const auto shown = [&](const std::string& report) { return typed.redact ? redacted(report) : report; };
+  if (!typed.save.empty())
+    write_file_atomically(typed.save, [&](std::ostream& file) { file << shown(diagnosis_html(diagnosis)); });
   const std::string text = options.json     ? diagnosis_json(diagnosis)
                            : typed.markdown ? diagnosis_markdown(diagnosis)
                                             : diagnosis_text(diagnosis);
-  out << (typed.redact ? redacted(text) : text);
+  out << shown(text);
   return ExitCode::kOk;
 }
 

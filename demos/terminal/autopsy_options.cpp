@@ -17,6 +17,9 @@ void add_autopsy_options(CLI::App& command, AutopsyCommand& options) {
       ->type_name("N")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 48));
   command.add_flag("--markdown", options.markdown, "Markdown, to paste into an issue");
+  command.add_option("--save", options.save, "The same as one HTML file, without a script")
+      ->type_name("FILE.html")
+      ->check(is_name());
   command.add_flag("--redact", options.redact, "Without host names, users, addresses and paths");
   command.footer(
       "\nIt reads logs of any number of ranks, in one file or many, with the prefixes of torchrun, Slurm,\n"

@@ -16,6 +16,7 @@ struct AutopsyCommand {
   std::string config{};
   int64_t bucket_size = 500'000'000;
   bool markdown = false, redact = false;
+  std::string save{};  // an HTML file; "": none
 };
 
 // ringside on_call: incidents to practise with.

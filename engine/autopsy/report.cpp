@@ -51,14 +51,6 @@ std::string lines_text(std::string_view heading, const std::vector<std::string>&
   return text;
 }
 
-std::string headline(const Diagnosis& diagnosis) {
-  std::string text = fmt::format("{} lines", diagnosis.lines);
-  if (diagnosis.ranks > 0) text += fmt::format(", {} ranks named", diagnosis.ranks);
-  if (diagnosis.dumps > 0) text += fmt::format(", {} dumps of flight recorders", diagnosis.dumps);
-  if (!diagnosis.torch.empty()) text += ", PyTorch " + diagnosis.torch;
-  return text;
-}
-
 std::string first_heading(const Diagnosis& diagnosis) {
   return diagnosis.first.size() > 1 ? "one of these" : "first";
 }
@@ -98,9 +90,17 @@ std::string markdown_of(std::string_view heading, const std::vector<std::string>
 
 }  // namespace
 
+std::string diagnosis_headline(const Diagnosis& diagnosis) {
+  std::string text = fmt::format("{} lines", diagnosis.lines);
+  if (diagnosis.ranks > 0) text += fmt::format(", {} ranks named", diagnosis.ranks);
+  if (diagnosis.dumps > 0) text += fmt::format(", {} dumps of flight recorders", diagnosis.dumps);
+  if (!diagnosis.torch.empty()) text += ", PyTorch " + diagnosis.torch;
+  return text;
+}
+
 std::string diagnosis_text(const Diagnosis& diagnosis) {
   std::set<std::string> told;
-  std::string text = headline(diagnosis) + "\n\n";
+  std::string text = diagnosis_headline(diagnosis) + "\n\n";
   text += findings_text(first_heading(diagnosis), diagnosis.first, SIZE_MAX, told);
   text += findings_text("waits", diagnosis.waits, kMostCarries, told);
   text += findings_text("carries", diagnosis.carries, kMostCarries, told);
@@ -124,7 +124,7 @@ std::string diagnosis_json(const Diagnosis& diagnosis) {
 }
 
 std::string diagnosis_markdown(const Diagnosis& diagnosis) {
-  return fmt::format("{}\n", headline(diagnosis)) +
+  return fmt::format("{}\n", diagnosis_headline(diagnosis)) +
          markdown_of(diagnosis.first.size() > 1 ? "What stopped first: one of these" : "What stopped first",
                      diagnosis.first) +
          markdown_of("Who waits", diagnosis.waits) + markdown_of("What the call carries", diagnosis.carries) +

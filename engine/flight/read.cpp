@@ -134,12 +134,25 @@ FlightEntry parse_entry(const Json& value) {
   return entry;
 }
 
+// A call of an operation or of elements that are not known here, and that is over: nobody waits in it.
+bool is_unknown_history(const Json& value) {
+  const JsonObject json(value);
+  FlightEntry entry;
+  if (json.text("state", kMaxText) != "completed") return false;
+  if (!parse_profiling_name(json.text("profiling_name", kMaxText), entry)) return true;
+  for (const char* key : {"input_dtypes", "output_dtypes"})
+    for (const Json& name : json.array(key, 0, kMaxTensors))
+      if (!parse_dtype_name(json_text(name, key, kMaxText))) return true;
+  return false;
+}
+
 // One after the other, so that a pickle's need not exist all at once.
 class Entries {
  public:
   void add(const Json& value) {
     try {
       if (all.size() == kMaxEntries) reject("more than {}", kMaxEntries);
+      if (is_unknown_history(value)) return;
       FlightEntry entry = parse_entry(value);
       if (!all.empty() && entry.record_id <= all.back().record_id)
         reject("record_id: not above the one before");

@@ -184,6 +184,11 @@ TEST_CASE("what is wrong in a dump is named with its entry and field") {
   CHECK(rejection("{}") == "d.json: no 'version'");
   CHECK(without("nccl:all_reduce", "nccl:all_banana") ==
         "d.json: entry 0: profiling_name: 'nccl:all_banana' is not known");
+  // One that is over is left out: nobody waits in it.
+  const std::string over =
+      R"({"record_id":69,"process_group":["0",""],"collective_seq_id":9,"profiling_name":"nccl:reduce",
+    "input_sizes":[],"input_dtypes":["Float8_e4m3fn"],"output_sizes":[],"output_dtypes":[],"time_created_ns":5,"state":"completed"},)";
+  CHECK(parse(replaced(kPyTorch, "\"entries\":[", "\"entries\":[" + over), 0).entries.size() == 2);
   CHECK(without("recv 3<-0", "recv 3->0").find("entry 1: profiling_name: 'nccl:recv 3->0'") !=
         std::string::npos);
   CHECK(without("\"BFloat16\"", "\"QInt8\"") == "d.json: entry 0: input_dtypes: 'QInt8' is not known");

@@ -31,7 +31,12 @@ class Autopsy(TerminalTest):
         report = json.loads(self.run_ok("autopsy", self.folder.name, "--json"))
         self.assertEqual((report["first"][0]["cause"], report["first"][0]["ranks"], report["first"][0]["sure"]),
                          ("exception", [2], "certain"))
-        self.assertIn("- Rank 2 raised KeyError", self.run_ok("autopsy", self.log, "--markdown"))
+        page = os.path.join(self.folder.name, "report.html")
+        self.assertIn("- Rank 2 raised KeyError", self.run_ok("autopsy", self.log, "--markdown", "--save", page))
+        with open(page, encoding="utf-8") as file:
+            html = file.read()
+        self.assertIn("Rank 2 raised KeyError: 'label'", html)
+        self.assertIsNone(re.search(r"<script|https?://|src=|<stdin", html))
 
     def test_stdin_and_no_names(self):
         done = subprocess.run([RINGSIDE, "autopsy", "-", "--redact", "--json"], input=b"gpu7.example.com: /home/jane/x Error\n" + LOG.encode(),
@@ -62,6 +67,7 @@ class Autopsy(TerminalTest):
         self.assert_fails(["autopsy", ""], USAGE, "a name is missing")
         self.assert_fails(["autopsy", "/nowhere"], INPUT, "/nowhere")
         self.assert_fails(["autopsy", self.log, "--config", "/nowhere"], INPUT, "/nowhere")
+        self.assert_fails(["autopsy", self.log, "--save", "/nowhere/a.html"], INPUT, "/nowhere")
         asks = os.path.join(self.folder.name, "rank_0")
         with open(asks, "wb") as file:
             file.write(b"\x80\x02cposix\nsystem\n(X\x04\x00\x00\x00truetR.")

@@ -15,9 +15,9 @@ namespace ringside {
 // "index", an entry's "peer", "tag" and "unit". Bytes that are no UTF-8 become U+FFFD.
 std::string flight_json(const FlightDump& dump);
 // The inverse. It reads PyTorch's own dumps (dump_json, and pickles) too, as far as Op and Dtype have their
-// operations and element types; such a dump does not say its rank. InputError naming `source`, the entry and
-// the field. Every size is bounded before it is believed: 64 MiB, 100,000 entries; a pickle's values take at
-// most twice its size and 1 MiB.
+// operations and element types; a call of another kind that has completed is left out. Such a dump does not
+// say its rank. InputError naming `source`, the entry and the field. Every size is bounded before it is
+// believed: 64 MiB, 100,000 entries; a pickle's values take at most twice its size and 1 MiB.
 FlightDump parse_flight_dump(std::string_view text, const std::string& source, int rank_if_missing = -1);
 
 // Pickle, protocol 2, of plain dicts, lists, strings and numbers: torchfrtrace opens it.
