@@ -70,7 +70,7 @@ TEST_CASE("leeches come last; topics leave others out, and one that is none is n
   CHECK(ids(plan_session(own_cards(4), log, {.now = kToday + 400 * kDayMs, .topics = {"traffic"}})) ==
         Ids{"1", "3"});
   CHECK_THROWS_WITH(plan_session(own_cards(4), log, {.topics = {"memry"}}),
-                    Catch::Contains("did you mean memory"));
+                    ContainsSubstring("did you mean memory"));
 }
 
 TEST_CASE("what a lesson was answered wrongly becomes a card, first on the path, until it is right") {
@@ -114,7 +114,7 @@ TEST_CASE("the bank goes to JSON and its reviews come back; to Anki go lines of 
   CHECK(kept.add_missing(back) == 0);
   CHECK(kept.read().size() == 2);
   folder.write("bank.json", R"({"kind":"other"})");
-  CHECK_THROWS_WITH(read_bank_reviews(folder.file("bank.json")), Catch::Contains("bank.json: "));
+  CHECK_THROWS_WITH(read_bank_reviews(folder.file("bank.json")), ContainsSubstring("bank.json: "));
   write_anki(cards, record, tsv);
   std::istringstream lines(tsv.str());
   size_t rows = 0;

@@ -7,6 +7,8 @@
 #      headers of the torch-free half, of the Trainer and of the lessons are followed to the end, and
 #      their sources searched.
 #   3. A type has one definition: no two public headers define types of one name in one namespace.
+#   4. What Debian 12 compiles and 13 does not: Contains of Catch2 2 (catch.h has ContainsSubstring), and format
+#      without its namespace, for GCC 14 finds that of std too.
 set -euo pipefail
 compiler=$1 layers_file=$2 notes=$3
 failures=0
@@ -155,6 +157,10 @@ compile trace -fsyntax-only <<<"#include <ringside/base/error.h>" || wrong "a ri
 if [[ -n ${half[tensor]:-} ]]; then
   [[ -n $(torch_headers_of tensor ATen/ATen.h) ]] || wrong "the probe of LibTorch headers finds none"
 fi
+
+while IFS= read -r line; do wrong "Debian 13 does not compile $line"; done < <(
+  cd "$(dirname "$0")/../.." && grep -rnE 'Catch::(Matchers::)?Contains\(|using fmt::format;' --include='*.cpp' --include='*.h' \
+    --exclude=catch.h engine kit widgets lessons demos tests)
 
 echo "${#layers[@]} layers, $failures wrong"
 ((failures == 0))

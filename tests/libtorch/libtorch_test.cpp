@@ -3,6 +3,8 @@
 
 #include <ATen/ATen.h>
 
+#include <random>
+
 #include "catch.h"
 #include "ringside/base/error.h"
 #include "ringside/libtorch/graph.h"

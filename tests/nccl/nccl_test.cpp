@@ -177,14 +177,14 @@ TEST_CASE("a rank that goes inside a call is named, and nobody waits longer than
     }
   });
   for (const int rank : {0, 2})
-    CHECK_THAT(texts[static_cast<size_t>(rank)], Catch::Contains("rank 1 aborted: a reason"));
+    CHECK_THAT(texts[static_cast<size_t>(rank)], ContainsSubstring("rank 1 aborted: a reason"));
 }
 
 TEST_CASE("what NCCL cannot do is refused with what to do") {
   const auto library = load_nccl();
   CHECK(nccl_version(*library) == "2.28.3");
   CHECK_THROWS_WITH(nccl_collectives(library, make_memory_store(), {.algorithm = "ring"}),
-                    Catch::Contains("algorithm=ring: over NCCL there are NCCL's own and ordered"));
+                    ContainsSubstring("algorithm=ring: over NCCL there are NCCL's own and ordered"));
   CHECK_THROWS_AS(nccl_collectives(library, make_memory_store(), {.algorithm = "ordered"}), UsageError);
   const auto store = make_memory_store();
   store->set("nccl/gpu/1", "somewhere else");
@@ -193,10 +193,10 @@ TEST_CASE("what NCCL cannot do is refused with what to do") {
   REQUIRE(::gethostname(own.data(), own.size()) == 0);
   store->set("nccl/gpu/1", std::string(own.c_str()) + " stand-in:0");
   CHECK_THROWS_WITH(nccl_collectives(library, store, {.size = 2}),
-                    Catch::Contains("ranks 0 and 1 have one GPU"));
+                    ContainsSubstring("ranks 0 and 1 have one GPU"));
   const std::string file = std::getenv("RINGSIDE_NCCL");
   ::setenv("RINGSIDE_STAND_IN_VERSION", "20800", 1);
-  CHECK_THROWS_WITH(load_nccl(), Catch::Contains("version 2.8.0 is older than 2.14.0"));
+  CHECK_THROWS_WITH(load_nccl(), ContainsSubstring("version 2.8.0 is older than 2.14.0"));
   ::unsetenv("RINGSIDE_STAND_IN_VERSION");
   ::setenv("RINGSIDE_NCCL", "/nowhere/libnccl.so.2", 1);
   CHECK_THROWS_AS(load_nccl(), MissingError);

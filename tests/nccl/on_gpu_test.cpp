@@ -78,5 +78,5 @@ TEST_CASE("two ranks on one GPU are refused, and told why", "[nccl]") {
       }
     });
   for (std::thread& rank : ranks) rank.join();
-  for (const std::string& text : texts) CHECK_THAT(text, Catch::Contains("NCCL takes one rank a GPU"));
+  for (const std::string& text : texts) CHECK_THAT(text, ContainsSubstring("NCCL takes one rank a GPU"));
 }

@@ -110,15 +110,16 @@ TEST_CASE("what is no log of reviews is refused by name, and left alone") {
   for (const std::string text : {"{\"kind\":\"other\",\"version\":1}\n", "plain\n",
                                  "{\"kind\":\"ringside reviews\",\"version\":2}\n"}) {
     folder.write(kLog, text);
-    CHECK_THROWS_WITH(ReviewLog(folder.path).read(), Catch::Contains(folder.file(kLog)));
+    CHECK_THROWS_WITH(ReviewLog(folder.path).read(), ContainsSubstring(folder.file(kLog)));
     CHECK_THROWS_AS(ReviewLog(folder.path).append(good("one")), InputError);
     CHECK(folder.read(kLog) == text);
   }
   folder.write(kLog, std::string(ReviewLog::kMostLine + 10, 'x'));
-  CHECK_THROWS_WITH(ReviewLog(folder.path).append(good("one")), Catch::Contains("does not end with a line"));
+  CHECK_THROWS_WITH(ReviewLog(folder.path).append(good("one")),
+                    ContainsSubstring("does not end with a line"));
   std::filesystem::remove(folder.file(kLog));
   std::filesystem::create_directory(folder.file(kLog));
-  CHECK_THROWS_WITH(ReviewLog(folder.path).read(), Catch::Contains("it is not a file"));
+  CHECK_THROWS_WITH(ReviewLog(folder.path).read(), ContainsSubstring("it is not a file"));
   CHECK_THROWS_AS(ReviewLog(folder.path).append(good("one")), InputError);
 }
 
