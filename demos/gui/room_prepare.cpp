@@ -120,12 +120,14 @@ void Prepare::answer(const std::string& line) {
       if (session->shown()) return;
       if (line.empty() || session->asked().by_person) return session->show(utc_now());
       mistake = session->answer(line, utc_now());
+      focus = !mistake.empty();
     } else if (interviewing()) {
       const MockStage before = mock->stage();
       const size_t parts = mock->parts().size();
       const std::vector<std::string> back = mock->answer(line, utc_now());
       if (mock->stage() == before && mock->parts().size() == parts) {
         mistake = back.empty() ? "" : back.front();
+        focus = true;
         return;
       }
       // What was found and missed of the opening is shown as rows.

@@ -20,8 +20,9 @@ void field(Desk& desk, const std::string& label) {
   Prepare& prepare = desk.prepare;
   if (std::exchange(prepare.focus, false)) ui::focus_next_item();
   ImGui::SetNextItemWidth(column() - px(110));
-  const bool entered = ImGui::InputTextWithHint("##prepare", label.c_str(), &prepare.typed,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered =
+      ImGui::InputTextWithHint("##prepare", label.c_str(), &prepare.typed,
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   ui::mark("prepare.field");
   ImGui::SameLine();
   if (ui::button(tr("answer").c_str(), "prepare.answer", true, true, "", "Enter") || entered)

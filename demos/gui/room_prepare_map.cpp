@@ -3,6 +3,8 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include <algorithm>
+
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"

@@ -1,6 +1,7 @@
 // Prepare: its bar of parts, its button in the rail, its keys, and what scripts say to it.
 #include <imgui.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "ringside/base/error.h"
@@ -146,6 +147,7 @@ nlohmann::json prepare_state(const Desk& desk) {
     out["reviewed"] = prepare.session->reviewed();
     out["card"] = prepare.session->over() ? "" : prepare.session->card().id;
     out["shown"] = prepare.session->shown();
+    out["judged"] = prepare.session->judgement().has_value();
   }
   if (prepare.mock) {
     out["heading"] = prepare.mock->heading();

@@ -1,6 +1,8 @@
 // Today's review, and the placement: a card, its answer, its rating.
 #include <imgui.h>
 
+#include <algorithm>
+
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"

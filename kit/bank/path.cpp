@@ -1,6 +1,7 @@
 #include "path.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>

@@ -1,6 +1,7 @@
 #include "placement.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace ringside {
 

@@ -1,9 +1,9 @@
 #include "preparation.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "fsrs.h"
