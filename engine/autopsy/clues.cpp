@@ -20,6 +20,17 @@ bool went_on(const LogEvent& event, const std::vector<Waiting>& all) {
          std::ranges::any_of(all, [&](const Waiting& one) { return one.rank == event.rank; });
 }
 
+// Behind a timeout in the file, and yet perhaps before it in time: logs of ranks are joined one behind the
+// other. The rank itself timed out nowhere, and the error is none that a lost peer leaves.
+bool may_be_earlier(const LogEvent& event, const std::vector<Waiting>& all) {
+  constexpr std::string_view kLeftByPeers[] = {"RuntimeError", "Connection", "BrokenPipe", "EOFError",
+                                               "Timeout"};
+  const auto is = [&](std::string_view type) { return event.what.find(type) != std::string::npos; };
+  return (event.kind == Kind::kOutOfMemory || event.kind == Kind::kException) && event.rank >= 0 &&
+         std::ranges::none_of(kLeftByPeers, is) &&
+         std::ranges::none_of(all, [&](const Waiting& one) { return one.rank == event.rank; });
+}
+
 void add_waiting(const LogEvent& event, std::vector<Waiting>& all) {
   Waiting made{.rank = event.rank, .group = {}, .call = event.call, .event = &event};
   const bool told = std::ranges::any_of(all, [&](const Waiting& other) {
@@ -69,8 +80,10 @@ Clues clues_of(const Log& log) {
   for (const LogEvent& event : log.events)
     if (event.kind == Kind::kProgress) add_progress(event, clues.waiting);
   for (const LogEvent& event : log.events)
-    if (is_own(event))
-      (clues.is_behind(event) || went_on(event, clues.waiting) ? clues.later : clues.own).push_back(&event);
+    if (is_own(event)) {
+      const bool behind = clues.is_behind(event) && !may_be_earlier(event, clues.waiting);
+      (behind || went_on(event, clues.waiting) ? clues.later : clues.own).push_back(&event);
+    }
   return clues;
 }
 

@@ -124,7 +124,8 @@ bool by_own_failure(const Clues& clues, Diagnosis& diagnosis) {
     if (const int rank = rank_in_table(clues, event); rank >= 0) ranks = {rank};
   std::string subject = who(event);
   if (ranks.size() > 1 || (ranks.size() == 1 && event.rank < 0)) subject = flight::name_ranks(ranks);
-  const bool in_order = clues.first_timeout == nullptr || clues.first_timeout->file == event.file;
+  const bool in_order =
+      clues.first_timeout == nullptr || (clues.first_timeout->file == event.file && !clues.is_behind(event));
   const bool known = event.rank >= 0 || clues.first_timeout == nullptr;
   const bool alone = failures.size() == 1 && ranks.size() <= 1 && known;
   Finding found =
