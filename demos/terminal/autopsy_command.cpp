@@ -7,6 +7,7 @@
 #include "ringside/autopsy/files.h"
 #include "ringside/base/atomic_file.h"
 #include "ringside/base/source_tree.h"
+#include "terminal.h"
 
 namespace ringside {
 namespace {
@@ -32,9 +33,10 @@ ExitCode show_autopsy(const Options& options, std::ostream& out) {
   const auto shown = [&](const std::string& report) { return typed.redact ? redacted(report) : report; };
   if (!typed.save.empty())
     write_file_atomically(typed.save, [&](std::ostream& file) { file << shown(diagnosis_html(diagnosis)); });
-  const std::string text = options.json     ? diagnosis_json(diagnosis)
-                           : typed.markdown ? diagnosis_markdown(diagnosis)
-                                            : diagnosis_text(diagnosis);
+  const std::string text = options.json ? diagnosis_json(diagnosis)
+                           : typed.markdown
+                               ? diagnosis_markdown(diagnosis)
+                               : diagnosis_text(diagnosis, static_cast<size_t>(summary_width(options)));
   out << shown(text);
   return ExitCode::kOk;
 }

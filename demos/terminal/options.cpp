@@ -107,6 +107,7 @@ class CommandLine {
                                     "Why a job stopped, from its logs and flight recorders' dumps");
     add_autopsy_options(autopsy, options_.autopsy);
     add_json(autopsy);
+    add_width(autopsy);
     add_on_call_options(
         add_command(Command::kOnCall, "on_call", "Incidents to practise with: a log, and what stopped first"),
         options_.on_call);
@@ -133,8 +134,12 @@ class CommandLine {
   Options parse(int argc, char** argv) {
     check_command(app_, argc, argv);
     options_.help = app_.help();  // of the program; once a command is parsed, CLI11 gives that one's
+    std::string help = "--help";
+    std::vector<char*> words(argv, argv + argc);
+    if (argc == 3 && argv[1] == std::string_view("help") && is_command(argv[2]))
+      words = {argv[0], argv[2], help.data()};
     try {
-      app_.parse(argc, argv);
+      app_.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::CallForHelp&) {
       return called_for_help();
     } catch (const CLI::CallForVersion&) {
@@ -148,6 +153,11 @@ class CommandLine {
   }
 
  private:
+  bool is_command(std::string_view word) const {
+    return std::ranges::any_of(app_.get_subcommands([](const CLI::App*) { return true; }),
+                               [&](const CLI::App* command) { return command->get_name() == word; });
+  }
+
   // "ringside", or the command as far as it was read.
   const CLI::App& asked() const {
     const auto commands = app_.get_subcommands();

@@ -137,6 +137,14 @@ std::optional<int64_t> number_behind(std::string_view line, std::string_view wor
   return error == std::errc() && !rest.empty() ? std::optional(number) : std::nullopt;
 }
 
+bool has_any(std::string_view line, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return has(line, word); });
+}
+
+int rank_behind(std::string_view line, std::string_view word) {
+  return static_cast<int>(std::clamp<int64_t>(number_behind(line, word).value_or(-1), -1, kMostRank));
+}
+
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ std::string_view between(std::string_view line, std::string_view from, std::stri
 inline bool has(std::string_view line, std::string_view word) {
   return line.find(word) != std::string_view::npos;
 }
+bool has_any(std::string_view line, std::initializer_list<std::string_view> words);
+int rank_behind(std::string_view line, std::string_view word);  // as number_behind; -1: none
 std::string_view trimmed(std::string_view text);
 
 }  // namespace ringside::logs

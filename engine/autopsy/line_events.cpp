@@ -11,21 +11,6 @@ namespace {
 
 using Kind = LogEventKind;
 
-LogEvent event(Kind kind, std::string_view what = "") {
-  LogEvent made;
-  made.kind = kind;
-  made.what = std::string(what);
-  return made;
-}
-
-bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(words, [&](std::string_view word) { return has(text, word); });
-}
-
-int rank_behind(std::string_view text, std::string_view word) {
-  return static_cast<int>(std::clamp<int64_t>(number_behind(text, word).value_or(-1), -1, 1 << 20));
-}
-
 // "1, 2" of "[1, 2] finished ..." or "Ranks 1, 2 failed".
 std::vector<int> ranks_in(std::string_view text) {
   std::vector<int> ranks;
@@ -192,58 +177,6 @@ std::optional<LogEvent> peer_lost(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<LogEvent> gpu(std::string_view text) {
-  if (has_any(text, {"CUDA out of memory", "CUDA error: out of memory", "HIP out of memory",
-                     "NPU out of memory"}) ||
-      (has(text, "OutOfMemoryError") && !has(text, "ray.")))
-    return event(Kind::kOutOfMemory);
-  if (has_any(text, {"NVRM: Xid", "uncorrectable ECC", "fallen off the bus"}))
-    return event(Kind::kGpuFault, "hardware");
-  if (has_any(text, {"CUDA error: ", "device-side assert", "CUDNN_STATUS_", "CUBLAS_STATUS_"}))
-    return event(Kind::kGpuFault, "CUDA error");
-  return std::nullopt;
-}
-
-std::optional<LogEvent> killed(std::string_view text, std::string_view content) {
-  if (has_any(text, {"oom_kill event", "oom-kill", "Out of memory: Killed", "running low on memory",
-                     "OOMKilled", "oom_killed"}))
-    return event(Kind::kKilled, "the host had no memory left");
-  if (has(text, "DataLoader worker") && has(text, "killed by signal: Killed"))
-    return event(Kind::kKilled, "a process of the data loader");
-  if (has_any(text,
-              {"Fatal Python error: Segmentation", "Fatal Python error: Bus error", "Segmentation fault"}))
-    return event(Kind::kCrash);
-  if (has(text, "death signal")) return event(Kind::kKilled, "its launcher was told to end");
-  if (has(text, "srun: error:") && has(text, ": Killed")) {
-    LogEvent made = event(Kind::kKilled);
-    made.rank = rank_behind(text, "task ");
-    return made;
-  }
-  if (trimmed(content) == "Killed") return event(Kind::kKilled);
-  return std::nullopt;
-}
-
-std::optional<LogEvent> exit_of(std::string_view text) {
-  if (has(text, "failed (exitcode: ")) {
-    LogEvent made = event(Kind::kExit);
-    made.exit_code = static_cast<int>(number_behind(text, "exitcode: ").value_or(0));
-    made.local_rank = rank_behind(text, "local_rank: ");
-    return made;
-  }
-  if (has_any(text, {"Signals.SIGKILL", "terminated with signal SIGKILL"})) {
-    LogEvent made = event(Kind::kExit);
-    made.exit_code = -9;
-    made.rank = rank_behind(text, "process ");
-    return made;
-  }
-  if (const auto code = number_behind(text, "exits with return code = ")) {
-    LogEvent made = event(Kind::kExit);
-    made.exit_code = static_cast<int>(std::clamp<int64_t>(*code, -255, 255));
-    return made;
-  }
-  return std::nullopt;
-}
-
 constexpr std::array<std::string_view, 8> kWork = {"Running tokenizer", "Tokenizing",    "Saving checkpoint",
                                                    "Saving model",      "Map (num_proc", "Converting format",
                                                    "Grouping texts",    "Saving state"};
@@ -252,6 +185,13 @@ bool is_word(char c) {
 }
 
 }  // namespace
+
+LogEvent event(LogEventKind kind, std::string_view what) {
+  LogEvent made;
+  made.kind = kind;
+  made.what = std::string(what);
+  return made;
+}
 
 const std::vector<std::string_view>& words_of_failure() {
   static const std::vector<std::string_view> words = [] {
@@ -319,10 +259,8 @@ std::optional<LogEvent> line_event(const Line& line) {
     if (made) break;
     made = parse(text);
   }
-  if (!made) made = gpu(text);
-  if (!made) made = killed(text, line.content);
+  if (!made) made = process_event(line);
   if (!made) made = peer_lost(text);
-  if (!made) made = exit_of(text);
   if (!made) made = work_event(line);
   if (!made) return std::nullopt;
   // What is told of oneself inside a group has the group's rank, the prefix that of the world.

@@ -13,6 +13,9 @@ namespace ringside::logs {
 // Words one of which is in every line that line_event() makes an event of, or that begins a traceback.
 const std::vector<std::string_view>& words_of_failure();
 
+LogEvent event(LogEventKind kind, std::string_view what = "");
+std::optional<LogEvent> process_event(const Line& line);  // of the GPU, a signal, an exit code
+
 // kind, rank and fields; not where it stands. None: the line says nothing of a failure.
 std::optional<LogEvent> line_event(const Line& line);
 

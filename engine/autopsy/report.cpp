@@ -14,40 +14,46 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 
-constexpr size_t kColumns = 98, kIndent = 14;
+constexpr size_t kIndent = 14;
 constexpr size_t kMostEvidence = 4, kMostCarries = 8;
 constexpr size_t kEvidenceColumns = 200;
 
-std::string entry(std::string_view heading, const std::string& text) {
-  return pad(heading, kIndent) + wrap(text, kColumns, kIndent) + "\n";
+struct Page {
+  size_t columns;
+  std::set<std::string> told{};  // evidence that stands on it already
+};
+
+std::string entry(const Page& page, std::string_view heading, const std::string& text) {
+  return pad(heading, kIndent) + wrap(text, page.columns, kIndent) + "\n";
 }
 
-// A line that stands above already is named alone.
-std::string evidence_text(const std::vector<Evidence>& all, std::set<std::string>& told) {
+std::string evidence_text(Page& page, const std::vector<Evidence>& all) {
   std::string text;
   for (size_t i = 0; i < std::min(all.size(), kMostEvidence); ++i) {
-    const bool again = !told.insert(all[i].place + all[i].text).second;
-    text += std::string(kIndent, ' ') + "│ " + all[i].place +
-            (again ? ", as above\n" : ": " + as_typed(all[i].text, kEvidenceColumns) + "\n");
+    const bool again = !page.told.insert(all[i].place + all[i].text).second;
+    const std::string words =
+        all[i].place + (again ? ", as above" : ": " + as_typed(all[i].text, kEvidenceColumns));
+    text += std::string(kIndent, ' ') + "│ " + wrap(words, page.columns, kIndent + 2) + "\n";
   }
   return text;
 }
 
 std::string sure_words(const Finding& finding) { return fmt::format(" [{}]", to_string(finding.sure)); }
 
-std::string findings_text(std::string_view heading, const std::vector<Finding>& all, size_t most,
-                          std::set<std::string>& told) {
+std::string findings_text(Page& page, std::string_view heading, const std::vector<Finding>& all,
+                          size_t most) {
   std::string text;
   for (size_t i = 0; i < std::min(all.size(), most); ++i)
-    text += entry(i == 0 ? heading : "", all[i].sentence + sure_words(all[i])) +
-            evidence_text(all[i].evidence, told);
-  if (all.size() > most) text += entry("", fmt::format("and {} more; --json has them", all.size() - most));
+    text += entry(page, i == 0 ? heading : "", all[i].sentence + sure_words(all[i])) +
+            evidence_text(page, all[i].evidence);
+  if (all.size() > most)
+    text += entry(page, "", fmt::format("and {} more; --json has them", all.size() - most));
   return text;
 }
 
-std::string lines_text(std::string_view heading, const std::vector<std::string>& lines) {
+std::string lines_text(const Page& page, std::string_view heading, const std::vector<std::string>& lines) {
   std::string text;
-  for (size_t i = 0; i < lines.size(); ++i) text += entry(i == 0 ? heading : "", lines[i]);
+  for (size_t i = 0; i < lines.size(); ++i) text += entry(page, i == 0 ? heading : "", lines[i]);
   return text;
 }
 
@@ -98,14 +104,16 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
   return text;
 }
 
-std::string diagnosis_text(const Diagnosis& diagnosis) {
-  std::set<std::string> told;
+std::string diagnosis_text(const Diagnosis& diagnosis, size_t columns) {
+  Page page{.columns = columns};
   std::string text = diagnosis_headline(diagnosis) + "\n\n";
-  text += findings_text(first_heading(diagnosis), diagnosis.first, SIZE_MAX, told);
-  text += findings_text("waits", diagnosis.waits, kMostCarries, told);
-  text += findings_text("carries", diagnosis.carries, kMostCarries, told);
-  text += lines_text("to settle", diagnosis.settle) + lines_text("try first", diagnosis.try_first);
-  return text + lines_text("no help", diagnosis.no_help) + lines_text("not read", diagnosis.not_read);
+  text += findings_text(page, first_heading(diagnosis), diagnosis.first, SIZE_MAX);
+  text += findings_text(page, "waits", diagnosis.waits, kMostCarries);
+  text += findings_text(page, "carries", diagnosis.carries, kMostCarries);
+  text +=
+      lines_text(page, "to settle", diagnosis.settle) + lines_text(page, "try first", diagnosis.try_first);
+  return text + lines_text(page, "no help", diagnosis.no_help) +
+         lines_text(page, "not read", diagnosis.not_read);
 }
 
 std::string diagnosis_json(const Diagnosis& diagnosis) {

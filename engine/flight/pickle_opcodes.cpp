@@ -28,101 +28,74 @@ uint64_t PickleOpcodes::little_endian(int bytes) {
   return number;
 }
 
-PickleOp PickleOpcodes::with_text(char code, int length_bytes) {
-  return {code, take(little_endian(length_bytes)), 0};
+namespace {
+
+// Opcodes (Lib/pickletools.py) by what stands behind them.
+enum class Behind : uint8_t {
+  kNothing,
+  kNumber,
+  kSignedNumber,
+  kText,
+  kFloat,
+  kLine,
+  kName,
+  kObject,
+  kUnknown
+};
+struct Form {
+  std::string_view codes;
+  Behind behind;
+  int bytes;  // of the number, or of the text's length
+};
+using namespace std::string_view_literals;
+constexpr Form kForms[] = {
+    {"()]}tldeausN012.\x85\x86\x87\x88\x89\x8f\x90\x91\x93\x94"sv, Behind::kNothing, 0},
+    {"\x80Kqh"sv, Behind::kNumber, 1},
+    {"M"sv, Behind::kNumber, 2},
+    {"rj"sv, Behind::kNumber, 4},
+    {"\x95"sv, Behind::kNumber, 8},
+    {"J"sv, Behind::kSignedNumber, 4},
+    {"G"sv, Behind::kFloat, 8},
+    {"U\x8c\x43\x8a"sv, Behind::kText, 1},
+    {"XTB\x8b"sv, Behind::kText, 4},
+    {"\x8d\x8e"sv, Behind::kText, 8},
+    {"ILFpg"sv, Behind::kLine, 0},
+    {"ci"sv, Behind::kName, 0},
+    {"RboPQ\x81\x82\x83\x84\x92\x97\x98"sv, Behind::kObject, 0}};
+
+Form form_of(char code) {
+  for (const Form& form : kForms)
+    if (form.codes.find(code) != std::string_view::npos) return form;
+  return {{}, Behind::kUnknown, 0};
 }
+
+}  // namespace
 
 PickleOp PickleOpcodes::next() {
   const char code = take(1)[0];
-  const auto number = [&](int bytes) {
-    return PickleOp{code, {}, static_cast<int64_t>(little_endian(bytes))};
-  };
-  switch (code) {
-    case '(':
-    case ')':
-    case ']':
-    case '}':
-    case 't':
-    case 'l':
-    case 'd':
-    case 'e':
-    case 'a':
-    case 'u':
-    case 's':
-    case 'N':
-    case '0':
-    case '1':
-    case '2':
-    case '.':
-    case '\x85':
-    case '\x86':
-    case '\x87':
-    case '\x88':
-    case '\x89':
-    case '\x8f':
-    case '\x90':
-    case '\x91':
-    case '\x93':
-    case '\x94':
+  const Form form = form_of(code);
+  switch (form.behind) {
+    case Behind::kNothing:
       return {code};
-    case '\x80':  // PROTO
-    case 'K':
-    case 'q':
-    case 'h':
-      return number(1);
-    case 'M':
-      return number(2);
-    case 'J':
-      return {code, {}, static_cast<int32_t>(little_endian(4))};
-    case 'r':
-    case 'j':
-      return number(4);
-    case '\x95':  // FRAME
-      return number(8);
-    case 'G':
+    case Behind::kNumber:
+      return {code, {}, static_cast<int64_t>(little_endian(form.bytes))};
+    case Behind::kSignedNumber:
+      return {code, {}, static_cast<int32_t>(little_endian(form.bytes))};
+    case Behind::kFloat:
       return {code, take(8)};
-    case 'I':
-    case 'L':
-    case 'F':
-    case 'p':
-    case 'g':
+    case Behind::kText:
+      return {code, take(little_endian(form.bytes))};
+    case Behind::kLine:
       return {code, line()};
-    case 'U':
-    case '\x8c':
-    case 'C':
-    case '\x8a':
-      return with_text(code, 1);
-    case 'X':
-    case 'T':
-    case 'B':
-    case '\x8b':
-      return with_text(code, 4);
-    case '\x8d':
-    case '\x8e':
-      return with_text(code, 8);
-    case 'c':
-    case 'i': {  // GLOBAL, INST: module, then name
+    case Behind::kName: {  // a module, then a name
       const std::string_view module = line(), name = line();
       throw JsonRejected("pickle: it asks for {}.{}; only plain values are read", as_typed(module),
                          as_typed(name));
     }
-    case 'R':
-    case 'b':
-    case 'o':
-    case '\x81':
-    case '\x92':
-    case 'P':
-    case 'Q':
-    case '\x82':
-    case '\x83':
-    case '\x84':
-    case '\x97':
-    case '\x98':
-      throw JsonRejected("pickle: opcode {:#04x} at byte {} makes an object; only plain values are read",
-                         static_cast<unsigned char>(code), at_ - 1);
     default:
-      throw JsonRejected("pickle: {:#04x} at byte {} is no opcode", static_cast<unsigned char>(code),
-                         at_ - 1);
+      throw JsonRejected("pickle: opcode {:#04x} at byte {} {}; only plain values are read",
+                         static_cast<unsigned char>(code), at_ - 1,
+                         form.behind == Behind::kObject ? "makes an object" : "is not known");
   }
 }
 

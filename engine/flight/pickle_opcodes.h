@@ -25,7 +25,6 @@ class PickleOpcodes {
   std::string_view take(uint64_t count);
   std::string_view line();
   uint64_t little_endian(int bytes);
-  PickleOp with_text(char code, int length_bytes);
 
   std::string_view bytes_;
   size_t at_ = 0;

@@ -27,7 +27,10 @@ class Autopsy(TerminalTest):
         self.assertIn("first         Rank 2 raised KeyError: 'label' (innermost frame train.py:7 in load) [certain]", text)
         self.assertIn("train.log:3: [rank2]: KeyError", text)
         self.assertIn("qwen2_5_vl_7b: head 899,835", text)
-        self.assertLessEqual(max(map(len, text.splitlines())), 240)
+        self.assertLessEqual(max(map(len, text.splitlines())), 98)
+        narrow = self.run_ok("autopsy", self.log, "--width", "60")
+        self.assertLessEqual(max(len(line) for line in narrow.splitlines() if "=" not in line), 60)
+        self.assertIn("kubectl logs", self.run_ok("help", "autopsy"))
         report = json.loads(self.run_ok("autopsy", self.folder.name, "--json"))
         self.assertEqual((report["first"][0]["cause"], report["first"][0]["ranks"], report["first"][0]["sure"]),
                          ("exception", [2], "certain"))

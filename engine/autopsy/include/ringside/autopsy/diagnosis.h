@@ -79,10 +79,10 @@ Diagnosis diagnose(const Log& log, const std::vector<FlightDump>& dumps, const A
 Diagnosis autopsy(std::string_view text, const AutopsyOptions& options = {});
 
 std::string diagnosis_headline(const Diagnosis& diagnosis);  // "120 lines, 8 ranks named, PyTorch 2.4"
-std::string diagnosis_text(const Diagnosis& diagnosis);      // for a terminal
-std::string diagnosis_json(const Diagnosis& diagnosis);      // one document
-std::string diagnosis_markdown(const Diagnosis& diagnosis);  // for an issue
-std::string diagnosis_html(const Diagnosis& diagnosis);      // one file, without a script
+std::string diagnosis_text(const Diagnosis& diagnosis, size_t columns = 98);  // for a terminal
+std::string diagnosis_json(const Diagnosis& diagnosis);                       // one document
+std::string diagnosis_markdown(const Diagnosis& diagnosis);                   // for an issue
+std::string diagnosis_html(const Diagnosis& diagnosis);                       // one file, without a script
 // Hosts, users, addresses and paths become "HOST", "USER", "IP" and the last part of the path.
 std::string redacted(std::string_view text);
 

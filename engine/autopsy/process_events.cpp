@@ -1,0 +1,72 @@
+// What happens to a process: its GPU, a signal, its end as a launcher tells it.
+#include "line_events.h"
+
+#include <algorithm>
+
+namespace ringside::logs {
+namespace {
+
+using Kind = LogEventKind;
+
+std::optional<LogEvent> gpu(std::string_view text) {
+  if (has_any(text, {"CUDA out of memory", "CUDA error: out of memory", "HIP out of memory",
+                     "NPU out of memory"}) ||
+      (has(text, "OutOfMemoryError") && !has(text, "ray.")))
+    return event(Kind::kOutOfMemory);
+  if (has_any(text, {"NVRM: Xid", "uncorrectable ECC", "fallen off the bus"}))
+    return event(Kind::kGpuFault, "hardware");
+  if (has_any(text, {"CUDA error: ", "device-side assert", "CUDNN_STATUS_", "CUBLAS_STATUS_"}))
+    return event(Kind::kGpuFault, "CUDA error");
+  return std::nullopt;
+}
+
+std::optional<LogEvent> killed(std::string_view text, std::string_view content) {
+  if (has_any(text, {"oom_kill event", "oom-kill", "Out of memory: Killed", "running low on memory",
+                     "OOMKilled", "oom_killed"}))
+    return event(Kind::kKilled, "the host had no memory left");
+  if (has(text, "DataLoader worker") && has(text, "killed by signal: Killed"))
+    return event(Kind::kKilled, "a process of the data loader");
+  if (has_any(text,
+              {"Fatal Python error: Segmentation", "Fatal Python error: Bus error", "Segmentation fault"}))
+    return event(Kind::kCrash);
+  if (has(text, "death signal")) return event(Kind::kKilled, "its launcher was told to end");
+  if (has(text, "srun: error:") && has(text, ": Killed")) {
+    LogEvent made = event(Kind::kKilled);
+    made.rank = rank_behind(text, "task ");
+    return made;
+  }
+  if (trimmed(content) == "Killed") return event(Kind::kKilled);
+  return std::nullopt;
+}
+
+std::optional<LogEvent> exit_of(std::string_view text) {
+  if (has(text, "failed (exitcode: ")) {
+    LogEvent made = event(Kind::kExit);
+    made.exit_code = static_cast<int>(number_behind(text, "exitcode: ").value_or(0));
+    made.local_rank = rank_behind(text, "local_rank: ");
+    return made;
+  }
+  if (has_any(text, {"Signals.SIGKILL", "terminated with signal SIGKILL"})) {
+    LogEvent made = event(Kind::kExit);
+    made.exit_code = -9;
+    made.rank = rank_behind(text, "process ");
+    return made;
+  }
+  if (const auto code = number_behind(text, "exits with return code = ")) {
+    LogEvent made = event(Kind::kExit);
+    made.exit_code = static_cast<int>(std::clamp<int64_t>(*code, -255, 255));
+    return made;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<LogEvent> process_event(const Line& line) {
+  std::optional<LogEvent> made = gpu(line.whole);
+  if (!made) made = killed(line.whole, line.content);
+  if (!made) made = exit_of(line.whole);
+  return made;
+}
+
+}  // namespace ringside::logs
