@@ -117,7 +117,10 @@ void prepare_enter(Desk& desk);  // the one next button
 void prepare_part(Desk& desk, int direction);
 void take_step(Desk& desk, size_t nth);  // of what comes next
 void see_it_happen(Desk& desk);          // the run that shows the answer
-void begin_prepared(Desk& desk);         // a mock interview of a new seed
+// A button that opens a lesson's command, "ringside run zero stage=2"; the text of another one.
+void prepare_link(Desk& desk, const std::string& command, const std::string& name,
+                  const std::string& key = "");
+void begin_prepared(Desk& desk);  // a mock interview of a new seed
 void mock_had_it(Desk& desk, bool had);
 void prepare_command(Desk& desk, const std::string& rest);
 nlohmann::json prepare_state(const Desk& desk);

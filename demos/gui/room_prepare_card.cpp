@@ -71,32 +71,37 @@ void prepare_answer(Desk& desk, const AskedCard* asked, const std::string& hint)
   if (!prepare.mistake.empty()) ui::remark(prepare.mistake);
 }
 
-// The run that shows it: a lesson's opens here, another command is copied.
-void prepare_see(Desk& desk, const std::string& command) {
-  const std::string lesson_run = "ringside run ";
-  if (command.starts_with(lesson_run)) {
-    if (ui::button(tr("see it happen: {}", command.substr(lesson_run.size())).c_str(), "prepare.see", false,
-                   true, tr("opens the lesson with this scenario; this page stays as it is"), "R"))
-      see_it_happen(desk);
-  } else {
-    ui::remark(tr("See it happen: {}", command));
+namespace {
+constexpr std::string_view kRun = "ringside run ", kSay = "ringside say ";
+
+// The lesson's run, or what of it is to be said.
+void open_command(Desk& desk, const std::string& command) {
+  const bool says = command.starts_with(kSay);
+  const std::string line = command.substr(says ? kSay.size() : kRun.size());
+  desk.prepare.open = false;
+  try {
+    desk.scenario(line);
+    if (line.substr(0, line.find(' ')) == desk.lesson->id) desk.go_to(says ? Step::kSay : Step::kWatch);
+  } catch (const Error& error) {
+    desk.refuse(line, error.what());
   }
+}
+}  // namespace
+
+// A lesson's opens here; another command is named.
+void prepare_link(Desk& desk, const std::string& command, const std::string& name, const std::string& key) {
+  if (!command.starts_with(kRun) && !command.starts_with(kSay)) return ui::remark(command);
+  const std::string label = command.starts_with(kSay) ? tr("say it: {}", command.substr(kSay.size()))
+                                                      : tr("see it happen: {}", command.substr(kRun.size()));
+  if (ui::button(label.c_str(), name, false, true, tr("opens the lesson; this page stays as it is"), key))
+    open_command(desk, command);
 }
 
 void see_it_happen(Desk& desk) {
   Prepare& prepare = desk.prepare;
-  const std::string lesson_run = "ringside run ";
   if (!prepare.reviewing() || !prepare.session->shown()) return;
-  const std::string& command = prepare.session->asked().see;
-  if (!command.starts_with(lesson_run)) return;
-  prepare.open = false;
-  const std::string line = command.substr(lesson_run.size());
-  try {
-    desk.scenario(line);
-    if (line.substr(0, line.find(' ')) == desk.lesson->id) desk.go_to(Step::kWatch);
-  } catch (const Error& error) {
-    desk.refuse(line, error.what());
-  }
+  const std::string command = prepare.session->asked().see;
+  if (command.starts_with(kRun)) open_command(desk, command);
 }
 
 void prepare_feedback(Desk& desk, const AskedCard& asked, const std::optional<Judgement>& judgement) {
@@ -112,7 +117,7 @@ void prepare_feedback(Desk& desk, const AskedCard& asked, const std::optional<Ju
     ui::paragraph(tr("A strong answer adds: {}", asked.strong));
   }
   space(4);
-  prepare_see(desk, asked.see);
+  prepare_link(desk, asked.see, "prepare.see", "R");
   if (!asked.next.empty()) ui::remark(tr("They ask next: {}", asked.next[0]));
   space();
 }

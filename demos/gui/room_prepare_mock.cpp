@@ -51,12 +51,14 @@ void draw_time(const Prepare& prepare) {
 void draw_report(Desk& desk) {
   Prepare& prepare = desk.prepare;
   const MockInterview& mock = *prepare.mock;
+  size_t number = 0;
   ui::paragraph(tr("{} of {} parts went well", mock.good_parts(), mock.parts().size()), Type::kQuestion);
   space();
   for (const MockPart& part : mock.parts()) {
     ui::paragraph((part.good ? "✓ " : "✗ ") + part.name + ": " + part.result +
                   tr("   {:.0f} s", part.seconds));
-    if (!part.good) ui::remark("    " + tr("review: {}", part.again));
+    ++number;
+    if (!part.good) prepare_link(desk, part.again, fmt::format("prepare.part={}", number));
   }
   space();
   ui::remark(

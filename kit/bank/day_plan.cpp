@@ -36,9 +36,9 @@ class Days {
     wishes_.now = begin + kDayMs - 1;  // what comes due on that day counts
     PlannedDay day{.begin = begin};
     double minutes = wishes_.minutes;
-    if (days_left == 2 && total_ > 2) {
-      day.mock_minutes = std::clamp(static_cast<int>(minutes), kShortestMock, kLongestMock);
-      minutes = std::max(0.0, minutes - day.mock_minutes);
+    if (days_left == 2 && total_ > 2 && minutes >= kShortestMock) {
+      day.mock_minutes = std::min(static_cast<int>(minutes), kLongestMock);
+      minutes -= day.mock_minutes;
     }
     SessionPlan session = session_of(minutes);
     const bool only_due = days_left == 1 || day.mock_minutes > 0;

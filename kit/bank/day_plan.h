@@ -1,12 +1,11 @@
-// The days until an interview: what is due on each, what is new, which lesson begins a topic, when a mock is
-// held.
+// The days until an interview: what is due on each, what is new, what is read, when a mock is held.
 //
 //   due        first, as plan_session() orders them; taken as recalled when they come
-//   lesson     the first one of a topic that was begun or begins, where due cards leave half of the day: one
-//   a
-//              day, its text's minutes (path.h), on several days where it needs them
+//   lesson     where due cards leave half of the day: the first one of a topic that was begun or begins. One
+//              a day, for its text's minutes (path.h), on several days where it needs them
 //   new        in the rest of the minutes
-//   mock       on the last day but one, in place of what is new, where there are three days and more
+//   mock       on the last day but one, in place of what is new, where there are three days and more, of
+//              five minutes and more
 //   last day   due cards alone
 #pragma once
 

@@ -118,6 +118,9 @@ TEST_CASE("a mock interview from its opening to its report, with the terminal's 
   CHECK(scene.text("heading") == "Report");
   CHECK(in.at<int>("/prepare/parts") == 6);
   CHECK(scene.log.read().size() == 4);
+  in.frames(2);
+  in.click("prepare.part=1");  // the opening's lesson
+  CHECK(in.at<std::string>("/step") == "Say it");
 }
 
 TEST_CASE("nothing of it is cut off in any size or theme") {
