@@ -97,7 +97,7 @@ class CommandLine {
     add_bench();
     add_plan();
     CLI::App& flight = add_command(Command::kFlight, "flight",
-                                   "Flight recorders' dumps (JSON) merged: what hangs, and who is missing");
+                                   "Flight recorders' dumps merged: what hangs, and who is missing");
     flight.add_option("path", options_.path, "A folder of dumps, one a rank, or a file")
         ->type_name("")
         ->check(is_name())

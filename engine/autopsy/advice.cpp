@@ -53,7 +53,12 @@ void settle(const Clues& clues, Diagnosis& diagnosis) {
   const Version version = version_of(diagnosis.torch);
   const bool calls = blames(
       diagnosis, {Cause::kAbsent, Cause::kOtherCall, Cause::kOtherSize, Cause::kTransport, Cause::kBusy});
-  if (calls && diagnosis.dumps == 0) diagnosis.settle.push_back(recorder_variables(version));
+  const bool gloo = !clues.of(LogEventKind::kGlooTimeout).empty();
+  if (gloo)
+    diagnosis.settle.push_back(
+        "dist.monitored_barrier(wait_all_ranks=True) before that call: it names who does not come");
+  if (calls && !gloo && diagnosis.dumps == 0 && diagnosis.first.front().sure != Sure::kCertain)
+    diagnosis.settle.push_back(recorder_variables(version));
   if (calls && !is_told(diagnosis)) {
     diagnosis.settle.push_back(
         "TORCH_DISTRIBUTED_DEBUG=DETAIL: every call is compared before it starts, at the cost of speed");

@@ -62,6 +62,14 @@ std::vector<const LogEvent*> Clues::of(Kind kind) const {
   return found;
 }
 
+bool Clues::ended_by_launcher(const std::vector<int>& ranks) const {
+  const auto exits = of(Kind::kExit);
+  return !ranks.empty() && std::ranges::all_of(ranks, [&](int rank) {
+    return std::ranges::any_of(
+        exits, [&](const LogEvent* exit) { return exit->rank == rank && exit->exit_code == -15; });
+  });
+}
+
 bool Clues::is_behind(const LogEvent& event) const {
   return first_timeout != nullptr && event.file == first_timeout->file && event.line > first_timeout->line;
 }

@@ -27,6 +27,8 @@ struct Clues {
 
   std::vector<const LogEvent*> of(LogEventKind kind) const;
   std::string place(const LogEvent& event) const;  // "job.log:12"
+  // Each of these was alive until its launcher ended it (SIGTERM), so that none failed by itself.
+  bool ended_by_launcher(const std::vector<int>& ranks) const;
   // Behind the first timeout. The lines of one file are in order; those of two are not compared.
   bool is_behind(const LogEvent& event) const;
   Evidence evidence(const LogEvent& event) const { return {place(event), event.text}; }

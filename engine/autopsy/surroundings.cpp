@@ -1,5 +1,6 @@
 // What is around the program: how it was set up, its network, and peers that ended without a word here.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,25 @@ void add_first(const Clues& clues, const LogEvent& event, Cause cause, Sure sure
 std::string gloo_words(const LogEvent& event) {
   return fmt::format("{} waited in a {} of Gloo until its time was up; Gloo does not say for whom",
                      rank_words(event.rank), event.what == "pair" ? "send or recv" : event.what);
+}
+
+// Who timed out, beside who is in the log and did not.
+bool gloo_blames(const Clues& clues, const std::vector<const LogEvent*>& timeouts, Diagnosis& diagnosis) {
+  std::set<int> silent(clues.log.ranks.begin(), clues.log.ranks.end());
+  for (const LogEvent* event : timeouts) silent.erase(event->rank);
+  const std::vector<int> absent(silent.begin(), silent.end());
+  const bool likely = clues.ended_by_launcher(absent);
+  const std::string who = absent.empty() ? "a rank" : flight::name_ranks(absent);
+  add_first(clues, *timeouts.front(), Cause::kAbsent, likely ? Sure::kLikely : Sure::kCannotBeTold,
+            who + " did not come to that call: skipped, late, or stuck elsewhere", diagnosis);
+  diagnosis.first.back().ranks = absent;
+  if (likely)
+    for (const LogEvent* exit : clues.of(Kind::kExit))
+      if (exit->rank == absent.front()) diagnosis.first.back().evidence.push_back(clues.evidence(*exit));
+  if (likely) return true;
+  add_first(clues, *timeouts.front(), Cause::kTransport, Sure::kCannotBeTold, "the network between two ranks",
+            diagnosis);
+  return true;
 }
 
 }  // namespace
@@ -57,11 +77,7 @@ bool by_peer(const Clues& clues, Diagnosis& diagnosis) {
                                {},
                                flight::upper_first(gloo_words(event)),
                                {clues.evidence(event)}});
-    add_first(clues, event, Cause::kAbsent, Sure::kCannotBeTold, "a rank did not come to that call",
-              diagnosis);
-    add_first(clues, event, Cause::kTransport, Sure::kCannotBeTold, "the network between two ranks",
-              diagnosis);
-    return true;
+    return gloo_blames(clues, timeouts, diagnosis);
   }
   if (const auto stuck = clues.of(Kind::kStuck); !stuck.empty()) {
     const LogEvent& event = *stuck.front();

@@ -245,7 +245,8 @@ bool by_waiting(const Clues& clues, Diagnosis& diagnosis) {
   }
   // Trouble of a link leaves a timeout in every rank; one that speaks and has none is in no such call.
   const bool few = presence.absent.size() * kFew <= presence.here.size();
-  if (some_absent && few && presence.absent_speaks && groups.size() == 1) {
+  if (some_absent && (few || clues.ended_by_launcher(presence.absent)) && presence.absent_speaks &&
+      groups.size() == 1) {
     blame_absent(clues, presence, Sure::kLikely, diagnosis);
     return true;
   }

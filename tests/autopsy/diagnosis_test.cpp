@@ -97,6 +97,19 @@ TEST_CASE("two causes that cannot be told apart are both named") {
   CHECK(all.first[0].cause == Cause::kTransport);
 }
 
+TEST_CASE("a rank that its launcher had to end did not fail, and came to no call") {
+  const std::string call =
+      ": RuntimeError: [gloo/transport/tcp/unbound_buffer.cc:78] Timed out waiting 8000ms for recv operation "
+      "to complete\n";
+  const std::string end = "  rank      : 2 (local_rank: 2)\n  exitcode  : -15 (pid: 7)\n";
+  const Diagnosis said = autopsy("[rank0]" + call + "[rank1]" + call + end);
+  CHECK(said.first.size() == 1);
+  CHECK(said.first[0].sure == Sure::kLikely);
+  CHECK(said.first[0].ranks == std::vector<int>{2});
+  CHECK(autopsy("[rank0]" + call + "[rank1]" + call).first[0].sure == Sure::kCannotBeTold);
+  CHECK(autopsy(timeout(0, kSum) + timeout(1, kSum) + end).first[0].sure == Sure::kLikely);
+}
+
 TEST_CASE("what a call carries: with the model's configuration as in the lesson, without it a shortlist") {
   const std::string bucket =
       timeout(6, "SeqNum=56731, OpType=ALLREDUCE, NumelIn=467019003, NumelOut=467019003");
