@@ -1,6 +1,7 @@
 #include "mock_interview.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "ringside/base/error.h"
@@ -79,7 +80,7 @@ std::vector<std::string> MockInterview::question() const {
 std::string MockInterview::prompt() const {
   switch (stage_) {
     case MockStage::kCorrection:
-      return tr("which of the missed did you say in other words? (numbers, or Enter)");
+      return tr("where do the words mislead? Numbers turn found and missed around, Enter keeps them:");
     case MockStage::kHadIt:
       return tr("did you have it? y or n (Enter: {}, as far as words tell)", shared_ ? "y" : "n");
     case MockStage::kCalculation:
@@ -130,9 +131,11 @@ std::vector<std::string> MockInterview::answer(const std::string& line, int64_t 
 MockInterview::Lines MockInterview::hear_opening(const std::string& line, int64_t now) {
   held_ = hold_against(saying_.points, line);
   Lines back;
-  for (const std::string& point : held_.found) back.push_back(tr("found   {}", point));
-  for (size_t i = 0; i < held_.missed.size(); ++i) back.push_back(tr("missed {} {}", i + 1, held_.missed[i]));
-  if (held_.missed.empty())
+  for (size_t i = 0; i < saying_.points.size(); ++i) {
+    const bool found = std::ranges::count(held_.found, saying_.points[i]) > 0;
+    back.push_back(tr("{} {}: {}", i + 1, found ? tr("found") : tr("missed"), saying_.points[i]));
+  }
+  if (saying_.points.empty())
     close_opening(now);
   else
     stage_ = MockStage::kCorrection;
@@ -141,13 +144,16 @@ MockInterview::Lines MockInterview::hear_opening(const std::string& line, int64_
 
 MockInterview::Lines MockInterview::correct(const std::string& line, int64_t now) {
   std::istringstream numbers(line);
-  Lines still = held_.missed;
-  for (size_t number; numbers >> number;) {
-    if (number < 1 || number > held_.missed.size()) continue;
-    const std::string& point = held_.missed[number - 1];
-    if (std::erase(still, point) > 0) held_.found.push_back(point);
+  std::set<size_t> turned;
+  for (size_t number; numbers >> number;)
+    if (number >= 1 && number <= saying_.points.size()) turned.insert(number - 1);
+  for (const size_t i : turned) {
+    const std::string& point = saying_.points[i];
+    if (std::erase(held_.missed, point) > 0)
+      held_.found.push_back(point);
+    else if (std::erase(held_.found, point) > 0)
+      held_.missed.push_back(point);
   }
-  held_.missed = still;
   close_opening(now);
   return {};
 }

@@ -17,7 +17,7 @@ class Mock(KeptTest):
         done = self.mock("--seed", "5", "--level", "junior", answers=answers)
         text = done.stdout.decode()
         self.assertEqual((done.returncode, done.stderr), (0, b""), text)
-        for part in ("seed 5", "Opening", "found   It leaves", "missed 1 ", "They ask next", "A calculation, 120 seconds", "Type a number", "Read this", "Design",
+        for part in ("seed 5", "Opening", "1 found: It leaves", "2 missed: ", "They ask next", "A calculation, 120 seconds", "Type a number", "Read this", "Design",
                      "Calculated, the fastest:", "Report", "parts went well", "ringside mock --seed 5 --level junior"):
             self.assertIn(part, text)
         again = self.mock("--seed", "5", "--level", "junior", answers=answers).stdout.decode()
@@ -29,6 +29,12 @@ class Mock(KeptTest):
             entries = [json.loads(line) for line in file][1:]
         self.assertEqual([one["card"].split("/")[0] for one in entries], ["next", "next", "drill", "drill"])
         self.assertEqual([one["rating"] for one in entries], [1, 3, 1, 1])
+
+    def test_found_and_missed_can_be_turned_around(self):
+        said = "It leaves the sum of all ranks on every rank.\n"
+        for turned, points in (("", "1 of 3"), ("2 3", "3 of 3"), ("1 9 x", "0 of 3")):
+            text = self.mock("--seed", "5", answers=f"{said}{turned}\nq\n").stdout.decode()
+            self.assertIn(f"{points} points", text)
 
     def test_who_leaves_has_a_report_of_what_there_was(self):
         text = self.mock("--seed", "5", answers="x\n\nq\n").stdout.decode()
