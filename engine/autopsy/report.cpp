@@ -117,7 +117,8 @@ std::string diagnosis_text(const Diagnosis& diagnosis, size_t columns) {
 }
 
 std::string diagnosis_json(const Diagnosis& diagnosis) {
-  const Ordered json = {{"lines", diagnosis.lines},
+  const Ordered json = {{"schema", 1},  // assets/schema/autopsy.schema.json
+                        {"lines", diagnosis.lines},
                         {"ranks", diagnosis.ranks},
                         {"dumps", diagnosis.dumps},
                         {"torch", diagnosis.torch},

@@ -31,7 +31,8 @@ class Autopsy(TerminalTest):
         narrow = self.run_ok("autopsy", self.log, "--width", "60")
         self.assertLessEqual(max(len(line) for line in narrow.splitlines() if "=" not in line), 60)
         self.assertIn("kubectl logs", self.run_ok("help", "autopsy"))
-        report = json.loads(self.run_ok("autopsy", self.folder.name, "--json"))
+        report = self.valid("autopsy", self.run_ok("autopsy", self.folder.name, "--json"))
+        self.assert_strict("autopsy", report)
         self.assertEqual((report["first"][0]["cause"], report["first"][0]["ranks"], report["first"][0]["sure"]),
                          ("exception", [2], "certain"))
         page = os.path.join(self.folder.name, "report.html")
