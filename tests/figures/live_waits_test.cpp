@@ -1,10 +1,10 @@
 // What the live panel says of a parameter server: which workers wait for whom at an instant.
 #include <catch.h>
 
+#include "../parameter_server/toy_training.h"
 #include "ringside/figures/live.h"
 #include "ringside/parameter_server/recording.h"
 #include "ringside/trace/server_rows.h"
-#include "toy_training.h"
 
 using namespace ringside;
 using namespace ringside::ps;
