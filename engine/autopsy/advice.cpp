@@ -75,6 +75,8 @@ void settle(const Clues& clues, Diagnosis& diagnosis) {
         "dmesg -T | grep -i -E 'killed process|oom' on that host, and the limits of the scheduler");
   if (blames(diagnosis, {Cause::kPeerLost, Cause::kException}) && clues.log.ranks.size() < 2)
     diagnosis.settle.push_back("the logs of all ranks: the first to end says why");
+  if (blames(diagnosis, {Cause::kNothing}))
+    diagnosis.settle.push_back("stderr of every rank: torchrun --tee 3 --log-dir DIR, or srun --label");
   if (blames(diagnosis, {Cause::kGpuFault}))
     diagnosis.settle.push_back(
         "CUDA_LAUNCH_BLOCKING=1 for the line that fails, and dmesg for Xid errors of that GPU");

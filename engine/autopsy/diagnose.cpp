@@ -20,8 +20,8 @@ Diagnosis diagnose(const Log& log, const std::vector<FlightDump>& dumps, const A
                     by_network(clues, diagnosis) || by_waiting(clues, diagnosis) ||
                     by_store(clues, diagnosis) || by_peer(clues, diagnosis);
   if (!told)
-    diagnosis.first.push_back(finding(Cause::kNothing, Sure::kCannotBeTold, {},
-                                      "There is no line of a failure that is known here"));
+    diagnosis.first.push_back(
+        finding(Cause::kNothing, Sure::kCannotBeTold, {}, "No line tells of a failure that is known here"));
   add_carried(clues, dumps, options, diagnosis);
   add_advice(clues, diagnosis);
   return diagnosis;

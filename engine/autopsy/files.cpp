@@ -74,9 +74,11 @@ CaseFiles read_case(const std::vector<std::string>& paths, std::istream& in) {
                          ? fmt::format("{}: no file in it", as_typed(paths.front(), kPathColumns))
                          : files.not_read.front());
   std::ranges::stable_sort(files.dumps, {}, &FlightDump::rank);
-  const auto twice = std::ranges::unique(files.dumps, {}, &FlightDump::rank);
-  if (!twice.empty()) files.not_read.push_back("of ranks with several dumps the first alone");
-  files.dumps.erase(twice.begin(), twice.end());
+  const auto same = [](const FlightDump& a, const FlightDump& b) { return a.rank == b.rank; };
+  const auto twice = std::unique(files.dumps.begin(), files.dumps.end(), same);
+  if (twice != files.dumps.end())
+    files.not_read.emplace_back("of ranks with several dumps all but the first");
+  files.dumps.erase(twice, files.dumps.end());
   files.log = reader.take();
   return files;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <istream>
+#include <utility>
 
 #include "line.h"
 #include "line_events.h"

@@ -1,5 +1,6 @@
 // What a log tells of a site: host names, users, addresses and paths. Names of ranks, groups, operations and
 // files stay.
+#include <algorithm>
 #include <regex>
 
 #include "ringside/autopsy/diagnosis.h"

@@ -97,8 +97,9 @@ std::string markdown_of(std::string_view heading, const std::vector<std::string>
 }  // namespace
 
 std::string diagnosis_headline(const Diagnosis& diagnosis) {
-  std::string text = fmt::format("{} lines", diagnosis.lines);
-  if (diagnosis.ranks > 0) text += fmt::format(", {} ranks named", diagnosis.ranks);
+  std::string text = diagnosis.lines == 1 ? "1 line" : fmt::format("{} lines", diagnosis.lines);
+  if (diagnosis.ranks > 0)
+    text += fmt::format(", {} {} named", diagnosis.ranks, diagnosis.ranks == 1 ? "rank" : "ranks");
   if (diagnosis.dumps > 0) text += fmt::format(", {} dumps of flight recorders", diagnosis.dumps);
   if (!diagnosis.torch.empty()) text += ", PyTorch " + diagnosis.torch;
   return text;
