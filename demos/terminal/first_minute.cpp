@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "folders.h"
 #include "interrupt.h"
+#include "kept_pictures.h"
 #include "refuted.h"
 #include "ringside/base/text.h"
 #include "ringside/figures/compute.h"
@@ -182,7 +183,10 @@ void FirstMinute::give_up() {
 }
 
 void FirstMinute::keep(const Trace& trace) {
-  if (trace.complete()) keep_refuted(data_, lesson_.id, refuted_by(lesson_, config_, trace));
+  if (trace.complete()) {
+    keep_refuted(data_, lesson_.id, refuted_by(lesson_, config_, trace));
+    keep_pictures(data_, lesson_, config_, trace);
+  }
   if (!answer_.is_answer()) return;
   record_.add(judged(lesson_, *spec_, config_, answer_, trace));
   if (!record_.message().empty()) std::cerr << "ringside: " << record_.message() << '\n';

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "asker.h"
+#include "card_pictures.h"
 #include "cards.h"
 #include "commands.h"
 #include "exchange.h"
@@ -145,13 +146,22 @@ ExitCode export_cards(const std::string& file, const StudyRecord& record, const 
       for (Card& card : question_cards(lesson.id))
         if (std::none_of(cards.begin(), cards.end(), [&](const Card& one) { return one.id == card.id; }))
           cards.push_back(std::move(card));
+  const std::string media = file + ".media";
+  size_t pictures = 0;
+  const auto picture = [&](const Card& card) {
+    const std::string name = copy_picture(home_folders().data, card.id, media);
+    pictures += !name.empty();
+    return name;
+  };
   write_file_atomically(file, [&](std::ostream& written) {
     if (file.ends_with(".tsv"))
-      write_anki(cards, record, written);
+      write_anki(cards, record, picture, written);
     else
       write_bank(cards, record, log, written);
   });
   out << tr("{} cards in {}", cards.size(), file) << '\n';
+  if (pictures > 0)
+    out << tr("{} pictures in {}: copy them into Anki's folder collection.media", pictures, media) << '\n';
   return ExitCode::kOk;
 }
 

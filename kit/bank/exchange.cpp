@@ -88,13 +88,18 @@ Json card_json(const Card& card, const AskedCard& asked) {
 
 }  // namespace
 
-void write_anki(const std::vector<Card>& cards, const StudyRecord& record, std::ostream& out) {
+void write_anki(const std::vector<Card>& cards, const StudyRecord& record,
+                const std::function<std::string(const Card&)>& picture, std::ostream& out) {
   out << "#separator:Tab\n#html:true\n#notetype:Basic\n#deck:Ringside\n#columns:Id\tFront\tBack\tTags\n#guid "
          "column:1\n#tags column:4\n";
-  for (const Card& card : cards)
-    if (const auto asked = ask_card(card, kSeed, record))
-      out << html(card.id) << '\t' << html(front_of(*asked)) << '\t' << html(back_of(*asked)) << '\t'
-          << html(tags_of(card)) << '\n';
+  for (const Card& card : cards) {
+    const auto asked = ask_card(card, kSeed, record);
+    if (!asked) continue;
+    const std::string file = picture(card);
+    out << html(card.id) << '\t' << html(front_of(*asked)) << '\t' << html(back_of(*asked))
+        << (file.empty() ? "" : "<br><img src=\"" + html(file) + "\">") << '\t' << html(tags_of(card))
+        << '\n';
+  }
 }
 
 void write_bank(const std::vector<Card>& cards, const StudyRecord& record,

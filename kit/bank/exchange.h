@@ -8,6 +8,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -17,7 +18,9 @@
 
 namespace ringside {
 
-void write_anki(const std::vector<Card>& cards, const StudyRecord& record, std::ostream& out);
+// picture: the name of a card's image file, which Anki looks for in its collection.media; "": it has none.
+void write_anki(const std::vector<Card>& cards, const StudyRecord& record,
+                const std::function<std::string(const Card&)>& picture, std::ostream& out);
 void write_bank(const std::vector<Card>& cards, const StudyRecord& record,
                 const std::vector<ReviewEntry>& log, std::ostream& out);
 // The reviews of such a document. InputError naming the file.

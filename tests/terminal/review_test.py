@@ -67,7 +67,12 @@ class Review(KeptTest):
         self.review(answers="\n2\nq\n")
         bank, cards = os.path.join(self.home, "bank.json"), os.path.join(self.home, "cards.tsv")
         self.run_ok("review", "--export", bank, XDG_DATA_HOME=self.home)
-        self.run_ok("review", "--export", cards, XDG_DATA_HOME=self.home)
+        os.makedirs(os.path.join(self.home, "ringside", "pictures"))
+        with open(os.path.join(self.home, "ringside", "pictures", "example.sent.svg"), "w", encoding="utf-8") as file:
+            file.write('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+        self.assertIn("1 pictures in", self.run_ok("review", "--export", cards, XDG_DATA_HOME=self.home))
+        (picture,) = os.listdir(cards + ".media")
+        self.assertRegex(picture, r"^ringside\.example\.sent\.(png|svg)$")
         with open(cards, encoding="utf-8") as file:
             lines = file.read().splitlines()
         rows = [line.split("\t") for line in lines if not line.startswith("#")]
@@ -75,6 +80,7 @@ class Review(KeptTest):
         self.assertEqual({len(row) for row in rows}, {4})
         self.assertEqual(len({row[0] for row in rows}), len(rows))
         ids = {row[0] for row in rows}
+        self.assertEqual([row[0] for row in rows if picture in row[2]], ["asked/example/sent"])
         self.assertIn("asked/example/sent", ids)  # of a lesson that is built
         other = os.path.join(self.home, "other")
         for expected in ("1 reviews came", "0 reviews came"):

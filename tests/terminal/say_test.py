@@ -1,4 +1,5 @@
 """`ringside say`: said, ticked, answered, kept."""
+import os
 import unittest
 
 from support import INTERRUPTED, USAGE, KeptTest, Talk
@@ -66,6 +67,7 @@ class Say(KeptTest):
             talk.expect("Enter skips")
             talk.type("\r")
             self.assertEqual(talk.end(), 0)
+        self.assertIn("example.sent.svg", os.listdir(os.path.join(self.home, "ringside", "pictures")))
         with self.talk() as talk:
             talk.expect("30 s")
             talk.type("a rank sends 2(N-1)/N of the buffer, never more than twice\r")
