@@ -65,15 +65,19 @@ struct Answer {
   bool by_chance = false;
 };
 
-// One tensor of that many elements, or of so many when it is padded so that the ranks have equal shares.
+// So many elements, or so many when they are padded so that the ranks have equal shares.
+bool fits(int64_t elements, const Asked& asked) {
+  const int64_t ranks = std::max<int64_t>(asked.ranks, 1);
+  return elements == asked.number || (elements + ranks - 1) / ranks * ranks == asked.number;
+}
+
+// One tensor. lm_head and the embedding have one shape; lm_head is named first.
 std::optional<Answer> one_tensor(const ModelConfig& config, const Asked& asked) {
   std::vector<std::string> names;
   bool padded = false;
   for (const ParameterShape& shape : model_shapes(config, {ModelHead::Kind::kLanguageModel, 0, false})) {
     const int64_t elements = shape.numel();
-    const int64_t shares =
-        asked.ranks > 1 ? (elements + asked.ranks - 1) / asked.ranks * asked.ranks : elements;
-    if (elements != asked.number && shares != asked.number) continue;
+    if (!fits(elements, asked)) continue;
     padded |= elements != asked.number;
     const bool is_head = shape.name == "lm_head.weight";
     names.insert(is_head ? names.begin() : names.end(), shape.name);
@@ -108,12 +112,26 @@ std::optional<Answer> as_bucket(const ModelConfig& config, const Asked& asked,
   return std::nullopt;
 }
 
+// A whole layer, as FSDP and ZeRO-3 gather it. Layers are alike, so that it is one of several.
+std::optional<Answer> one_layer(const ModelConfig& config, const Asked& asked) {
+  const std::vector<Gradient> all = gradients_in(
+      GradientOrder::kParameters, model_shapes(config, {ModelHead::Kind::kLanguageModel, 0, false}));
+  int64_t alike = 0;
+  std::string first;
+  for (const BucketPiece& piece : pieces_of(all, 0, all.size())) {
+    if (!piece.whole || !fits(piece.elements, asked)) continue;
+    if (alike++ == 0) first = piece.group;
+  }
+  if (alike == 0) return std::nullopt;
+  return Answer{
+      alike == 1 ? "all of " + first : fmt::format("one whole layer, as {}: {} are alike", first, alike),
+      true, false};
+}
+
 std::optional<Answer> answer_of(const ModelConfig& config, const Asked& asked,
                                 const AutopsyOptions& options) {
-  if (auto tensor = one_tensor(config, asked)) {
-    // lm_head and the embedding have one shape; a gather or a reduce-scatter of it is that of a whole tensor.
-    return tensor;
-  }
+  if (auto tensor = one_tensor(config, asked)) return tensor;
+  if (asked.ranks > 1) return one_layer(config, asked);
   const bool reduces = asked.op == "ALLREDUCE" || asked.op == "REDUCE" || asked.op == "all_reduce";
   return reduces ? as_bucket(config, asked, options) : std::nullopt;
 }

@@ -131,6 +131,9 @@ TEST_CASE("what a call carries: with the model's configuration as in the lesson,
   CHECK(words.find("544,997,376 elements = lm_head.weight") != std::string::npos);
   CHECK(words.find("the group has 8 ranks") != std::string::npos);
   CHECK(carried(head, "").find("qwen2_vl_7b: lm_head.weight") != std::string::npos);
+  CHECK(carried(timeout(0, "SeqNum=9, OpType=_ALLGATHER_BASE, NumelIn=29132224, NumelOut=233057792"),
+                "qwen2_5_7b.json")
+            .find("one whole layer, as layer 0: 28 are alike") != std::string::npos);
   CHECK(carried(timeout(0, "SeqNum=2, OpType=ALLREDUCE, NumelIn=1, NumelOut=1"), "")
             .find("no tensor of a model") != std::string::npos);
 }
