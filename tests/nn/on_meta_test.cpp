@@ -2,7 +2,6 @@
 // operation that mixes it with the CPU's tensors is refused there as it is on a GPU.
 #include <catch.h>
 #include <torch/library.h>
-#include <torch/version.h>
 
 #include "ringside/data/dataset.h"
 #include "ringside/nn/classifier.h"
@@ -10,12 +9,11 @@
 
 using namespace ringside;
 
-// What LibTorch 1.13 lacks there: the embedding's rows.
+// What LibTorch 1.13 and 2.6 lack there: the embedding's rows.
 TORCH_LIBRARY_IMPL(aten, Meta, library) {
-  if (TORCH_VERSION_MAJOR == 1)
-    library.impl("index_select", [](const at::Tensor& from, int64_t, const at::Tensor& index) {
-      return at::empty({index.numel(), from.size(1)}, from.options());
-    });
+  library.impl("index_select", [](const at::Tensor& from, int64_t, const at::Tensor& index) {
+    return at::empty({index.numel(), from.size(1)}, from.options());
+  });
 }
 
 TEST_CASE("a classifier on another device than the CPU makes no tensor on the CPU") {
