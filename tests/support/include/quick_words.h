@@ -10,8 +10,9 @@ namespace ringside::testing {
 inline std::vector<std::string> quick_words(const std::string& lesson) {
   static const std::map<std::string, std::vector<std::string>> kWords = {
       {"context", {"tokens=2048", "steps=100", "further=10"}},
+      {"decoder_only", {"steps=20", "bytes=32"}},
       {"dispatch", {"elements=1000", "rounds=6"}},
-      {"drift", {"steps=20"}},
+      {"drift", {"steps=10"}},
       {"example", {"ranks=3", "steps=8", "elements=3Ki"}},
       {"grouping", {"steps=20"}},
       {"list_array", {"elements=256Ki", "rounds=3"}},
