@@ -73,13 +73,17 @@ class Processes(TerminalTest):
     def test_torchrun(self):
         if not os.path.exists("/usr/bin/torchrun"):
             self.skipTest("no torchrun here")
+        alone = subprocess.run(["/usr/bin/torchrun", "--no_python", "--nproc_per_node", "1", "true"], capture_output=True,
+                               timeout=DEADLINE, env=environment())
+        if b"without libuv support" in alone.stderr:
+            self.skipTest("Debian 13's torchrun starts nothing: it asks for libuv, which its build lacks")
         with tempfile.TemporaryDirectory() as folder:
             def read():  # what it shows of rank 0 has marks in it
                 with open(glob.glob(folder + "/*/attempt_0/0/stdout.log")[0], "rb") as file:
                     return file.read()
             port = str(20000 + os.getpid() % 10000)
             self.same(["/usr/bin/torchrun", "--no_python", "-r", "1", "-t", "1", "--log_dir", folder, "--nproc_per_node", "4",
-                       "--master_port", port, RINGSIDE, *SMALL, "--json"], read, USE_LIBUV="0")  # Debian 13's has no libuv
+                       "--master_port", port, RINGSIDE, *SMALL, "--json"], read)
 
     def test_mpirun(self):
         if not shutil.which("mpirun"):
