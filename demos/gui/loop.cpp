@@ -56,6 +56,7 @@ RoomOptions room_options(const GuiOptions& options, const Folders& folders) {
   room.lesson = options.lesson;
   room.words = options.words;
   if (!options.trace_file.empty()) room.trace = options.trace_file;
+  if (!options.training.empty()) room.training = options.training;
   room.data_folder = folders.data;
   room.config_folder = folders.config;
   if (!options.theme.empty()) room.mode = options.theme == "dark" ? ui::Mode::kDark : ui::Mode::kLight;
@@ -282,8 +283,8 @@ void Loop::report() const {
   fmt::print("{} frames in {:.1f} s; CPU time of a frame: p50 {:.2f} ms, p99 {:.2f} ms\n{}\n", times.count(),
              now_seconds() - began_, times.overall(0.5), times.overall(0.99), times.histogram());
   if (const FrameTimes& live = live_panel_times(); live.count() > 0)
-    fmt::print("the live panel in {} of them: p50 {:.3f} ms, p99 {:.3f} ms\n", live.count(), live.overall(0.5),
-               live.overall(0.99));
+    fmt::print("the live panel in {} of them: p50 {:.3f} ms, p99 {:.3f} ms\n", live.count(),
+               live.overall(0.5), live.overall(0.99));
 }
 
 }  // namespace

@@ -79,6 +79,12 @@ struct Room::Impl {
       if (desk.menu) draw_menu(desk, menu_place(l.rail, size));
       return;
     }
+    if (shows_training(desk)) {
+      draw_rail(desk, l.rail);
+      draw_training(desk, {{l.rail.max.x, 0}, size});
+      if (desk.menu) draw_menu(desk, menu_place(l.rail, size));
+      return;
+    }
     if (desk.step == Step::kSay)
       l.caption.max.x = size.x;  // no inspector there
     else
@@ -199,6 +205,7 @@ bool Room::leaving() const { return impl_->desk.leaving; }
 double Room::idle_seconds() const { return std::min(impl_->idle_seconds(), ui::seconds_to_tip()); }
 
 double Room::Impl::idle_seconds() const {
+  if (shows_training(desk)) return desk.training->idle_seconds();
   if (desk.playhead.playing || desk.filling() || desk.panel->moves()) return 0.033;
   if (desk.prepare.open && desk.prepare.interviewing()) return 0.25;  // its clock
   if (desk.step == Step::kSay && desk.saying.counting(desk.seconds)) return desk.look.motion ? 0.033 : 0.25;

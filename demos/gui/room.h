@@ -14,12 +14,13 @@
 namespace ringside::gui {
 
 struct RoomOptions {
-  std::string lesson;                          // "": the last one visited, or the first
-  std::vector<std::string> words;              // of the scenario: "stage=3"
-  std::optional<std::filesystem::path> trace;  // a saved trace to open instead of a run
-  std::filesystem::path data_folder;           // progress.json; empty: nothing is remembered
-  std::filesystem::path config_folder;         // settings.json; empty: likewise
-  std::optional<ui::Mode> mode;                // over what is remembered
+  std::string lesson;                             // "": the last one visited, or the first
+  std::vector<std::string> words;                 // of the scenario: "stage=3"
+  std::optional<std::filesystem::path> trace;     // a saved trace to open instead of a run
+  std::optional<std::filesystem::path> training;  // the folder of a training to follow; no lesson runs
+  std::filesystem::path data_folder;              // progress.json; empty: nothing is remembered
+  std::filesystem::path config_folder;            // settings.json; empty: likewise
+  std::optional<ui::Mode> mode;                   // over what is remembered
   std::optional<float> scale;
   int processes = 0;  // ranks of the scenario, each a process; 0: threads
 };

@@ -31,6 +31,8 @@ Desk::Desk(const RoomOptions& options, ui::Look& the_look)
       prepare(options.data_folder, record),
       runs(options.processes > 0),
       data_folder_(options.data_folder) {
+  if (options.training) training.emplace(*options.training);
+  training_open = training.has_value();
   std::string id = options.lesson;
   if (lesson_catalogue().empty()) throw MissingError("this program was built without a lesson");
   if (id.empty()) id = settings.get().last_lesson;
@@ -68,14 +70,15 @@ void Desk::choose_lesson(const std::string& id, const std::vector<std::string>& 
   if (unbuilt.contains(id)) return open_once_built(id, words);
   to_open_ = {};
   const Lesson& chosen = find_lesson(id);
+  const bool opens_training = lesson == nullptr && training;
   Config start = parse_words(chosen, words);  // before anything changes
   if (lesson != &chosen) {
     enter(chosen);
     step = Step::kGuess;
     record.visit(id, kStepNames[0]);
   }
-  if (!runs.reading()) return run(std::move(start));
-  config = drafted = std::move(start);  // until the trace is read
+  if (!runs.reading() && !opens_training) return run(std::move(start));
+  config = drafted = std::move(start);  // until the trace is read, or somebody runs it
 }
 
 // Its panel and text; what was said about the lesson before is put away.

@@ -25,6 +25,7 @@
 #include "room_comparing.h"
 #include "room_prepare.h"
 #include "room_runs.h"
+#include "room_training.h"
 #include "say_state.h"
 #include "settings.h"
 #include "study_record.h"
@@ -93,6 +94,7 @@ class Desk {
   void change_line(const std::string& line);
   void pinned_line();  // back to the line of the pinned run
   void open_trace(const std::filesystem::path& path) { runs.open(path); }
+  void show_lesson() { prepare.open = training_open = false; }
   void leave() {  // once the run has stopped
     leaving = true;
     runs.cancel();
@@ -135,6 +137,8 @@ class Desk {
   StudyRecord record;
   SettingsFile settings;
   Prepare prepare;
+  std::optional<FollowedTraining> training;
+  bool training_open = false;
   const Lesson* lesson = nullptr;
   std::unique_ptr<Panel> panel;
   LivePanel live;

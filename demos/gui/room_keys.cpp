@@ -202,6 +202,7 @@ const KeyGroup kGroups[] = {
       {{Key::kF1}, "this page", [](Desk& d) { d.help = !d.help; }},
       {{Key::kEscape}, "put away what lies on top", put_away},
       {{Key::kS}, "prepare for an interview: map, review, mock", toggle_prepare},
+      {{Key::kH}, "the training that is followed (--training)", toggle_training},
       {{Key::kQ, true}, "leave", [](Desk& d) { d.leave(); }}},
      KeyGroup::In::kBoth},
     {"Prepare",
@@ -249,13 +250,14 @@ std::span<const KeyGroup> key_groups() { return kGroups; }
 
 void handle_keys(Desk& desk) {
   const bool typing = ImGui::GetIO().WantTextInput;
-  for (int digit = 1; digit < 9 && !typing && !desk.prepare.open;
+  for (int digit = 1; digit < 9 && !typing && !desk.prepare.open && !shows_training(desk);
        ++digit) {  // the first is in the table, for F1
     const auto key = static_cast<Key>(static_cast<int>(Key::k1) + digit);
     if (ui::pressed({key, false, true})) return run_from_text(desk, static_cast<size_t>(digit));
   }
   for (const KeyGroup& group : kGroups) {
     if (group.in == (desk.prepare.open ? KeyGroup::In::kLesson : KeyGroup::In::kPrepare)) continue;
+    if (shows_training(desk) && group.in != KeyGroup::In::kBoth) continue;
     for (const auto& [chord, does, act, repeats, when] : group.keys) {
       if (typing && !acts_in_fields(chord)) continue;
       if (when != nullptr && !when(desk)) continue;

@@ -125,6 +125,11 @@ void mock_had_it(Desk& desk, bool had);
 void prepare_command(Desk& desk, const std::string& rest);
 nlohmann::json prepare_state(const Desk& desk);
 
+// The page of a training that is followed, in the place of the lesson.
+void draw_training(Desk& desk, const Rect& rect);
+bool shows_training(const Desk& desk);
+void toggle_training(Desk& desk);
+
 // One sentence for the step and the instant.
 std::string caption(Desk& desk);
 // The keys of this room, as F1 lists them; each is tried once a frame.

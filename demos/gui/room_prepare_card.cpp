@@ -78,7 +78,7 @@ constexpr std::string_view kRun = "ringside run ", kSay = "ringside say ";
 void open_command(Desk& desk, const std::string& command) {
   const bool says = command.starts_with(kSay);
   const std::string line = command.substr(says ? kSay.size() : kRun.size());
-  desk.prepare.open = false;
+  desk.show_lesson();
   try {
     desk.scenario(line);
     if (line.substr(0, line.find(' ')) == desk.lesson->id) desk.go_to(says ? Step::kSay : Step::kWatch);

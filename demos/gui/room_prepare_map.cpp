@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMostDays = 14;
 
 void open_lesson(Desk& desk, const std::string& lesson) {
-  desk.prepare.open = false;
+  desk.show_lesson();
   if (desk.lesson->id != lesson) desk.wishes.scenario = lesson;
 }
 

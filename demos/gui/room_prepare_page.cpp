@@ -27,7 +27,7 @@ void draw_bar(Desk& desk, const Rect& rect) {
   ImGui::SameLine();
   ImGui::SetCursorPosX(rect.width() - back);
   if (ui::button(tr("back to {}", desk.lesson->id).c_str(), "prepare.close", false, true, "", "Escape"))
-    prepare.open = false;
+    desk.show_lesson();
 }
 
 // A column of text, in the middle of a wide room.

@@ -41,7 +41,7 @@ void rail_lesson(Desk& desk, const FrontMatter& lesson, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Rect box{at, {at.x + width - px(4), at.y + px(kLessonHeight)}};
   if (ui::touch("lesson=" + lesson.id, box)) {
-    desk.prepare.open = false;
+    desk.show_lesson();
     if (!here) desk.wishes.scenario = lesson.id;
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -77,7 +77,8 @@ size_t all_to_redo(Desk& desk) {
 // The same once more: what was to be said aloud, or the question, where it is asked elsewhere.
 void redo(Desk& desk, const FrontMatter& lesson, const std::string& prediction) {
   if (!is_here(desk, lesson)) desk.choose_lesson(lesson.id);
-  desk.menu = desk.prepare.open = false;
+  desk.menu = false;
+  desk.show_lesson();
   if (is_said(prediction)) {
     desk.go_to(Step::kSay);
     return desk.saying.again(prediction);
@@ -176,7 +177,8 @@ void draw_menu(Desk& desk, const Rect& rect) {
     ImGui::PushID(lesson.id.c_str());
     if (ui::button(lesson.id.c_str(), "open=" + lesson.id, is_here(desk, lesson))) {
       desk.wishes.scenario = lesson.id;
-      desk.menu = desk.prepare.open = false;
+      desk.menu = false;
+      desk.show_lesson();
     }
     ui::paragraph(lesson.title, Type::kBody);
     ui::remark(standing(desk, lesson));

@@ -230,7 +230,8 @@ nlohmann::json state_of(Desk& desk) {
   out["status"] = desk.status();
   out["unbuilt"] = desk.unbuilt;
   out["building"] = desk.builds.building();
-  out["run"] = {{"busy", desk.runs.busy()},
+  if (desk.training) out["training"] = desk.training->state();
+  out["run"] = {{"busy", desk.runs.busy() || (desk.training && desk.training->behind())},
                 {"ended", desk.runs.over()},
                 {"complete", trace.complete()},
                 {"file", desk.runs.is_file()},

@@ -38,6 +38,7 @@ void Desk::update(double now) {
   const double passed = std::clamp(now - last_, 0.0, 0.5);
   last_ = now;
   follow_builds();
+  if (training) training->update(now);
   if (runs.update()) follow_run();
   if (!runs.error().empty()) {
     // What its run refuses of a scenario is said at its line, like what no run begins with.

@@ -33,6 +33,9 @@ void add_gui_options(CLI::App& command, GuiOptions& options) {
   };
   add("--trace", options.trace_file, "Open a saved trace, as `run --trace FILE.jsonl` writes it", "FILE")
       ->check(is_name());
+  add("--training", options.training,
+      "Follow a training, while it runs or after it: the folder that `train` writes (its output)", "FOLDER")
+      ->check(is_name());
   add("--processes", options.processes,
       "Ranks of lessons that can have it are so many processes; the room is rank 0", "N")
       ->check(CLI::Range(2, kMostOfRoom));
@@ -58,6 +61,8 @@ void add_gui_options(CLI::App& command, GuiOptions& options) {
 
 void finish_gui_options(GuiOptions& options) {
   if (options.renderer_name == "null") options.renderer = GuiRenderer::kNull;
+  if (!options.training.empty() && !(options.lesson.empty() && options.trace_file.empty()))
+    throw UsageError("--training FOLDER: it stands alone, without a lesson and without --trace");
   if (options.hidden && options.visible) throw UsageError("--hidden and --visible: choose one");
   if (!options.script.empty() && !options.screenshot.empty())
     throw UsageError("--screenshot with --script: write `screenshot FILE` into the script");

@@ -17,6 +17,7 @@ struct GuiOptions {
   std::string lesson;              // "": the last one visited
   std::vector<std::string> words;  // "name=value"
   std::string trace_file;          // a saved trace to open
+  std::string training;            // the folder of a training to follow
   std::string theme;               // "dark", "light", "" for the one remembered
   std::optional<float> scale;
   std::string size;                // "WxH" as typed, "" for the one remembered

@@ -78,7 +78,7 @@ class Training {
     if (own_.speaks()) begin();
     const std::shared_ptr<JoinedRanks> process = own_.join();
     if (process && own_.speaks() && !options_.quiet) std::cerr << "ringside: " << process->sentence() << '\n';
-    if (own_.speaks()) log_.emplace(folder_, config_.is_on("resume"));
+    if (own_.speaks()) log_.emplace(folder_, config_.is_on("resume"), begun());
     TrainWatch watch(setup_, log_ ? &*log_ : nullptr);
     const TrainResult result = train_watched(watch, process);
     if (!own_.speaks()) return result.complete ? ExitCode::kOk : ExitCode::kInterrupted;
@@ -108,6 +108,23 @@ class Training {
     for (const std::string& note : setup_.data.notes) std::cerr << "  " << note << '\n';
   }
 
+  Json begun() const {
+    const TrainerConfig& trainer = setup_.trainer;
+    Json json = {{"steps", trainer.steps},
+                 {"samples_per_step", trainer.batch * trainer.accumulate},
+                 {"watch", to_string(trainer.watch.what)},
+                 {"classes", Json::array()}};
+    if (std::ssize(setup_.data.classes) > MetricsLog::kMostClasses) return json;
+    for (const std::string& name : setup_.data.classes) json["classes"].push_back(as_typed(name));
+    return json;
+  }
+
+  void tell_end(int64_t step, bool complete, bool stopped_early, const std::string& error) {
+    if (log_)
+      log_->ended(
+          {{"step", step}, {"complete", complete}, {"stopped_early", stopped_early}, {"error", error}});
+  }
+
   TrainResult train_watched(TrainWatch& watch, const std::shared_ptr<JoinedRanks>& process) {
     TrainerConfig& trainer = setup_.trainer;
     trainer.evaluation =
@@ -129,9 +146,11 @@ class Training {
       TrainResult result = running.get();
       if (result.complete) store_->set_complete();
       save_trace();
+      tell_end(result.steps, result.complete, result.interruption.stopped_after.has_value(), "");
       return result;
-    } catch (const Error&) {
+    } catch (const Error& error) {
       save_trace();
+      tell_end(watch.steps(), false, false, as_typed(error.what(), kPathColumns));
       throw;
     }
   }
@@ -249,7 +268,8 @@ std::string Training::page(const TrainWatch& watch, const TrainResult& result,
         "INCOMPLETE: interrupted after step {}; all of it is saved. It goes on with\n"
         "          ringside train {}/config.toml resume=true\n",
         format_count(result.steps), typed);
-  row("Next", "ringside evaluate " + typed + " [DATA]");
+  row("Next", "ringside gui --training " + typed);
+  row("", "ringside evaluate " + typed + " [DATA]");
   row("", "ringside predict " + typed + " < texts");
   return text;
 }

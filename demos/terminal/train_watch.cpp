@@ -49,6 +49,11 @@ double TrainWatch::samples_per_second() const {
   return rate();
 }
 
+int64_t TrainWatch::steps() const {
+  const std::lock_guard lock(mutex_);
+  return done_;
+}
+
 std::string TrainWatch::line() const {
   const std::lock_guard lock(mutex_);
   const int64_t all = setup_.trainer.steps;

@@ -33,6 +33,7 @@ class TrainWatch {
   };
   Seen newest() const;
   double samples_per_second() const;
+  int64_t steps() const;  // that were taken
 
  private:
   double rate() const;  // samples a second
