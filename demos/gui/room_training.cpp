@@ -65,25 +65,26 @@ std::string short_number(double value) { return std::isnan(value) ? "-" : fmt::f
 
 double last(const figure::Line& line) { return line.points.empty() ? figure::kNone : line.points.back().y; }
 
+// Label, answer; nothing where it is not recorded.
+std::vector<std::vector<int64_t>> counts_of(const JsonObject& evaluation) {
+  std::vector<std::vector<int64_t>> counts;
+  if (evaluation.find("confusion") == nullptr) return counts;
+  const Json& rows = evaluation.array("confusion", 1, kMostClasses);
+  for (const Json& row : rows) {
+    if (!row.is_array() || row.size() != rows.size()) throw JsonRejected("confusion: it is not square");
+    std::vector<int64_t>& own = counts.emplace_back();
+    for (const Json& count : row) own.push_back(json_integer(count, "confusion", 0, kMostStep));
+  }
+  return counts;
+}
+
 }  // namespace
 
 // ---- What a line says -----------------------------------------------------------------
 
-double TrainingFacts::watched(const Json& evaluation) const { return number(JsonObject(evaluation), watch); }
-
 void TrainingFacts::take(const Json& line) {
   const JsonObject object(line);
-  if (object.find("training") != nullptr) {
-    const JsonObject training = object.object("training");
-    steps = training.integer("steps", 1, kMostStep);
-    samples_per_step = training.integer("samples_per_step", 1, kMostStep);
-    constexpr std::string_view kWatched[] = {"loss", "accuracy", "macro_f1"};
-    watch = kWatched[training.choice("watch", kWatched)];
-    classes.clear();
-    for (const Json& name : training.array("classes", 0, kMostClasses))
-      classes.push_back(printable(json_text(name, "classes", 1024)));
-    return;
-  }
+  if (object.find("training") != nullptr) return take_training(object.object("training"));
   if (object.find("ended") != nullptr) {
     const JsonObject how = object.object("ended");
     end = End{how.integer("step", 0, kMostStep), how.flag("complete"), how.flag("stopped_early"),
@@ -92,32 +93,34 @@ void TrainingFacts::take(const Json& line) {
   }
   const int64_t at = object.integer("step", 1, kMostStep);
   if (at < step) throw JsonRejected("step {} stands behind step {}", at, step);
-  if (object.find("evaluation") == nullptr) {
-    const double value = number(object, "loss"), a = number(object, "learning_rate"),
-                 b = number(object, "gradient_norm"), took = number(object, "ms");
-    step = at;
-    end.reset();  // it was resumed
-    thinned |= add(loss, at, value) | add(rate, at, a) | add(norm, at, b);
-    if (took > 0) ms.push_back(took);
-    if (ms.size() > kMostSteps) ms.pop_front();
-    return;
-  }
-  const JsonObject evaluation = object.object("evaluation");
+  if (const Json* evaluation = object.find("evaluation")) return take_evaluation(at, *evaluation);
+  const double value = number(object, "loss"), a = number(object, "learning_rate"),
+               b = number(object, "gradient_norm"), took = number(object, "ms");
+  step = at;
+  end.reset();  // it was resumed
+  thinned |= add(loss, at, value) | add(rate, at, a) | add(norm, at, b);
+  if (took > 0) ms.push_back(took);
+  if (ms.size() > kMostSteps) ms.pop_front();
+}
+
+void TrainingFacts::take_training(const JsonObject& training) {
+  steps = training.integer("steps", 1, kMostStep);
+  samples_per_step = training.integer("samples_per_step", 1, kMostStep);
+  constexpr std::string_view kWatched[] = {"loss", "accuracy", "macro_f1"};
+  watch = kWatched[training.choice("watch", kWatched)];
+  classes.clear();
+  for (const Json& name : training.array("classes", 0, kMostClasses))
+    classes.push_back(printable(json_text(name, "classes", 1024)));
+}
+
+void TrainingFacts::take_evaluation(int64_t at, const Json& json) {
+  const JsonObject evaluation(json, "evaluation");
   const double held = number(evaluation, "loss"), right = number(evaluation, "accuracy"),
                f1 = number(evaluation, "macro_f1");
-  std::vector<std::vector<int64_t>> counts;
-  if (evaluation.find("confusion") != nullptr) {
-    const Json& rows = evaluation.array("confusion", 1, kMostClasses);
-    for (const Json& row : rows) {
-      if (!row.is_array() || row.size() != rows.size()) throw JsonRejected("confusion: it is not square");
-      std::vector<int64_t>& own = counts.emplace_back();
-      for (const Json& count : row) own.push_back(json_integer(count, "confusion", 0, kMostStep));
-    }
-  }
+  confusion = counts_of(evaluation);
   step = evaluated = at;
-  confusion = std::move(counts);
   thinned |= add(held_out, at, held) | add(accuracy, at, right) | add(macro_f1, at, f1);
-  const double value = watched(*object.find("evaluation"));
+  const double value = number(evaluation, watch);
   const bool better = std::isnan(best) || (watch == "loss" ? value < best : value > best);
   if (!std::isnan(value) && better) best = value, best_step = at;
 }

@@ -38,7 +38,10 @@ struct TrainingFacts {
   bool thinned = false;
 
   void take(const Json& line);  // JsonRejected
-  double watched(const Json& evaluation) const;
+
+ private:
+  void take_training(const JsonObject& training);
+  void take_evaluation(int64_t at, const Json& evaluation);
 };
 
 class FollowedTraining {
