@@ -274,7 +274,7 @@ void FollowedTraining::draw_values() {
   const TrainingFacts& f = facts_;
   pictures_[0].value = lines_of({tr("loss")}, {f.loss, f.held_out}, "No step yet.");
   pictures_[1].value =
-      lines_of({tr("part"), "", false, 0.0, 1.0}, {f.accuracy, f.macro_f1}, "No evaluation yet.");
+      lines_of({tr("share"), "", false, 0.0, 1.0}, {f.accuracy, f.macro_f1}, "No evaluation yet.");
   pictures_[2].value = table();
   pictures_[3].value = lines_of({tr("learning rate")}, {f.rate}, "No step yet.");
   pictures_[4].value = lines_of({tr("gradient norm")}, {f.norm}, "No step yet.");
