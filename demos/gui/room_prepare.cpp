@@ -54,6 +54,7 @@ void Prepare::clear_answer() {
   focus = true;
   if (const AskedCard* now = asked(); now != nullptr && now->spec.words)
     if (now->spec.words->kind == AnswerKind::kOrder) words = options_of(*now->spec.words, now->config);
+  if (interviewing() && mock->stage() == MockStage::kCorrection) words = mock->found();
 }
 
 void Prepare::begin(ReviewSession::Setup setup) {
@@ -138,7 +139,8 @@ void Prepare::answer(const std::string& line) {
   });
 }
 
-// As it would be typed: letters of options, the number of a line, the numbers of missed points.
+// As it would be typed: letters of options, the number of a line, the numbers of points that are turned
+// around.
 void Prepare::answer_words() {
   if (words.empty() && !(interviewing() && mock->stage() == MockStage::kCorrection)) return;
   std::string line;
@@ -151,9 +153,13 @@ void Prepare::answer_words() {
                   : std::string(1, letter_of(static_cast<size_t>(
                                        std::find(options.begin(), options.end(), word) - options.begin()))));
   } else if (mock) {
-    const std::vector<std::string>& missed = mock->missed();
-    for (size_t i = 0; i < missed.size(); ++i)
-      if (std::find(words.begin(), words.end(), missed[i]) != words.end()) add(std::to_string(i + 1));
+    const auto is_in = [](const Words& all, const std::string& one) {
+      return std::find(all.begin(), all.end(), one) != all.end();
+    };
+    for (size_t i = 0; i < mock->points().size(); ++i) {
+      const std::string& point = mock->points()[i];
+      if (is_in(words, point) != is_in(mock->found(), point)) add(std::to_string(i + 1));
+    }
   }
   answer(line);
 }

@@ -64,7 +64,7 @@ void prepare_answer(Desk& desk, const AskedCard* asked, const std::string& hint)
   if (asked != nullptr && prepare.by_rows()) {
     choose_rows(desk, asked->spec.words->kind, options_of(*asked->spec.words, asked->config));
   } else if (asked == nullptr && prepare.by_rows()) {
-    choose_rows(desk, AnswerKind::kChoices, prepare.mock->missed());
+    choose_rows(desk, AnswerKind::kChoices, prepare.mock->points());
   } else {
     field(desk, hint);
   }

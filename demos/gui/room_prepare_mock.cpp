@@ -118,8 +118,7 @@ void draw_interview(Desk& desk) {
   if (stage == MockStage::kReport) return draw_report(desk);
   const MockInterview& mock = *prepare.mock;
   if (stage == MockStage::kCorrection) {
-    for (const std::string& point : mock.found()) ui::paragraph(tr("✓ found: {}", point));
-    ui::paragraph(tr("These points were not found. Tick those that you said in other words."),
+    ui::paragraph(tr("The words of your answer have the points that are ticked. Correct the ticks."),
                   Type::kQuestion);
     space();
     return prepare_answer(desk, nullptr, "");

@@ -153,6 +153,7 @@ nlohmann::json prepare_state(const Desk& desk) {
     out["heading"] = prepare.mock->heading();
     out["stage"] = static_cast<int>(prepare.mock->stage());
     out["parts"] = prepare.mock->parts().size();
+    out["found"] = prepare.mock->found();
   }
   return out;
 }

@@ -50,10 +50,10 @@ class MockInterview {
   std::vector<std::string> question() const;  // its lines; one that begins with four blanks stands as it is
   std::string prompt() const;                 // of the line that answers
   const AskedCard* asked() const;             // of the calculation and the reading
-  const std::vector<std::string>& found() const { return held_.found; }
-  const std::vector<std::string>& missed() const { return held_.missed; }  // kCorrection: numbered from 1
-  bool had_it_by_words() const { return shared_; }                         // kHadIt: as far as words tell
-  int seconds_allowed() const;                                             // 0: no limit of its own
+  const std::vector<std::string>& points() const { return saying_.points; }  // kCorrection: numbered from 1
+  const std::vector<std::string>& found() const { return held_.found; }      // of these, in the answer
+  bool had_it_by_words() const { return shared_; }                           // kHadIt: as far as words tell
+  int seconds_allowed() const;                                               // 0: no limit of its own
   int64_t asked_at() const { return asked_at_; }
   const Setup& setup() const { return setup_; }
 

@@ -98,7 +98,12 @@ TEST_CASE("a mock interview from its opening to its report, with the terminal's 
   in.command("prepare mock 5");
   CHECK(scene.text("heading") == "Opening");
   in.command("prepare answer It leaves the sum of all ranks on every rank.");
-  in.key(ui::Key::kEnter);  // no point was said in other words
+  const auto found = [&] { return in.at<std::vector<std::string>>("/prepare/found"); };
+  CHECK(found() == std::vector<std::string>{"It leaves the sum of all ranks on every rank."});
+  in.key(ui::Key::k1);  // words mislead: the second point was said, not the first
+  in.key(ui::Key::k2);
+  in.key(ui::Key::kEnter);
+  CHECK(found() == std::vector<std::string>{"It is a reduce-scatter, then an all-gather."});
   for (const bool had : {false, true}) {
     CHECK(scene.text("heading") == "They ask next");
     in.command("prepare answer hardly");
