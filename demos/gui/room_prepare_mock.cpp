@@ -118,7 +118,7 @@ void draw_interview(Desk& desk) {
   if (stage == MockStage::kReport) return draw_report(desk);
   const MockInterview& mock = *prepare.mock;
   if (stage == MockStage::kCorrection) {
-    ui::paragraph(tr("The words of your answer have the points that are ticked. Correct the ticks."),
+    ui::paragraph(tr("Your answer shares words with the points that are ticked. Correct the ticks."),
                   Type::kQuestion);
     space();
     return prepare_answer(desk, nullptr, "");

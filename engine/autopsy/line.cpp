@@ -4,11 +4,12 @@
 #include <cctype>
 #include <charconv>
 
+#include "ringside/autopsy/event.h"
+
 namespace ringside::logs {
 namespace {
 
 constexpr size_t kPrefixEnds = 160;  // a prefix stands before this byte
-constexpr int64_t kMostRank = 1 << 20;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -21,7 +22,7 @@ std::optional<int> bracketed(std::string_view head, std::string_view open, std::
     int number = -1;
     const auto [stop, error] = std::from_chars(head.data() + from, head.data() + head.size(), number);
     const auto behind = static_cast<size_t>(stop - head.data());
-    if (error != std::errc() || number < 0 || number >= kMostRank ||
+    if (error != std::errc() || number < 0 || number >= kMostRanks ||
         head.substr(behind, close.size()) != close)
       continue;
     found = number;
@@ -97,7 +98,7 @@ int quick_rank(std::string_view line) {
     int rank = -1;
     const auto [stop, error] = std::from_chars(head.data() + at + 5, head.data() + head.size(), rank);
     const bool whole = error == std::errc() && stop < head.data() + head.size() && *stop == ']';
-    return whole && rank >= 0 && rank < kMostRank ? rank : -1;
+    return whole && rank >= 0 && rank < kMostRanks ? rank : -1;
   }
   if (const auto rank = slurm_label(head, end)) return *rank;
   return mpi_tag(head, end).value_or(-1);
@@ -142,7 +143,7 @@ bool has_any(std::string_view line, std::initializer_list<std::string_view> word
 }
 
 int rank_behind(std::string_view line, std::string_view word) {
-  return static_cast<int>(std::clamp<int64_t>(number_behind(line, word).value_or(-1), -1, kMostRank));
+  return static_cast<int>(std::clamp<int64_t>(number_behind(line, word).value_or(-1), -1, kMostRanks));
 }
 
 std::string_view trimmed(std::string_view text) {

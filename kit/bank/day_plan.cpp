@@ -19,13 +19,14 @@ constexpr int kMostInADay = 4;                       // that a card is asked on 
 class Days {
  public:
   Days(const StudyPath& path, const std::vector<Card>& cards, const std::vector<ReviewEntry>& log,
-       const SessionWishes& wishes)
+       const SessionWishes& wishes, int64_t total)
       : path_(path),
         cards_(cards),
         wishes_(wishes),
         asked_at_(wishes.now),
         seconds_(seconds_of_kinds(cards, log)),
-        memories_(replay(log, wishes.fsrs)) {
+        memories_(replay(log, wishes.fsrs)),
+        total_(total) {
     wishes_.topics.clear();
     for (const PathTopic& topic : path.topics)
       if (topic.strength.seen > 0) begun_.insert(topic.topic);
@@ -47,7 +48,6 @@ class Days {
     day.minutes += day.mock_minutes;
     return day;
   }
-  void total(int64_t days) { total_ = days; }
 
  private:
   SessionPlan session_of(double minutes) {
@@ -110,7 +110,7 @@ class Days {
   Memories memories_;
   std::set<std::string> begun_;           // topics
   std::map<std::string, double> unread_;  // lessons: minutes that are left of each that was begun
-  int64_t total_ = 0;
+  const int64_t total_;                   // days
 };
 
 }  // namespace
@@ -120,8 +120,7 @@ std::vector<PlannedDay> plan_days(const StudyPath& path, const std::vector<Card>
   std::vector<PlannedDay> all;
   const int64_t today = begin_of_day(wishes.now);
   const int64_t days = (wishes.fsrs.interview - today) / kDayMs;
-  Days plan(path, cards, log, wishes);
-  plan.total(days);
+  Days plan(path, cards, log, wishes, days);
   for (int64_t i = 0; i < days; ++i) all.push_back(plan.plan(today + i * kDayMs, days - i));
   return all;
 }

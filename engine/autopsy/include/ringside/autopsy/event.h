@@ -11,6 +11,8 @@
 
 namespace ringside {
 
+inline constexpr int kMostRanks = 1 << 20;  // a greater number in a line is no rank
+
 enum class LogEventKind : uint8_t {
   kTimeout,      // the watchdog of NCCL, UCC or another device's group: WorkNCCL(SeqNum=..., OpType=...)
   kProgress,     // which call of the group was the last that was enqueued, and completed

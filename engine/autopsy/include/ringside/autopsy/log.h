@@ -25,7 +25,6 @@ struct Log {
       torch;  // "2.4", "2.0 to 2.2": the version, said or told from the form of the lines; "": not known
 };
 inline constexpr size_t kMostEvents = 50'000;
-inline constexpr int kMostRanks = 1 << 20;
 
 // Lines are cut at 16 KiB. The prefixes of torchrun, Slurm, Open MPI, Ray and Kubernetes tell the rank; lines
 // of several ranks may be interleaved. No line is an error.
