@@ -50,7 +50,7 @@ int64_t size_of_group(const LoggedCall& call) {
   return large / small;
 }
 
-// The group whose calls began to wait first has the most ranks; that of the first line where they tie.
+// Waiting calls by the name of their group; "" where no line says it.
 std::map<std::string, Group> by_group(const Clues& clues) {
   std::map<std::string, Group> groups;
   for (const Waiting& one : clues.waiting) groups[one.group].push_back(&one);
