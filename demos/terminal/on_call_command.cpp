@@ -31,9 +31,9 @@ constexpr const char* kHelp =
 
 // What names its cause by itself is easy; what only shows who waits is hard, and more so among many ranks.
 int difficulty(const Incident& incident) {
-  const bool hard = incident.cause == Cause::kAbsent || incident.cause == Cause::kOtherCall ||
-                    incident.cause == Cause::kOtherSize || incident.cause == Cause::kTransport ||
-                    incident.cause == Cause::kBusy;
+  const bool hard = incident.is(Cause::kAbsent) || incident.is(Cause::kOtherCall) ||
+                    incident.is(Cause::kOtherSize) || incident.is(Cause::kTransport) ||
+                    incident.is(Cause::kBusy);
   return 1 + (hard ? 2 : 0) + (incident.ranks > 8 ? 1 : 0);
 }
 
@@ -127,7 +127,7 @@ class OnCall {
       return;
     }
     const std::string rank = cause.size() < text.size() ? text.substr(cause.size() + 1) : "";
-    const bool same = *known == incident_.cause;
+    const bool same = incident_.is(*known);
     const bool who = incident_.rank < 0 || read_number<int>(rank) == incident_.rank;
     right_ += same && who;
     level_ = std::clamp(level_ + (same && who ? 1 : -1), 1, kHardest);
@@ -137,7 +137,7 @@ class OnCall {
   void reveal(const std::string& verdict) {
     const Finding first = autopsy(incident_.log).first.front();
     out_ << fmt::format("{}{} ({}).\nringside autopsy says: {} [{}]\n", verdict, incident_.answer,
-                        to_string(incident_.cause), first.sentence, to_string(first.sure));
+                        to_string(incident_.causes.front()), first.sentence, to_string(first.sure));
     for (const Evidence& evidence : first.evidence)
       out_ << "  │ " << evidence.place << ": " << as_typed(evidence.text, kLineColumns) << '\n';
     ++asked_;

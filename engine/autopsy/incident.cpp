@@ -49,11 +49,12 @@ class Job {
                                        Cause::kCrash,     Cause::kGpuFault,    Cause::kOtherCall,
                                        Cause::kOtherSize, Cause::kAbsent,      Cause::kBusy,
                                        Cause::kTransport, Cause::kRendezvous,  Cause::kSetup};
-    made_.cause = kKinds[random_.below(std::size(kKinds))];
-    if (made_.cause == Cause::kRendezvous) return finish(dialect_.rendezvous(), -1, "not all hosts came");
-    if (made_.cause == Cause::kSetup) return setup();
+    const Cause cause = kKinds[random_.below(std::size(kKinds))];
+    made_.causes = {cause};
+    if (cause == Cause::kRendezvous) return finish(dialect_.rendezvous(), -1, "not all hosts came");
+    if (cause == Cause::kSetup) return setup();
     steps();
-    switch (made_.cause) {
+    switch (cause) {
       case Cause::kOtherCall:
       case Cause::kOtherSize:
         return other_call();
@@ -141,7 +142,7 @@ class Job {
   // The bad rank left one call out, or made one with another size. From there on its calls are compared with
   // those of the others until two differ.
   Incident other_call() {
-    const bool skips = made_.cause == Cause::kOtherCall;
+    const bool skips = made_.is(Cause::kOtherCall);
     const size_t at = skips ? next_.size() - 2 : random_.below(buckets_.size());
     std::vector<Call> theirs = next_;
     if (skips)
@@ -152,7 +153,7 @@ class Job {
       next_.push_back(call), theirs.push_back(call);
     size_t differs = 0;
     while (next_[differs] == theirs[differs]) ++differs;
-    made_.cause = next_[differs].op == theirs[differs].op ? Cause::kOtherSize : Cause::kOtherCall;
+    made_.causes = {next_[differs].op == theirs[differs].op ? Cause::kOtherSize : Cause::kOtherCall};
     std::vector<std::pair<int, std::pair<Call, size_t>>> waiting;
     for (int rank = 0; rank < made_.ranks; ++rank)
       waiting.emplace_back(rank, std::pair(rank == bad_ ? theirs[differs] : next_[differs], differs));
@@ -166,11 +167,11 @@ class Job {
   }
 
   Incident own_failure() {
-    made_.log += dialect_.failure(made_.cause, bad_, random_);
+    made_.log += dialect_.failure(made_.causes.front(), bad_, random_);
     // Its launcher looks every 0.1 s; ranks of other hosts wait on until their time is up.
-    made_.log += dialect_.end_of(made_.cause, bad_);
+    made_.log += dialect_.end_of(made_.causes.front(), bad_);
     if (random_.below(2) == 0) time_out_without(bad_, 0);
-    return finish("", bad_, fmt::format("rank {}: {}", bad_, to_string(made_.cause)));
+    return finish("", bad_, fmt::format("rank {}: {}", bad_, to_string(made_.causes.front())));
   }
 
   RandomStream random_;

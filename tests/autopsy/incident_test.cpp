@@ -27,8 +27,8 @@ TEST_CASE("planned faults are found again: which rank, and what") {
     const Finding& first = said.first.front();
     const bool told = first.sure != Sure::kCannotBeTold;
     bool named = false;
-    for (const Finding& finding : said.first) named |= finding.cause == incident.cause;
-    const bool right = told ? first.cause == incident.cause : named;
+    for (const Finding& finding : said.first) named |= incident.is(finding.cause);
+    const bool right = told ? incident.is(first.cause) : named;
     const bool who = blames(first, incident);
     ++causes.all;
     causes.right += right;
