@@ -6,7 +6,7 @@ namespace ringside {
 
 void add_autopsy_options(CLI::App& command, AutopsyCommand& options) {
   command
-      .add_option("paths", options.paths, "Logs and flight recorders' dumps: files, folders, or - for stdin")
+      .add_option("paths", options.paths, "Logs, flight recorders' dumps, config.json: files, folders, or -")
       ->type_name("")
       ->check(is_name())
       ->required();

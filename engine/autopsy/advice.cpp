@@ -156,3 +156,24 @@ void add_advice(const Clues& clues, Diagnosis& diagnosis) {
 }
 
 }  // namespace ringside::logs
+
+namespace ringside {
+
+std::string environment_of(const Diagnosis& diagnosis) {
+  std::string variables;
+  for (const std::string& line : diagnosis.settle) {
+    for (std::string_view rest = line;;) {
+      std::string_view word = rest.substr(0, rest.find(' '));
+      const size_t name = word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+      if (name == 0 || name == std::string_view::npos || word[name] != '=') break;
+      const bool last = word.ends_with(':') || rest.find(' ') == std::string_view::npos;
+      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+      if (word.ends_with(':')) word.remove_suffix(1);
+      variables += " " + std::string(word);
+      if (last) break;
+    }
+  }
+  return variables.empty() ? "" : "export" + variables;
+}
+
+}  // namespace ringside

@@ -49,20 +49,26 @@ std::optional<Asked> of_dumps(const std::vector<FlightDump>& dumps) {
   return Asked{number, 0, std::string(to_string(call.op)), {"flight recorders", report.sentence}};
 }
 
+std::vector<CarriedPart> parts_of(const std::vector<BucketPiece>& pieces) {
+  std::vector<CarriedPart> parts;
+  for (const BucketPiece& piece : pieces)
+    parts.push_back({piece.whole ? piece.group : piece.parameter, piece.elements});
+  return parts;
+}
+
 // "head 899,835 + final norm 3,584 + layer 27 233,057,792"
-std::string sum_of(const std::vector<BucketPiece>& pieces) {
+std::string sum_of(const std::vector<CarriedPart>& parts) {
   std::string words;
-  for (size_t i = 0; i < std::min<size_t>(pieces.size(), 8); ++i)
-    words +=
-        fmt::format("{}{} {}", i == 0 ? "" : " + ", pieces[i].whole ? pieces[i].group : pieces[i].parameter,
-                    format_count(pieces[i].elements));
-  return words + (pieces.size() > 8 ? " + ..." : "");
+  for (size_t i = 0; i < std::min<size_t>(parts.size(), 8); ++i)
+    words += fmt::format("{}{} {}", i == 0 ? "" : " + ", parts[i].name, format_count(parts[i].elements));
+  return words + (parts.size() > 8 ? " + ..." : "");
 }
 
 struct Answer {
   std::string words;
   bool is_tensor = false;  // exactly one tensor
   bool by_chance = false;
+  std::vector<CarriedPart> parts{};
 };
 
 // So many elements, or so many when they are padded so that the ranks have equal shares.
@@ -102,12 +108,13 @@ std::optional<Answer> as_bucket(const ModelConfig& config, const Asked& asked,
     const RunHit& hit = found.hits.front();
     double chance = 0;
     for (const RunFamily& family : found.families) chance += family.expected_flushed;
-    std::string words = sum_of(hit.pieces);
+    std::vector<CarriedPart> parts = parts_of(hit.pieces);
+    std::string words = sum_of(parts);
     if (hit.classes)
       words += fmt::format(" (a head of {} classes {} bias)", format_count(*hit.classes),
                            hit.bias ? "with" : "without");
     words += hit.is_first ? ": the first gradient bucket of a backward pass" : ": a gradient bucket";
-    return Answer{words, false, chance > kByChance};
+    return Answer{words, false, chance > kByChance, std::move(parts)};
   }
   return std::nullopt;
 }
@@ -145,8 +152,9 @@ std::vector<std::string> models_in(const std::string& folder) {
   return files;
 }
 
-void add(const Asked& asked, Sure sure, std::string sentence, Diagnosis& diagnosis) {
-  diagnosis.carries.push_back({Cause::kNothing, sure, {}, std::move(sentence), {asked.evidence}});
+Finding& add(const Asked& asked, Sure sure, std::string sentence, Diagnosis& diagnosis) {
+  return diagnosis.carries.emplace_back(
+      Finding{Cause::kNothing, sure, {}, std::move(sentence), {asked.evidence}});
 }
 
 // Those whose tensor it is come first, then those where chance explains least.
@@ -161,9 +169,12 @@ void add_shortlist(const Asked& asked, const AutopsyOptions& options, Diagnosis&
   }
   std::ranges::stable_sort(
       found, {}, [](const auto& one) { return std::pair(!one.second.is_tensor, one.second.by_chance); });
-  for (const auto& [model, answer] : found)
-    add(asked, answer.by_chance || found.size() > 1 ? Sure::kCannotBeTold : Sure::kLikely,
-        fmt::format("{}: {}", model, answer.words), diagnosis);
+  for (const auto& [model, answer] : found) {
+    Finding& one = add(asked, answer.by_chance || found.size() > 1 ? Sure::kCannotBeTold : Sure::kLikely,
+                       fmt::format("{}: {}", model, answer.words), diagnosis);
+    one.model = model;
+    one.parts = answer.parts;
+  }
   if (found.empty())
     add(asked, Sure::kCannotBeTold,
         "No released model that is known here has a tensor or a bucket of that size; --config FILE takes "
@@ -197,7 +208,8 @@ void add_carried(const Clues& clues, const std::vector<FlightDump>& dumps, const
   const ModelConfig config = read_model_config(options.config_file);
   if (const auto answer = answer_of(config, *asked, options))
     add(*asked, answer->by_chance ? Sure::kCannotBeTold : Sure::kLikely,
-        fmt::format("{} elements = {}", format_count(asked->number), answer->words), diagnosis);
+        fmt::format("{} elements = {}", format_count(asked->number), answer->words), diagnosis)
+        .parts = answer->parts;
   else
     add(*asked, Sure::kCannotBeTold,
         fmt::format("{} elements are no tensor and no gradient bucket of that model with "

@@ -31,7 +31,9 @@ struct Clues {
   bool ended_by_launcher(const std::vector<int>& ranks) const;
   // Behind the first timeout. The lines of one file are in order; those of two are not compared.
   bool is_behind(const LogEvent& event) const;
-  Evidence evidence(const LogEvent& event) const { return {place(event), event.text}; }
+  Evidence evidence(const LogEvent& event) const {
+    return {place(event), event.text, event.file, event.line};
+  }
 };
 Clues clues_of(const Log& log);
 
@@ -50,6 +52,8 @@ bool by_peer(const Clues& clues, Diagnosis& diagnosis);
 
 void add_carried(const Clues& clues, const std::vector<FlightDump>& dumps, const AutopsyOptions& options,
                  Diagnosis& diagnosis);
+// After the causes: whom it blames is waited for.
+void add_waits_for(const Clues& clues, const std::vector<FlightDump>& dumps, Diagnosis& diagnosis);
 void add_advice(const Clues& clues, Diagnosis& diagnosis);
 
 }  // namespace ringside::logs

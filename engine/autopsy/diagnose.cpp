@@ -22,6 +22,7 @@ Diagnosis diagnose(const Log& log, const std::vector<FlightDump>& dumps, const A
   if (!told)
     diagnosis.first.push_back(
         finding(Cause::kNothing, Sure::kCannotBeTold, {}, "No line tells of a failure that is known here"));
+  add_waits_for(clues, dumps, diagnosis);
   add_carried(clues, dumps, options, diagnosis);
   add_advice(clues, diagnosis);
   return diagnosis;

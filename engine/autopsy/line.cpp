@@ -4,7 +4,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "ringside/autopsy/event.h"
+#include "ringside/autopsy/log.h"
 
 namespace ringside::logs {
 namespace {
@@ -152,4 +152,20 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+std::string_view last_written(std::string_view line) {
+  while (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  const size_t bar = line.rfind('\r');
+  return bar == std::string_view::npos ? line : line.substr(bar + 1);
+}
+
 }  // namespace ringside::logs
+
+namespace ringside {
+
+std::string readable_line(std::string_view line) {
+  std::string clean(logs::last_written(line));
+  logs::drop_colours(clean);
+  return clean;
+}
+
+}  // namespace ringside

@@ -23,6 +23,8 @@ Line line_of(std::string_view line);
 int quick_rank(std::string_view line);
 // Drops ANSI sequences, carriage returns and other control characters but the tabulator.
 void drop_colours(std::string& line);
+// Without what a progress bar wrote over.
+std::string_view last_written(std::string_view line);
 
 // The number right behind `word`, which may be behind blanks: "SeqNum=" in "SeqNum=12," is 12.
 std::optional<int64_t> number_behind(std::string_view line, std::string_view word);

@@ -227,8 +227,7 @@ struct LogReader::Parts {
 
   void add_line(std::string_view bytes) {
     ++number;
-    while (!bytes.empty() && bytes.back() == '\r') bytes.remove_suffix(1);
-    if (const size_t bar = bytes.rfind('\r'); bar != std::string_view::npos) bytes.remove_prefix(bar + 1);
+    bytes = last_written(bytes);
     const bool told = needles().in(bytes) != 0 || !broken.empty();
     if (!told) note_rank(quick_rank(bytes));
     if (!told && traces.empty()) return;
@@ -304,11 +303,15 @@ Log read_log(std::string_view text, const std::string& name) {
   return reader.take();
 }
 
-void read_log_file(LogReader& reader, std::istream& in, const std::string& name) {
+void read_log_file(LogReader& reader, std::istream& in, const std::string& name, const OnBytes& on_bytes) {
   reader.begin_file(name);
   std::string piece(size_t{1} << 20, '\0');
-  while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0)
+  int64_t bytes = 0;
+  while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
     reader.add(std::string_view(piece).substr(0, static_cast<size_t>(in.gcount())));
+    bytes += in.gcount();
+    if (on_bytes) on_bytes(bytes);
+  }
   reader.end_file();
 }
 

@@ -32,4 +32,17 @@ std::string redacted(std::string_view text) {
   return result;
 }
 
+Diagnosis redacted(Diagnosis diagnosis) {
+  const auto hide = [](std::string& text) { text = redacted(std::string_view(text)); };
+  for (auto* findings : {&diagnosis.first, &diagnosis.waits, &diagnosis.carries})
+    for (Finding& one : *findings) {
+      hide(one.sentence);
+      for (Evidence& evidence : one.evidence) hide(evidence.place), hide(evidence.text);
+    }
+  for (auto* lines : {&diagnosis.settle, &diagnosis.try_first, &diagnosis.no_help, &diagnosis.not_read})
+    for (std::string& line : *lines) hide(line);
+  for (WaitFor& wait : diagnosis.waits_for) hide(wait.call);
+  return diagnosis;
+}
+
 }  // namespace ringside

@@ -57,10 +57,6 @@ std::string lines_text(const Page& page, std::string_view heading, const std::ve
   return text;
 }
 
-std::string first_heading(const Diagnosis& diagnosis) {
-  return diagnosis.first.size() > 1 ? "one of these" : "first";
-}
-
 Ordered findings_json(const std::vector<Finding>& all) {
   Ordered json = Ordered::array();
   for (const Finding& finding : all) {
@@ -76,24 +72,6 @@ Ordered findings_json(const std::vector<Finding>& all) {
   return json;
 }
 
-std::string markdown_of(std::string_view heading, const std::vector<Finding>& all) {
-  std::string text;
-  if (!all.empty()) text += fmt::format("\n**{}**\n\n", heading);
-  for (const Finding& finding : all) {
-    text += fmt::format("- {} ({})\n", finding.sentence, to_string(finding.sure));
-    for (size_t i = 0; i < std::min(finding.evidence.size(), kMostEvidence); ++i)
-      text += fmt::format("  - `{}`: `{}`\n", finding.evidence[i].place, finding.evidence[i].text);
-  }
-  return text;
-}
-
-std::string markdown_of(std::string_view heading, const std::vector<std::string>& lines) {
-  std::string text;
-  if (!lines.empty()) text += fmt::format("\n**{}**\n\n", heading);
-  for (const std::string& line : lines) text += "- " + line + "\n";
-  return text;
-}
-
 }  // namespace
 
 std::string diagnosis_headline(const Diagnosis& diagnosis) {
@@ -105,16 +83,29 @@ std::string diagnosis_headline(const Diagnosis& diagnosis) {
   return text;
 }
 
+std::vector<ReportSection> report_sections(const Diagnosis& diagnosis) {
+  const bool several = diagnosis.first.size() > 1;
+  std::vector<ReportSection> sections = {
+      {"first", several ? "What stopped first: one of these" : "What stopped first",
+       several ? "one of these" : "first", diagnosis.first},
+      {"waits", "Who waits", "waits", diagnosis.waits},
+      {"carries", "What the call carries", "carries", diagnosis.carries},
+      {"settle", "What would settle it", "to settle", {}, diagnosis.settle},
+      {"try_first", "Try first", "try first", {}, diagnosis.try_first},
+      {"no_help", "Will not help", "no help", {}, diagnosis.no_help},
+      {"not_read", "Not read", "not read", {}, diagnosis.not_read}};
+  std::erase_if(sections, [](const ReportSection& one) { return one.findings.empty() && one.lines.empty(); });
+  return sections;
+}
+
 std::string diagnosis_text(const Diagnosis& diagnosis, size_t columns) {
   Page page{.columns = columns};
   std::string text = diagnosis_headline(diagnosis) + "\n\n";
-  text += findings_text(page, first_heading(diagnosis), diagnosis.first, SIZE_MAX);
-  text += findings_text(page, "waits", diagnosis.waits, kMostCarries);
-  text += findings_text(page, "carries", diagnosis.carries, kMostCarries);
-  text +=
-      lines_text(page, "to settle", diagnosis.settle) + lines_text(page, "try first", diagnosis.try_first);
-  return text + lines_text(page, "no help", diagnosis.no_help) +
-         lines_text(page, "not read", diagnosis.not_read);
+  for (const ReportSection& section : report_sections(diagnosis))
+    text +=
+        findings_text(page, section.word, section.findings, section.id == "first" ? SIZE_MAX : kMostCarries) +
+        lines_text(page, section.word, section.lines);
+  return text;
 }
 
 std::string diagnosis_json(const Diagnosis& diagnosis) {
@@ -134,13 +125,17 @@ std::string diagnosis_json(const Diagnosis& diagnosis) {
 }
 
 std::string diagnosis_markdown(const Diagnosis& diagnosis) {
-  return fmt::format("{}\n", diagnosis_headline(diagnosis)) +
-         markdown_of(diagnosis.first.size() > 1 ? "What stopped first: one of these" : "What stopped first",
-                     diagnosis.first) +
-         markdown_of("Who waits", diagnosis.waits) + markdown_of("What the call carries", diagnosis.carries) +
-         markdown_of("What would settle it", diagnosis.settle) +
-         markdown_of("Try first", diagnosis.try_first) + markdown_of("Will not help", diagnosis.no_help) +
-         markdown_of("Not read", diagnosis.not_read);
+  std::string text = diagnosis_headline(diagnosis) + "\n";
+  for (const ReportSection& section : report_sections(diagnosis)) {
+    text += fmt::format("\n**{}**\n\n", section.heading);
+    for (const Finding& finding : section.findings) {
+      text += fmt::format("- {} ({})\n", finding.sentence, to_string(finding.sure));
+      for (size_t i = 0; i < std::min(finding.evidence.size(), kMostEvidence); ++i)
+        text += fmt::format("  - `{}`: `{}`\n", finding.evidence[i].place, finding.evidence[i].text);
+    }
+    for (const std::string& line : section.lines) text += "- " + line + "\n";
+  }
+  return text;
 }
 
 }  // namespace ringside

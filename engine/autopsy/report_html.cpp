@@ -40,33 +40,26 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-std::string section(const char* heading, const std::vector<Finding>& all) {
-  std::string text = all.empty() ? "" : fmt::format("<h2>{}</h2>\n", heading);
-  for (const Finding& finding : all) {
+std::string section_html(const ReportSection& section) {
+  std::string text = fmt::format("<h2>{}</h2>\n", section.heading);
+  for (const Finding& finding : section.findings) {
     text += fmt::format("<p>{} <span class=\"sure\">{}</span></p>\n", escaped(finding.sentence),
                         to_string(finding.sure));
     for (const Evidence& one : finding.evidence)
       text += fmt::format("<pre>{}: {}</pre>\n", escaped(one.place), escaped(one.text));
   }
-  return text;
-}
-
-std::string section(const char* heading, const std::vector<std::string>& lines) {
-  std::string text = lines.empty() ? "" : fmt::format("<h2>{}</h2>\n<ul>\n", heading);
-  for (const std::string& line : lines) text += fmt::format("<li>{}</li>\n", escaped(line));
-  return lines.empty() ? text : text + "</ul>\n";
+  if (section.lines.empty()) return text;
+  text += "<ul>\n";
+  for (const std::string& line : section.lines) text += fmt::format("<li>{}</li>\n", escaped(line));
+  return text + "</ul>\n";
 }
 
 }  // namespace
 
 std::string diagnosis_html(const Diagnosis& diagnosis) {
-  return kHead + fmt::format("<p>{}</p>\n", escaped(diagnosis_headline(diagnosis))) +
-         section(diagnosis.first.size() > 1 ? "What stopped first: one of these" : "What stopped first",
-                 diagnosis.first) +
-         section("Who waits", diagnosis.waits) + section("What the call carries", diagnosis.carries) +
-         section("What would settle it", diagnosis.settle) + section("Try first", diagnosis.try_first) +
-         section("Will not help", diagnosis.no_help) + section("Not read", diagnosis.not_read) +
-         "</body></html>\n";
+  std::string text = kHead + fmt::format("<p>{}</p>\n", escaped(diagnosis_headline(diagnosis)));
+  for (const ReportSection& section : report_sections(diagnosis)) text += section_html(section);
+  return text + "</body></html>\n";
 }
 
 }  // namespace ringside

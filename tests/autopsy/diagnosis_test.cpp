@@ -168,6 +168,9 @@ TEST_CASE("dumps, logs and what cannot be read, side by side") {
   const Diagnosis said = diagnose(files.log, files.dumps, {});
   CHECK(said.first[0].cause == Cause::kAbsent);
   CHECK(said.first[0].ranks == std::vector<int>{1});
+  REQUIRE(said.waits_for.size() == 1);
+  CHECK(said.waits_for[0].from == std::vector<int>{0, 2});
+  CHECK(said.waits_for[0].on == std::vector<int>{1});
   CHECK_THROWS_AS(read_case({folder.file("nccl_trace_rank_7")}, nothing), InputError);
   CHECK_THROWS_AS(read_case({folder.file("none")}, nothing), InputError);
 }

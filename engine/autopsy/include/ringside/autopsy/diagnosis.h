@@ -45,6 +45,14 @@ inline std::span<const std::string_view> texts(Sure) {
 struct Evidence {
   std::string place;  // "job.log:12", "flight recorder"
   std::string text;
+  int file = -1;     // index into Log::files; -1: no line of a log
+  int64_t line = 0;  // from 1
+};
+
+// A tensor, or all of a layer, in what a call carries.
+struct CarriedPart {
+  std::string name;
+  int64_t elements = 0;
 };
 
 struct Finding {
@@ -53,6 +61,16 @@ struct Finding {
   std::vector<int> ranks{};  // whom it blames; empty: not known
   std::string sentence{};
   std::vector<Evidence> evidence{};
+  std::string model{};  // of what is carried: the released model it would fit; "": the user's own
+  std::vector<CarriedPart> parts{};  // of what is carried; their sum is the call's number of elements
+};
+
+// Ranks `from` wait in a call for ranks `on`.
+struct WaitFor {
+  std::vector<int> from{};
+  std::string call{};          // "#41 ALLREDUCE of 1,024 elements of group 0"
+  std::vector<int> on{};       // empty: it cannot be told
+  Sure sure = Sure::kCertain;  // of `on`
 };
 
 struct AutopsyOptions {
@@ -62,9 +80,10 @@ struct AutopsyOptions {
 };
 
 struct Diagnosis {
-  std::vector<Finding> first;    // what stopped first. Several: one of these, and it cannot be told which
-  std::vector<Finding> waits;    // who waits where
-  std::vector<Finding> carries;  // what the waiting call carries
+  std::vector<Finding> first;      // what stopped first. Several: one of these, and it cannot be told which
+  std::vector<Finding> waits;      // who waits where
+  std::vector<Finding> carries;    // what the waiting call carries
+  std::vector<WaitFor> waits_for;  // the same as `waits`, for a picture
   std::vector<std::string> settle, try_first, no_help;
   std::string torch;  // version, as Log::torch
   int64_t lines = 0;
@@ -78,6 +97,16 @@ Diagnosis diagnose(const Log& log, const std::vector<FlightDump>& dumps, const A
 // A log alone.
 Diagnosis autopsy(std::string_view text, const AutopsyOptions& options = {});
 
+// The report, part by part, in the order in which it is told. One of the two lists holds something.
+struct ReportSection {
+  std::string id;       // "first", "try_first"
+  std::string heading;  // "What stopped first"
+  std::string word;     // "first": in a narrow column
+  std::vector<Finding> findings{};
+  std::vector<std::string> lines{};
+};
+std::vector<ReportSection> report_sections(const Diagnosis& diagnosis);
+
 std::string diagnosis_headline(const Diagnosis& diagnosis);  // "120 lines, 8 ranks named, PyTorch 2.4"
 std::string diagnosis_text(const Diagnosis& diagnosis, size_t columns = 98);  // for a terminal
 std::string diagnosis_json(const Diagnosis& diagnosis);                       // one document
@@ -85,5 +114,8 @@ std::string diagnosis_markdown(const Diagnosis& diagnosis);                   //
 std::string diagnosis_html(const Diagnosis& diagnosis);                       // one file, without a script
 // Hosts, users, addresses and paths become "HOST", "USER", "IP" and the last part of the path.
 std::string redacted(std::string_view text);
+Diagnosis redacted(Diagnosis diagnosis);  // every text in it
+// "export A=1 B=2": the variables that would settle it; "" where there are none.
+std::string environment_of(const Diagnosis& diagnosis);
 
 }  // namespace ringside

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <map>
 #include <memory>
@@ -43,7 +44,12 @@ class LogReader {
   std::unique_ptr<Parts> parts_;
 };
 
+// As a person reads it: without colours, and without what a progress bar wrote over.
+std::string readable_line(std::string_view line);
 Log read_log(std::string_view text, const std::string& name);
-void read_log_file(LogReader& reader, std::istream& in, const std::string& name);
+// The bytes so far, of each piece that was read. What it throws ends the reading.
+using OnBytes = std::function<void(int64_t bytes)>;
+void read_log_file(LogReader& reader, std::istream& in, const std::string& name,
+                   const OnBytes& on_bytes = {});
 
 }  // namespace ringside
