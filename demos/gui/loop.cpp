@@ -149,7 +149,7 @@ void Loop::open_window() {
 
 void Loop::open_script(std::vector<ScriptLine> lines) {
   ScriptStage stage;
-  stage.state = [this] { return room_->state(); };
+  stage.state = [this](const std::string& part) { return room_->state(part); };
   stage.command = [this](const std::string& line) { room_->command(line); };
   stage.screenshot = [this](const fs::path& file) {
     if (options_.renderer == GuiRenderer::kNull) throw MissingError("a screenshot needs --renderer opengl");

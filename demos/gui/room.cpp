@@ -225,6 +225,6 @@ float Room::scale() const {
 }
 void Room::display_scale(float content_scale) { impl_->display = std::clamp(content_scale, 0.5f, 4.0f); }
 void Room::command(const std::string& line) { run_command(impl_->desk, line); }
-nlohmann::json Room::state() const { return state_of(impl_->desk); }
+nlohmann::json Room::state(const std::string& part) const { return state_of(impl_->desk, part); }
 
 }  // namespace ringside::gui

@@ -46,7 +46,8 @@ class Room {
   // One line of a script that is not about mouse, keys or files: "set ranks=8", "step reveal",
   // "predict state_stage_2 2P+14P/N", "playhead 0.5", "watch stage 2", ... UsageError where unknown.
   void command(const std::string& line);
-  nlohmann::json state() const;  // what a person sees, as figures and names
+  // What a person sees, as figures and names; of one part of it ("run") where one is named.
+  nlohmann::json state(const std::string& part = "") const;
 
  private:
   struct Impl;

@@ -283,6 +283,7 @@ bool is_drawn_together(const PredictionSpec& spec);
 // An answer in words: "predict order b|a|c", options as they are called or by their number; "predict line 3";
 // "predict printed None".
 void run_command(Desk& desk, const std::string& line);
-nlohmann::json state_of(Desk& desk);  // what is shown
+// What is shown, as figures and names; of one part ("run"), all of them where there is none of that name.
+nlohmann::json state_of(Desk& desk, const std::string& part);
 
 }  // namespace ringside::gui

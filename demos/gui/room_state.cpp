@@ -1,167 +1,12 @@
 #include "room_desk.h"
 
-#include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "ringside/base/error.h"
 #include "ringside/lesson/word_question.h"
 #include "room_parts.h"
 
 namespace ringside::gui {
 namespace {
-
-double number(const std::string& word) {
-  size_t used = 0;
-  double value = 0;
-  try {
-    value = std::stod(word, &used);
-  } catch (const std::exception&) {
-  }
-  if (used != word.size() || word.empty()) throw UsageError("'" + word + "': a number is wanted");
-  return value;
-}
-
-// "a | b": options as they are called, or by their number where none is called so.
-Words read_list(const WordQuestion& question, const Config& config, const std::string& text) {
-  const Words options = options_of(question, config);
-  Words words;
-  std::istringstream in(text);
-  for (std::string word; std::getline(in, word, '|');) {
-    const size_t first = word.find_first_not_of(' '), last = word.find_last_not_of(' ');
-    word = first == std::string::npos ? "" : word.substr(first, last - first + 1);
-    const bool is_option = std::find(options.begin(), options.end(), word) != options.end();
-    const bool is_number = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
-    const size_t place = is_number && word.size() < 4 ? std::stoul(word) : 0;
-    if (question.kind != AnswerKind::kLine && !is_option && place >= 1 && place <= options.size())
-      word = options[place - 1];
-    words.push_back(word);
-  }
-  return words;
-}
-
-void predict(Desk& desk, const std::string& rest) {
-  const size_t blank = rest.find(' ');
-  const std::string id = rest.substr(0, blank);
-  const auto& all = desk.lesson->predictions;
-  const auto spec =
-      std::find_if(all.begin(), all.end(), [&](const PredictionSpec& one) { return one.id == id; });
-  if (spec == all.end()) throw UsageError("no question '" + id + "' in lesson " + desk.lesson->id);
-  desk.ask(static_cast<size_t>(spec - all.begin()));
-  if (blank == std::string::npos) return;
-  Answer answer = desk.answer(*spec);
-  answer.text = rest.substr(blank + 1);
-  if (spec->words)
-    answer.words = read_list(*spec->words, *desk.config, answer.text);
-  else
-    answer.kind = spec->symbols ? AnswerKind::kFormula : AnswerKind::kNumber;
-  const Reading reading = read_answer(*spec, *desk.config, answer);
-  if (!reading.is_answer()) throw UsageError("predict " + id + ": " + reading.note);
-  ++answer.edition;
-  desk.answer(*spec) = answer;
-  desk.commit();
-}
-
-void go_to_step(Desk& desk, const std::string& name) {
-  for (int i = 0; i < kStepCount; ++i) {
-    std::string known = kStepNames[i];
-    known[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(known[0])));
-    if (known == name || known.substr(0, known.find(' ')) == name || std::to_string(i + 1) == name)
-      return desk.go_to(static_cast<Step>(i));
-  }
-  throw UsageError("no step '" + name + "'; there are guess, watch, reveal, break, say");
-}
-
-void to_part(Desk& desk, double part) {
-  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
-  if (section == nullptr) throw UsageError("playhead: nothing is recorded yet");
-  const TimeRange range = time_range(*section);
-  desk.playhead.time_ns = range.first + static_cast<int64_t>(static_cast<double>(range.length()) * part);
-  desk.playhead.follow = desk.playhead.playing = false;
-}
-
-void stride_by(Desk& desk, const std::string& rest) {
-  std::istringstream in(rest);
-  std::string kind;
-  int count = 1;
-  in >> kind >> count;
-  const Stride by = kind == "step" ? Stride::kStep : kind == "phase" ? Stride::kPhase : Stride::kEvent;
-  for (int i = 0; i < std::min(std::abs(count), 10000); ++i) desk.stride(by, count < 0 ? -1 : 1);
-}
-
-void picture(Desk& desk, const std::string& name) {
-  const auto place = desk.panel->picture_called(name);
-  if (!place) throw UsageError("no picture '" + name + "'");
-  desk.panel->show_picture(*place);
-}
-
-void theme(Desk& desk, const std::string& name) {
-  if (name != "dark" && name != "light") throw UsageError("theme '" + name + "': dark or light");
-  desk.look.mode = name == "dark" ? ui::Mode::kDark : ui::Mode::kLight;
-  desk.settings.change([&](Settings& kept) { kept.theme = desk.look.mode; });
-  ui::apply_style();
-}
-
-void set_parameter(Desk& desk, const std::string& rest) {
-  const size_t cut = rest.find_first_of(" =");
-  if (cut == std::string::npos) throw UsageError("set NAME VALUE");
-  desk.set(rest.substr(0, cut), rest.substr(cut + 1));
-  if (!desk.draft_mistake.empty()) throw UsageError(desk.draft_mistake);
-}
-
-void watch(Desk& desk, const std::string& section) {
-  if (desk.runs.trace().find(section) == nullptr)
-    throw UsageError("no section '" + section + "' is recorded");
-  desk.watch(section);
-}
-
-struct Command {
-  const char* name;
-  void (*act)(Desk&, const std::string& rest);
-};
-const Command kCommands[] = {
-    {"select", [](Desk& d, const std::string& r) { d.choose_lesson(r); }},
-    {"scenario", [](Desk& d, const std::string& r) { d.scenario(r); }},
-    {"set", set_parameter},
-    {"step", go_to_step},
-    {"say", say_command},
-    {"prepare", prepare_command},
-    {"ask", predict},
-    {"predict", predict},
-    {"confidence",
-     [](Desk& d, const std::string& r) {
-       if (d.question() != nullptr)
-         d.answer(*d.question()).confidence = static_cast<int>(std::clamp(number(r), 1.0, 3.0));
-     }},
-    {"next", [](Desk& d, const std::string&) { d.next(); }},
-    {"again", [](Desk& d, const std::string& r) { d.again(r); }},
-    {"run", [](Desk& d, const std::string&) { d.run(*d.config); }},
-    {"watch", watch},
-    {"playhead", [](Desk& d, const std::string& r) { to_part(d, std::clamp(number(r), 0.0, 1.0)); }},
-    {"stride", stride_by},
-    {"show", [](Desk& d, const std::string& r) { d.show(r); }},
-    {"live", [](Desk& d, const std::string&) { d.playhead.follow = true; }},
-    {"play",
-     [](Desk& d, const std::string& r) {
-       d.playhead.speed = std::clamp(number(r), 1e-3, 1.0);
-       if (!d.playhead.playing) toggle_play(d);
-     }},
-    {"pin", [](Desk& d, const std::string&) { d.pin(); }},
-    {"stop", [](Desk& d, const std::string&) { d.runs.cancel(); }},
-    {"picture", picture},
-    {"theme", theme},
-    {"numbers",
-     [](Desk& d, const std::string& r) { d.numbers = static_cast<int>(std::clamp(number(r), -1.0, 2.0)); }},
-    {"parameters", [](Desk& d, const std::string& r) { d.all_parameters = r == "all"; }},
-    {"font",
-     [](Desk& d, const std::string& r) {
-       const double size = std::clamp<double>(number(r), Settings::kLeastFont, Settings::kMostFont);
-       d.settings.change([&](Settings& kept) { kept.font_size = static_cast<float>(size); });
-     }},
-    {"motion", [](Desk& d, const std::string& r) { d.look.motion = r == "on"; }},
-    {"open", [](Desk& d, const std::string& r) { d.open_trace(r); }},
-};
 
 nlohmann::json words_state(const Desk& desk, const PredictionSpec& spec) {
   nlohmann::json one = {{"kind", to_string(spec.words->kind)},
@@ -200,83 +45,124 @@ nlohmann::json answers(const Desk& desk) {
   return out;
 }
 
-}  // namespace
-
-void run_command(Desk& desk, const std::string& line) {
-  const size_t blank = line.find(' ');
-  const std::string name = line.substr(0, blank);
-  const std::string rest = blank == std::string::npos ? "" : line.substr(blank + 1);
-  std::string known;
-  for (const Command& command : kCommands) {
-    if (name == command.name) return command.act(desk, rest);
-    known += std::string(known.empty() ? "" : ", ") + command.name;
-  }
-  throw UsageError("no command '" + name + "'; there are: " + known);
+nlohmann::json playhead(const Desk& desk) {
+  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  nlohmann::json out = {{"section", section == nullptr ? "" : section->name()},
+                        {"follow", desk.playhead.follow},
+                        {"playing", desk.playhead.playing},
+                        {"speed", desk.playhead.speed},
+                        {"time_ns", desk.playhead.time_ns}};
+  if (section == nullptr) return out;
+  const TimeRange range = time_range(*section);
+  out["since_start_ns"] = desk.playhead.time_ns - range.first;
+  out["length_ns"] = range.length();
+  return out;
 }
 
-nlohmann::json state_of(Desk& desk) {
+nlohmann::json moment_of(Desk& desk) {
+  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  if (section == nullptr) return nlohmann::json::value_t::discarded;
+  const Moment moment = desk.moment(*section);
+  return {{"phase", moment.phase}, {"unit", moment.unit}, {"step", moment.step}};
+}
+
+nlohmann::json run_of(const Desk& desk) {
   const Trace& trace = desk.runs.trace();
-  nlohmann::json out;
-  out["lesson"] = desk.lesson->id;
-  out["step"] = kStepNames[static_cast<int>(desk.step)];
-  out["question"] = desk.question() == nullptr ? "" : desk.question()->id;
-  out["caption"] = caption(desk);
-  out["next"] = desk.next_label();
-  out["difference"] = desk.difference();
-  out["scenario"] = desk.config->scenario();
-  out["draft"] = desk.drafted->scenario();
-  out["mistake"] = desk.draft_mistake;
-  out["line_mistake"] = desk.line_mistake ? desk.line_mistake->why : "";
-  out["status"] = desk.status();
-  out["unbuilt"] = desk.unbuilt;
-  out["building"] = desk.builds.building();
-  if (desk.training) out["training"] = desk.training->state();
-  out["run"] = {{"busy", desk.runs.busy() || (desk.training && desk.training->behind())},
-                {"ended", desk.runs.over()},
-                {"complete", trace.complete()},
-                {"file", desk.runs.is_file()},
-                {"sections", trace.sections().size()},
-                {"phase", desk.runs.progress().phase},
-                {"done", desk.runs.progress().done}};
-  out["answers"] = answers(desk);
-  out["say"] = said(desk);
-  out["prepare"] = prepare_state(desk);
-  const SectionView* section = watched(trace, desk.playhead);
-  out["playhead"] = {{"section", section == nullptr ? "" : section->name()},
-                     {"follow", desk.playhead.follow},
-                     {"playing", desk.playhead.playing},
-                     {"speed", desk.playhead.speed},
-                     {"time_ns", desk.playhead.time_ns}};
-  if (section != nullptr) {
-    const TimeRange range = time_range(*section);
-    const Moment moment = desk.moment(*section);
-    out["playhead"]["since_start_ns"] = desk.playhead.time_ns - range.first;
-    out["playhead"]["length_ns"] = range.length();
-    out["moment"] = {{"phase", moment.phase}, {"unit", moment.unit}, {"step", moment.step}};
-  }
-  const SectionView* drawn = desk.watched_section();
-  out["watched"] = drawn == nullptr ? "" : drawn->name();
-  out["timeline"] = {{"from_ns", desk.timeline.from_ns()}, {"to_ns", desk.timeline.to_ns()}};
-  out["outcome"] = trace.rows().outcome;
-  out["pinned"] = desk.pinned ? desk.pinned->scenario : "";
-  out["kept_runs"] = desk.kept.size();
-  out["claims"] = trace.rows().claims.size();
-  out["ledger_rows"] = trace.rows().ledger.size();
-  out["messages"] = nlohmann::json::array();
-  for (const Desk::Message& message : desk.messages) out["messages"].push_back(message.text);
-  const auto pictures = desk.panel->pictures();
-  out["picture"] = pictures.empty() ? "" : pictures[desk.panel->shown_picture()].id;
+  return {{"busy", desk.runs.busy() || (desk.training && desk.training->behind())},
+          {"ended", desk.runs.over()},
+          {"complete", trace.complete()},
+          {"file", desk.runs.is_file()},
+          {"sections", trace.sections().size()},
+          {"phase", desk.runs.progress().phase},
+          {"done", desk.runs.progress().done}};
+}
+
+nlohmann::json messages(const Desk& desk) {
+  nlohmann::json out = nlohmann::json::array();
+  for (const Desk::Message& message : desk.messages) out.push_back(message.text);
+  return out;
+}
+
+nlohmann::json pictures(const Desk& desk) {
+  nlohmann::json out = nlohmann::json::array();
+  for (const PictureTab& picture : desk.panel->pictures()) out.push_back(picture.id);
+  return out;
+}
+
+nlohmann::json picture_shown(const Desk& desk) {
+  const auto all = desk.panel->pictures();
+  return all.empty() ? "" : all[desk.panel->shown_picture()].id;
+}
+
+nlohmann::json picture_that_matters(Desk& desk) {
   View view = desk.view();
   const auto matters = desk.panel->picture_that_matters(view);
-  out["matters"] = matters ? pictures[*matters].id : "";
-  out["pictures"] = nlohmann::json::array();
-  for (const PictureTab& picture : pictures) out["pictures"].push_back(picture.id);
-  out["panel"] = desk.panel->state();
-  out["live"] = desk.live.state();
-  out["theme"] = desk.look.mode == ui::Mode::kDark ? "dark" : "light";
-  out["scale"] = desk.look.scale;
-  out["help"] = desk.help;
-  return out;
+  return matters ? desk.panel->pictures()[*matters].id : "";
+}
+
+// The state's parts by name; discarded: it is not there now.
+struct Part {
+  const char* name;
+  nlohmann::json (*of)(Desk&);
+};
+const Part kParts[] = {
+    {"lesson", [](Desk& d) -> nlohmann::json { return d.lesson->id; }},
+    {"step", [](Desk& d) -> nlohmann::json { return kStepNames[static_cast<int>(d.step)]; }},
+    {"question", [](Desk& d) -> nlohmann::json { return d.question() == nullptr ? "" : d.question()->id; }},
+    {"caption", [](Desk& d) -> nlohmann::json { return caption(d); }},
+    {"next", [](Desk& d) -> nlohmann::json { return d.next_label(); }},
+    {"difference", [](Desk& d) -> nlohmann::json { return d.difference(); }},
+    {"scenario", [](Desk& d) -> nlohmann::json { return d.config->scenario(); }},
+    {"draft", [](Desk& d) -> nlohmann::json { return d.drafted->scenario(); }},
+    {"mistake", [](Desk& d) -> nlohmann::json { return d.draft_mistake; }},
+    {"line_mistake", [](Desk& d) -> nlohmann::json { return d.line_mistake ? d.line_mistake->why : ""; }},
+    {"status", [](Desk& d) -> nlohmann::json { return d.status(); }},
+    {"unbuilt", [](Desk& d) -> nlohmann::json { return d.unbuilt; }},
+    {"building", [](Desk& d) -> nlohmann::json { return d.builds.building(); }},
+    {"training",
+     [](Desk& d) -> nlohmann::json {
+       return d.training ? d.training->state() : nlohmann::json(nlohmann::json::value_t::discarded);
+     }},
+    {"run", [](Desk& d) { return run_of(d); }},
+    {"answers", [](Desk& d) { return answers(d); }},
+    {"say", [](Desk& d) { return said(d); }},
+    {"prepare", [](Desk& d) -> nlohmann::json { return prepare_state(d); }},
+    {"playhead", [](Desk& d) { return playhead(d); }},
+    {"moment", moment_of},
+    {"watched",
+     [](Desk& d) -> nlohmann::json {
+       const SectionView* drawn = d.watched_section();
+       return drawn == nullptr ? "" : drawn->name();
+     }},
+    {"timeline",
+     [](Desk& d) -> nlohmann::json {
+       return {{"from_ns", d.timeline.from_ns()}, {"to_ns", d.timeline.to_ns()}};
+     }},
+    {"outcome", [](Desk& d) -> nlohmann::json { return d.runs.trace().rows().outcome; }},
+    {"pinned", [](Desk& d) -> nlohmann::json { return d.pinned ? d.pinned->scenario : ""; }},
+    {"kept_runs", [](Desk& d) -> nlohmann::json { return d.kept.size(); }},
+    {"claims", [](Desk& d) -> nlohmann::json { return d.runs.trace().rows().claims.size(); }},
+    {"ledger_rows", [](Desk& d) -> nlohmann::json { return d.runs.trace().rows().ledger.size(); }},
+    {"messages", [](Desk& d) { return messages(d); }},
+    {"picture", [](Desk& d) { return picture_shown(d); }},
+    {"matters", picture_that_matters},
+    {"pictures", [](Desk& d) { return pictures(d); }},
+    {"panel", [](Desk& d) -> nlohmann::json { return d.panel->state(); }},
+    {"live", [](Desk& d) -> nlohmann::json { return d.live.state(); }},
+    {"theme", [](Desk& d) -> nlohmann::json { return d.look.mode == ui::Mode::kDark ? "dark" : "light"; }},
+    {"scale", [](Desk& d) -> nlohmann::json { return d.look.scale; }},
+    {"help", [](Desk& d) -> nlohmann::json { return d.help; }},
+};
+
+}  // namespace
+
+nlohmann::json state_of(Desk& desk, const std::string& part) {
+  nlohmann::json out = nlohmann::json::object();
+  for (const Part& one : kParts) {
+    if (!part.empty() && part != one.name) continue;
+    if (nlohmann::json state = one.of(desk); !state.is_discarded()) out[one.name] = std::move(state);
+  }
+  return out.empty() && !part.empty() ? state_of(desk, "") : out;
 }
 
 }  // namespace ringside::gui

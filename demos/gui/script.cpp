@@ -29,6 +29,12 @@ std::string unclickable(const std::string& name, bool needs_enabled) {
   return inside ? "" : "'" + name + "' lies outside the window";
 }
 
+// "/run/ended" to "run".
+std::string first_name(const std::string& pointer) {
+  const size_t begin = pointer.starts_with('/') ? 1 : 0;
+  return pointer.substr(begin, pointer.find('/', begin) - begin);
+}
+
 // Of what a person sees of it.
 ImVec2 middle(const std::string& name) { return ui::find_item(name)->middle(); }
 
@@ -85,7 +91,7 @@ void ScriptPlayer::start(double now) {
   const std::string& command = current_.command;
   const std::vector<std::string>& words = current_.words;
   const auto json = [&] {
-    return stage_.state().dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return stage_.state("").dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
   if (start_input()) return frames(2);
   if (command == "expect") {
@@ -193,7 +199,7 @@ bool ScriptPlayer::start_input() {
 
 std::function<std::string()> ScriptPlayer::condition(size_t words) const {
   const std::vector<std::string>& w = current_.words;
-  if (words == 3) return [this, w] { return unmet(stage_.state(), w[0], w[1], w[2]); };
+  if (words == 3) return [this, w] { return unmet(stage_.state(first_name(w[0])), w[0], w[1], w[2]); };
   if (w[0] == "no_item")
     return [w] { return ui::find_item(w[1]) == nullptr ? "" : "'" + w[1] + "' is there"; };
   return [w] { return ui::find_item(w[1]) != nullptr ? "" : unclickable(w[1], false); };
@@ -206,8 +212,7 @@ void ScriptPlayer::sleep_until(double end) {
   });
 }
 
-// A slow run may take its time: only one that stands still is waited for in vain. The room's state costs as much
-// as a frame, so it is looked at now and then.
+// A slow run may take its time: only one that stands still is waited for in vain.
 void ScriptPlayer::wait_for(double now, double seconds, std::function<std::string()> fault) {
   constexpr double kBetweenLooks = 0.05;  // s
   actions_.push_back([this, end = now + seconds, next = now, seconds, fault = std::move(fault),
@@ -218,7 +223,7 @@ void ScriptPlayer::wait_for(double now, double seconds, std::function<std::strin
     const std::string what = fault();
     waiting_ = !what.empty();
     if (what.empty()) return true;
-    const nlohmann::json state = stage_.state();
+    const nlohmann::json state = stage_.state("run");
     if (const auto run = state.find("run"); run != state.end() && *run != before) {
       before = *run;
       end = time + seconds;

@@ -52,7 +52,7 @@ struct ScriptError : Error {
 
 // What a script acts on.
 struct ScriptStage {
-  std::function<nlohmann::json()> state;
+  std::function<nlohmann::json(const std::string& part)> state;  // "": all
   std::function<void(const std::string&)> command;
   std::function<void(const std::filesystem::path&)> screenshot;
   std::function<void(int, int)> resize;

@@ -88,7 +88,7 @@ struct Stage {
   ScriptStage hooks() {
     return {
         .state =
-            [this] {
+            [this](const std::string&) {
               return nlohmann::json{{"clicks", clicks},
                                     {"now", now},
                                     {"slider", slider},

@@ -77,7 +77,7 @@ void Room::command(const std::string& line) {
   else
     throw UsageError("no command '" + line + "'");
 }
-nlohmann::json Room::state() const {
+nlohmann::json Room::state(const std::string&) const {
   const auto age = std::chrono::duration<double>(std::chrono::steady_clock::now() - impl_->start).count();
   return {{"clicks", impl_->clicks},
           {"text", impl_->text},

@@ -19,22 +19,22 @@ void InRoom::reshape(float width, float height, float scale, ui::Mode mode) {
   command(mode == ui::Mode::kDark ? "theme dark" : "theme light");
 }
 
-bool InRoom::until(const std::function<bool(const nlohmann::json&)>& holds) {
+bool InRoom::until(const std::function<bool(const nlohmann::json&)>& holds, const std::string& part) {
   auto moved = std::chrono::steady_clock::now();
   std::chrono::microseconds pause{1000};
   for (nlohmann::json before;; pause = std::min(2 * pause, std::chrono::microseconds(50'000))) {
     frame();
-    const nlohmann::json now = state();
-    if (holds(now)) return true;
-    if (now.at("run") != before) moved = std::chrono::steady_clock::now();
+    if (holds(state(part))) return true;
+    const nlohmann::json now = state("run");
+    if (now != before) moved = std::chrono::steady_clock::now();
     if (std::chrono::steady_clock::now() > moved + testing::kPatience) return false;
-    before = now.at("run");
+    before = now;
     std::this_thread::sleep_for(pause);
   }
 }
 
 bool InRoom::until_ended() {
-  return until([](const auto& s) { return s.at("run").at("ended") == true; });
+  return until([](const auto& s) { return s.at("run").at("ended") == true; }, "run");
 }
 
 void InRoom::command(const std::string& line) {

@@ -23,14 +23,15 @@ class InRoom : public test::Windowless {
   void reshape(float width, float height, float scale, ui::Mode mode);
 
   void frame() { frames(); }
-  nlohmann::json state() const { return room->state(); }
+  nlohmann::json state(const std::string& part = "") const { return room->state(part); }
   template <typename T>
   T at(const char* pointer) const {
-    return state().at(nlohmann::json::json_pointer(pointer)).get<T>();
+    const std::string path = pointer;
+    return state(path.substr(1, path.find('/', 1) - 1)).at(nlohmann::json::json_pointer(path)).get<T>();
   }
   // Frames until it holds; false where the run stands still and it does not. Fewer and fewer of them, so that
-  // they take no time from the run.
-  bool until(const std::function<bool(const nlohmann::json&)>& holds);
+  // they take no time from the run. It is given that part of the state; "": all.
+  bool until(const std::function<bool(const nlohmann::json&)>& holds, const std::string& part = "");
   bool until_ended();
   void command(const std::string& line);
   void key(ui::Key key, bool ctrl = false, bool shift = false) { press(key, ctrl, shift); }
