@@ -19,7 +19,6 @@ namespace {
 
 constexpr size_t kShown = 20;  // lines of a look
 constexpr size_t kLineColumns = 160;
-constexpr int kHardest = 4;
 
 constexpr const char* kHelp =
     "  head, tail, head 40      the first or last lines\n"
@@ -28,14 +27,6 @@ constexpr const char* kHelp =
     "  causes                   what an answer can be\n"
     "  answer CAUSE [RANK]      answer exception 3\n"
     "  skip, quit\n";
-
-// What names its cause by itself is easy; what only shows who waits is hard, and more so among many ranks.
-int difficulty(const Incident& incident) {
-  const bool hard = incident.is(Cause::kAbsent) || incident.is(Cause::kOtherCall) ||
-                    incident.is(Cause::kOtherSize) || incident.is(Cause::kTransport) ||
-                    incident.is(Cause::kBusy);
-  return 1 + (hard ? 2 : 0) + (incident.ranks > 8 ? 1 : 0);
-}
 
 class OnCall {
  public:
@@ -63,8 +54,7 @@ class OnCall {
       done_ = true;
       return;
     }
-    do incident_ = make_incident(seed_++);
-    while (difficulty(incident_) != level_);
+    incident_ = make_incident(seed_++, level_);
     lines_.clear();
     std::istringstream text(incident_.log);
     for (std::string line; std::getline(text, line);) lines_.push_back(line);
@@ -130,7 +120,7 @@ class OnCall {
     const bool same = incident_.is(*known);
     const bool who = incident_.rank < 0 || read_number<int>(rank) == incident_.rank;
     right_ += same && who;
-    level_ = std::clamp(level_ + (same && who ? 1 : -1), 1, kHardest);
+    level_ = std::clamp(level_ + (same && who ? 1 : -1), 1, kHardestIncident);
     reveal(same && who ? "Right. " : same ? "The cause is right, the rank is not. " : "Not so. ");
   }
 

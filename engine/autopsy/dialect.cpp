@@ -24,10 +24,15 @@ Dialect::Dialect(RandomStream& random)
 
 std::string Dialect::version() const { return fmt::format("2.{}", version_); }
 
-std::string Dialect::own_prefix(int rank) const { return names_rank() ? fmt::format("[rank{}]:", rank) : ""; }
+bool Dialect::shows_rank() const {
+  return names_rank() || launcher_ == Launcher::kSlurm || launcher_ == Launcher::kMpi;
+}
 
-std::string Dialect::line(int rank, const std::string& text) const {
-  const std::string own = own_prefix(rank) + (names_rank() && text[0] != '[' ? " " : "");
+std::string Dialect::line(const Said& said) const {
+  const auto& [rank, text] = said;
+  if (rank < 0) return text + "\n";
+  std::string own = names_rank() ? fmt::format("[rank{}]:", rank) : "";
+  if (names_rank() && text[0] != '[') own += ' ';
   switch (launcher_) {
     case Launcher::kTee:
       return fmt::format("[default{}]:{}{}\n", rank % kRanksOfNode, own, text);
@@ -42,60 +47,49 @@ std::string Dialect::line(int rank, const std::string& text) const {
   }
 }
 
-std::string Dialect::timeouts(const std::vector<std::pair<int, LoggedCall>>& waiting, int64_t last) const {
+Lines Dialect::timeout(int rank, const LoggedCall& call, int64_t last) const {
   const SourceLine& lines = lines_of(version_);
-  std::string text;
-  for (const auto& [rank, call] : waiting) {
-    text += line(
-        rank,
-        fmt::format("[E ProcessGroupNCCL.cpp:{}] [Rank {}] Watchdog caught collective operation timeout: "
-                    "WorkNCCL(SeqNum={}, OpType={}, NumelIn={}, NumelOut={}, Timeout(ms)=600000) ran for "
-                    "600{:03} milliseconds before timing out.",
-                    lines.timeout, rank, call.seq, call.op, call.numel_in, call.numel_out, rank % 100));
-    if (lines.progress == 0) continue;
-    const std::string group = version_ >= 5 ? "PG ID 0 PG GUID 0(default_pg)" : "PG 0";
-    const std::string counts =
-        version_ >= 7 ? " failure detected by watchdog at work sequence id: {} PG status: last enqueued "
-                        "work: {}, last completed work: {}"
-        : version_ >= 4
-            ? "Exception (either an error or timeout) detected by watchdog at work: {}, last enqueued NCCL "
-              "work: {}, last completed NCCL work: {}."
-            : "Timeout at NCCL work: {}, last enqueued NCCL work: {}, last completed NCCL work: {}.";
-    text += line(rank, fmt::format("[E ProcessGroupNCCL.cpp:{}] [{} Rank {}] ", lines.progress, group, rank) +
-                           fmt::format(fmt::runtime(counts), call.seq, last, call.seq - 1));
-  }
-  return text;
+  Lines said = {
+      {rank,
+       fmt::format("[E ProcessGroupNCCL.cpp:{}] [Rank {}] Watchdog caught collective operation timeout: "
+                   "WorkNCCL(SeqNum={}, OpType={}, NumelIn={}, NumelOut={}, Timeout(ms)=600000) ran for "
+                   "600{:03} milliseconds before timing out.",
+                   lines.timeout, rank, call.seq, call.op, call.numel_in, call.numel_out, rank * 37 % 100)}};
+  if (lines.progress == 0) return said;
+  const std::string group = version_ >= 5 ? "PG ID 0 PG GUID 0(default_pg)" : "PG 0";
+  const std::string counts =
+      version_ >= 7 ? " failure detected by watchdog at work sequence id: {} PG status: last enqueued "
+                      "work: {}, last completed work: {}"
+      : version_ >= 4
+          ? "Exception (either an error or timeout) detected by watchdog at work: {}, last enqueued NCCL "
+            "work: {}, last completed NCCL work: {}."
+          : "Timeout at NCCL work: {}, last enqueued NCCL work: {}, last completed NCCL work: {}.";
+  said.push_back(
+      {rank, fmt::format("[E ProcessGroupNCCL.cpp:{}] [{} Rank {}] ", lines.progress, group, rank) +
+                 fmt::format(fmt::runtime(counts), call.seq, last, call.seq - 1)});
+  return said;
 }
 
-std::string Dialect::failure(Cause cause, int rank, RandomStream& random) const {
-  const std::string trace = line(rank, "Traceback (most recent call last):") +
-                            line(rank, "  File \"/job/train.py\", line 41, in step") +
-                            line(rank, "    loss = model(batch)");
-  static constexpr const char* kErrors[] = {
-      "KeyError: 'label'", "ValueError: too many values to unpack (expected 2)",
-      "FileNotFoundError: [Errno 2] No such file or directory: 'shard-7.bin'", "AssertionError"};
-  switch (cause) {
-    case Cause::kException:
-      return trace + line(rank, kErrors[random.below(std::size(kErrors))]);
-    case Cause::kOutOfMemory:
-      return trace + line(rank, "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.");
-    case Cause::kGpuFault:
-      return trace + line(rank, "RuntimeError: CUDA error: device-side assert triggered");
-    default:
-      return "";
+Lines Dialect::end_of(int rank, int exit_code) const {
+  if (launcher_ == Launcher::kSlurm) {
+    const std::string task = fmt::format("srun: error: node{}: task {}: ", rank / kRanksOfNode + 1, rank);
+    if (exit_code == -9) return {{-1, task + "Killed"}};
+    if (exit_code > 0) return {{-1, task + fmt::format("Exited with exit code {}", exit_code)}};
   }
-}
-
-std::string Dialect::end_of(Cause cause, int rank) const {
-  if (launcher_ == Launcher::kSlurm && cause == Cause::kKilled)
-    return fmt::format("srun: error: node1: task {}: Killed\n", rank);
-  const int code = cause == Cause::kKilled ? -9 : cause == Cause::kCrash ? -11 : 1;
-  return fmt::format(
-      "E0203 torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: {}) local_rank: {} "
-      "(pid: 4711) of binary: "
-      "python\nRoot Cause (first observed failure):\n[0]:\n  rank      : {} (local_rank: {})\n  exitcode  : "
-      "{} (pid: 4711)\n",
-      code, rank % kRanksOfNode, rank, rank % kRanksOfNode, code);
+  const int local = rank % kRanksOfNode;
+  Lines said;
+  for (int i = 0; i < 2; ++i)
+    said.push_back({-1, fmt::format("W0203 torch/distributed/elastic/multiprocessing/api.py:897] Sending "
+                                    "process {} closing signal SIGTERM",
+                                    4711 + (local + 1 + i) % kRanksOfNode)});
+  said.push_back({-1, fmt::format("E0203 torch/distributed/elastic/multiprocessing/api.py:869] failed "
+                                  "(exitcode: {}) local_rank: {} (pid: {}) of binary: python",
+                                  exit_code, local, 4711 + local)});
+  for (const std::string& row : {std::string("Root Cause (first observed failure):"), std::string("[0]:"),
+                                 fmt::format("  rank      : {} (local_rank: {})", rank, local),
+                                 fmt::format("  exitcode  : {} (pid: {})", exit_code, 4711 + local)})
+    said.push_back({-1, row});
+  return said;
 }
 
 std::string Dialect::fingerprint(int rank, const LoggedCall& call, int other,
@@ -105,25 +99,10 @@ std::string Dialect::fingerprint(int rank, const LoggedCall& call, int other,
         "CollectiveFingerPrint(SequenceNumber={}, OpType={}, TensorShape=[{}], TensorDtypes=Float)", one.seq,
         one.op, one.numel_in);
   };
-  return line(
-      rank,
-      fmt::format(
-          "RuntimeError: Detected mismatch between collectives on ranks. Rank {} is running collective: {}, "
-          "but Rank {} is running collective: {}.",
-          rank, words(call), other, words(theirs)));
-}
-
-std::string Dialect::rendezvous() const {
-  return "[E socket.cpp:957] [c10d] The client socket has timed out after 900s while trying to connect to "
-         "(10.0.0.1, 29500).\n"
-         "torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 1/2 clients "
-         "joined.\n";
-}
-
-std::string Dialect::network_error() const {
-  return "node1:3468:3905 [4] transport/net_ib.cc:1615 NCCL WARN NET/IB : Got completion from peer "
-         "10.0.0.2<54862> with status=12 "
-         "opcode=0 len=0 vendor err 129 (Send)";
+  return fmt::format(
+      "RuntimeError: Detected mismatch between collectives on ranks. Rank {} is running collective: {}, "
+      "but Rank {} is running collective: {}.",
+      rank, words(call), other, words(theirs));
 }
 
 }  // namespace ringside::logs

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ringside/autopsy/diagnosis.h"
@@ -10,31 +9,35 @@
 
 namespace ringside::logs {
 
+// A line of an incident, and who wrote it; rank -1: the launcher, whose lines have no prefix.
+struct Said {
+  int rank = -1;
+  std::string text;
+};
+using Lines = std::vector<Said>;
+
 class Dialect {
  public:
   Dialect() = default;
   explicit Dialect(RandomStream& random);
   std::string version() const;
+  int minor() const { return version_; }
+  bool shows_rank() const;  // each line says which rank of the job wrote it
 
-  std::string line(int rank, const std::string& text) const;  // with the launcher's prefix
-  // Of each rank in its call; last: the number of the last call that it has enqueued.
-  std::string timeouts(const std::vector<std::pair<int, LoggedCall>>& waiting, int64_t last) const;
-  std::string failure(Cause cause, int rank, RandomStream& random) const;  // what the rank says itself
-  std::string end_of(Cause cause, int rank) const;                         // what its launcher says
+  std::string line(const Said& said) const;                             // with the launcher's prefix
+  Lines timeout(int rank, const LoggedCall& call, int64_t last) const;  // last: that it has enqueued
+  Lines end_of(int rank, int exit_code) const;                          // what the launcher says
   std::string fingerprint(int rank, const LoggedCall& call, int other, const LoggedCall& theirs) const;
-  std::string rendezvous() const;
-  std::string network_error() const;
 
  private:
   enum class Launcher : uint8_t { kTorchrun, kTee, kSlurm, kKubernetes, kMpi };
-  static constexpr int kRanksOfNode = 8;
-  bool names_rank() const {
-    return version_ >= 3;
-  }  // "[rank3]:" before every line of c10d and of a traceback
-  std::string own_prefix(int rank) const;
+  // "[rank3]:" before every line of c10d and of a traceback
+  bool names_rank() const { return version_ >= 3; }
 
   Launcher launcher_ = Launcher::kTorchrun;
   int version_ = 4;  // 2.x
 };
+
+inline constexpr int kRanksOfNode = 8;
 
 }  // namespace ringside::logs

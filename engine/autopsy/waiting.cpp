@@ -91,22 +91,26 @@ Presence presence_of(const Clues& clues, const std::string& group, const Group& 
   const auto counted = static_cast<int64_t>(presence.here.size() + others.size());
   if (whole_world || counted == presence.expected) presence.absent.assign(others.begin(), others.end());
   // A number that is left out between those that are there.
-  if (presence.absent.empty() && presence.here.size() > 2 && whole_world && presence.expected == 0) {
-    const int last = presence.here.back();
+  if (presence.absent.empty() && presence.here.size() > 2 && whole_world) {
+    const int last = std::max(presence.here.back(),
+                              static_cast<int>(std::min<int64_t>(presence.expected, kMostRanks)) - 1);
     presence.absent_speaks = false;
-    if (last + 1 == static_cast<int>(presence.here.size()) + 1)
-      for (int rank = 0; rank < last; ++rank)
+    if (last == static_cast<int>(presence.here.size()))
+      for (int rank = 0; rank <= last; ++rank)
         if (!std::ranges::binary_search(presence.here, rank)) presence.absent.push_back(rank);
   }
   return presence;
 }
 
+// A rank that waits in a call is done with what it was busy with before.
 const LogEvent* work_before(const Clues& clues) {
   const LogEvent* last = nullptr;
-  for (const LogEvent* event : clues.of(Kind::kWork))
-    if (clues.first_timeout == nullptr || event->file != clues.first_timeout->file ||
-        event->line <= clues.first_timeout->line + 20)
-      last = event;
+  for (const LogEvent* event : clues.of(Kind::kWork)) {
+    const bool waits = event->rank >= 0 && std::ranges::count(clues.waiting, event->rank, &Waiting::rank) > 0;
+    const bool in_time = clues.first_timeout == nullptr || event->file != clues.first_timeout->file ||
+                         event->line <= clues.first_timeout->line + 20;
+    if (in_time && !waits) last = event;
+  }
   return last;
 }
 

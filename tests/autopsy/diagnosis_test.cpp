@@ -110,6 +110,20 @@ TEST_CASE("a rank that its launcher had to end did not fail, and came to no call
   CHECK(autopsy(timeout(0, kSum) + timeout(1, kSum) + end).first[0].sure == Sure::kLikely);
 }
 
+TEST_CASE(
+    "who does not come: not one that was busy before it waited; the last one too where the size is known") {
+  const std::string busy = "[rank{}]: INFO Saving checkpoint to step-4\n";
+  const std::string waits = timeout(0, kSum) + timeout(1, kSum) + timeout(3, kSum) + timeout(4, kSum);
+  CHECK(autopsy(fmt::format(fmt::runtime(busy), 2) + waits).first.front().cause == Cause::kBusy);
+  const Finding first =
+      autopsy("[rank2]: INFO hello\n" + fmt::format(fmt::runtime(busy), 0) + waits).first.front();
+  CHECK(std::pair(first.cause, first.ranks) == std::pair(Cause::kAbsent, std::vector<int>{2}));
+  const std::string sized = "NCCL INFO comm 0x7f rank 0 nranks 4 cudaDev 0 - Init COMPLETE\n";
+  const std::string three = timeout(0, kSum) + timeout(1, kSum) + timeout(2, kSum);
+  CHECK(autopsy(sized + three).first.front().ranks == std::vector<int>{3});
+  CHECK(autopsy(three).first.front().ranks.empty());
+}
+
 TEST_CASE("what a call carries: with the model's configuration as in the lesson, without it a shortlist") {
   const std::string bucket =
       timeout(6, "SeqNum=56731, OpType=ALLREDUCE, NumelIn=467019003, NumelOut=467019003");

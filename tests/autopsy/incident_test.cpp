@@ -22,7 +22,7 @@ bool blames(const Finding& first, const Incident& incident) {
 TEST_CASE("planned faults are found again: which rank, and what") {
   Tally causes, ranks;
   for (uint64_t seed = 0; seed < 600; ++seed) {
-    const Incident incident = make_incident(seed);
+    const Incident incident = make_incident(seed, 1 + static_cast<int>(seed % kHardestIncident));
     const Diagnosis said = autopsy(incident.log);
     const Finding& first = said.first.front();
     const bool told = first.sure != Sure::kCannotBeTold;
@@ -48,11 +48,38 @@ TEST_CASE("planned faults are found again: which rank, and what") {
 }
 
 TEST_CASE("an incident is the same for the same seed, and its lines are those of its version") {
-  CHECK(make_incident(7).log == make_incident(7).log);
-  CHECK(make_incident(7).log != make_incident(8).log);
+  CHECK(make_incident(7, 1).log == make_incident(7, 1).log);
+  CHECK(make_incident(7, 1).log != make_incident(8, 1).log);
   for (uint64_t seed = 0; seed < 40; ++seed) {
-    const Incident incident = make_incident(seed);
+    const Incident incident = make_incident(seed, 2);
     const std::string torch = autopsy(incident.log).torch;
     CHECK((torch.empty() || torch == incident.version));
   }
+}
+
+TEST_CASE("neither the length of a log nor who speaks first tells its cause or the rank") {
+  std::map<Cause, std::vector<int64_t>> lines;
+  std::vector<int64_t> all;
+  double first = 0, chance = 0;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    const Incident incident = make_incident(seed, 2);
+    const Log log = read_log(incident.log, "log");
+    lines[incident.causes.front()].push_back(log.lines);
+    all.push_back(log.lines);
+    const Log line = read_log(incident.log.substr(0, incident.log.find('\n')) + " Error", "log");
+    if (incident.rank < 0 || line.ranks.empty()) continue;
+    first += *line.ranks.begin() == incident.rank ? 1 : 0;
+    chance += 1.0 / incident.ranks;
+  }
+  CHECK(lines.size() == 12);
+  const auto middle = [](std::vector<int64_t>& counts) {
+    std::ranges::sort(counts);
+    return counts[counts.size() / 2];
+  };
+  for (auto& [cause, of_cause] : lines) {
+    INFO(to_string(cause));
+    CHECK(3 * middle(of_cause) > middle(all));
+    CHECK(middle(of_cause) < 2 * middle(all));
+  }
+  CHECK(first < 2 * chance);
 }

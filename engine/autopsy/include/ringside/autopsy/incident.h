@@ -25,8 +25,11 @@ struct Incident {
   bool is(Cause cause) const { return std::ranges::count(causes, cause) > 0; }
 };
 
-// The same for the same seed. One cause, of every kind but kPeerLost and kNothing.
-Incident make_incident(uint64_t seed);
+inline constexpr int kHardestIncident = 4;
+// The same for the same seed and level, 1 to kHardestIncident: more ranks, more lines that mean nothing, more
+// consequences, which may stand before their cause. One cause, of every kind but kPeerLost and kNothing; the
+// level does not tell which.
+Incident make_incident(uint64_t seed, int level);
 
 // Of assets/incidents/threads.txt, whose first lines say how it is written. InputError naming the line.
 std::vector<Incident> public_incidents(std::string_view text);
