@@ -10,10 +10,15 @@ void add_autopsy_options(CLI::App& command, AutopsyCommand& options) {
       ->type_name("")
       ->check(is_name())
       ->required();
-  command.add_option("--config", options.config, "The model's config.json [a shortlist of released models]")
+  command
+      .add_option("--config", options.configs,
+                  "Of the model, DeepSpeed, FSDP, accelerate, a script; again for each file")
       ->type_name("FILE")
+      ->allow_extra_args(false)
       ->check(is_name());
-  command.add_option("--bucket-size", options.bucket_size, "reduce_bucket_size, elements [5e8]")
+  command.add_option("--launch", options.launch, "The command line: \"torchrun --nnodes 2 ...\"")
+      ->type_name("TEXT");
+  command.add_option("--bucket-size", options.bucket_size, "reduce_bucket_size, elements [as set, or 5e8]")
       ->type_name("N")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 48));
   command.add_flag("--markdown", options.markdown, "Markdown, to paste into an issue");
@@ -27,11 +32,15 @@ void add_autopsy_options(CLI::App& command, AutopsyCommand& options) {
       "are read as plain values, and JSON. It says what stopped first, who waits for whom, what the call\n"
       "carries, what would settle it, what to try first and what will not help; each with its line and how\n"
       "sure it is (certain, likely, cannot be told).\n"
+      "Settings, all optional, are found in the log and the folders, or named by --config and --launch: the\n"
+      "model's config.json, DeepSpeed's JSON, FSDP's and accelerate's JSON or YAML, a script that runs\n"
+      "torchrun, accelerate, deepspeed, mpirun or srun; they are told apart by their content.\n"
       "Examples\n"
       "  ringside autopsy train.log                      one log of all ranks\n"
       "  ringside autopsy logs/ dumps/ --redact          folders, told apart by how their files begin\n"
       "  kubectl logs JOB | ringside autopsy -           stdin\n"
-      "  ringside autopsy train.log --config config.json --json");
+      "  ringside autopsy train.log --config config.json --config ds.json --json\n"
+      "  ringside autopsy train.log --launch \"torchrun --nnodes 2 --nproc-per-node 8 train.py\"");
 }
 
 void add_on_call_options(CLI::App& command, OnCallOptions& options) {

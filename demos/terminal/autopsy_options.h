@@ -13,8 +13,9 @@ namespace ringside {
 
 struct AutopsyCommand {
   std::vector<std::string> paths{};
-  std::string config{};
-  int64_t bucket_size = 500'000'000;
+  std::vector<std::string> configs{};  // of the model, DeepSpeed, FSDP, the launcher
+  std::string launch{};                // a command line
+  int64_t bucket_size = 0;             // 0: as the settings have it
   bool markdown = false, redact = false;
   std::string save{};  // an HTML file; "": none
 };

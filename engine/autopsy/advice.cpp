@@ -68,6 +68,9 @@ void settle(const Clues& clues, Diagnosis& diagnosis) {
             ? "py-spy dump --pid PID on every rank while it hangs: who is in no collective"
             : fmt::format("the log, or a py-spy dump while it hangs, of {}", flight::name_ranks(ranks)));
   }
+  if (!clues.silent.empty() && !is_told(diagnosis))
+    diagnosis.settle.push_back(
+        fmt::format("the logs of {}: none of their lines is here", flight::name_ranks(clues.silent)));
   if (blames(diagnosis, {Cause::kTransport, Cause::kSetup, Cause::kPeerLost}))
     diagnosis.settle.push_back("NCCL_DEBUG=INFO on every rank: what NCCL uses, and the first error it meets");
   if (blames(diagnosis, {Cause::kKilled}))
@@ -142,7 +145,8 @@ void try_first(Diagnosis& diagnosis) {
 void no_help(const Clues& clues, Diagnosis& diagnosis) {
   if (clues.first_timeout == nullptr || diagnosis.first.front().cause == Cause::kBusy) return;
   const int64_t ms = clues.first_timeout->timeout_ms;
-  const std::string now = ms > 0 ? fmt::format(" than {} s", ms / 1000) : "";
+  const int64_t seconds = ms > 0 ? ms / 1000 : clues.settings.number("timeout_s");
+  const std::string now = seconds > 0 ? fmt::format(" than {} s", seconds) : "";
   diagnosis.no_help.push_back(fmt::format(
       "a longer timeout{}: a call takes milliseconds. It helps only where a rank is merely slow", now));
 }

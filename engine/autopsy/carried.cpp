@@ -96,14 +96,10 @@ std::optional<Answer> one_tensor(const ModelConfig& config, const Asked& asked) 
   return Answer{words, true, false};
 }
 
-std::optional<Answer> as_bucket(const ModelConfig& config, const Asked& asked,
-                                const AutopsyOptions& options) {
+std::optional<Answer> as_bucket(const ModelConfig& config, const Asked& asked, int64_t bucket) {
   for (const ModelHead::Kind head : {ModelHead::Kind::kLanguageModel, ModelHead::Kind::kClassifier}) {
-    const Explanation found = explain_number(config, {.number = asked.number,
-                                                      .head = head,
-                                                      .classes = {},
-                                                      .bias = {},
-                                                      .bucket_size = options.bucket_size});
+    const Explanation found = explain_number(
+        config, {.number = asked.number, .head = head, .classes = {}, .bias = {}, .bucket_size = bucket});
     if (!found.is_explained() || found.hits.empty()) continue;
     const RunHit& hit = found.hits.front();
     double chance = 0;
@@ -135,12 +131,11 @@ std::optional<Answer> one_layer(const ModelConfig& config, const Asked& asked) {
       true, false};
 }
 
-std::optional<Answer> answer_of(const ModelConfig& config, const Asked& asked,
-                                const AutopsyOptions& options) {
+std::optional<Answer> answer_of(const ModelConfig& config, const Asked& asked, int64_t bucket) {
   if (auto tensor = one_tensor(config, asked)) return tensor;
   if (asked.ranks > 1) return one_layer(config, asked);
   const bool reduces = asked.op == "ALLREDUCE" || asked.op == "REDUCE" || asked.op == "all_reduce";
-  return reduces ? as_bucket(config, asked, options) : std::nullopt;
+  return reduces ? as_bucket(config, asked, bucket) : std::nullopt;
 }
 
 std::vector<std::string> models_in(const std::string& folder) {
@@ -158,11 +153,11 @@ Finding& add(const Asked& asked, Sure sure, std::string sentence, Diagnosis& dia
 }
 
 // Those whose tensor it is come first, then those where chance explains least.
-void add_shortlist(const Asked& asked, const AutopsyOptions& options, Diagnosis& diagnosis) {
+void add_shortlist(const Asked& asked, const AutopsyOptions& options, int64_t bucket, Diagnosis& diagnosis) {
   std::vector<std::pair<std::string, Answer>> found;
   for (const std::string& file : models_in(options.models_folder)) {
     try {
-      if (auto answer = answer_of(read_model_config(file), asked, options))
+      if (auto answer = answer_of(read_model_config(file), asked, bucket))
         found.emplace_back(std::filesystem::path(file).stem().string(), *answer);
     } catch (const InputError&) {  // one that is not a model's
     }
@@ -182,31 +177,42 @@ void add_shortlist(const Asked& asked, const AutopsyOptions& options, Diagnosis&
         diagnosis);
 }
 
+// What the sizes alone say. Whether that is all.
+bool add_by_size(const Clues& clues, const Asked& asked, Diagnosis& diagnosis) {
+  if (asked.ranks > 1)
+    add(asked, Sure::kCertain,
+        fmt::format("{} of {} elements in shares of {}: the group has {} ranks", asked.op,
+                    format_count(asked.number), format_count(asked.number / asked.ranks), asked.ranks),
+        diagnosis);
+  if (asked.number <= kScalars)
+    add(asked, Sure::kLikely,
+        fmt::format("{} of {}: a barrier, a loss, a flag or a norm, no tensor of a model", asked.op,
+                    asked.number == 1 ? "1 element" : format_count(asked.number) + " elements"),
+        diagnosis);
+  if (asked.number <= kScalars) return true;
+  if (const auto purpose = purpose_of(asked.op, asked.number, clues.settings)) {
+    add(asked, Sure::kLikely, fmt::format("{} elements: {}", format_count(asked.number), purpose->words),
+        diagnosis);
+    diagnosis.carries.back().evidence.push_back(purpose->from->from);
+  }
+  return false;
+}
+
 }  // namespace
 
 void add_carried(const Clues& clues, const std::vector<FlightDump>& dumps, const AutopsyOptions& options,
                  Diagnosis& diagnosis) {
+  const std::string& file = clues.settings.model_config;
+  std::optional<ModelConfig> config;
+  if (!file.empty()) config = read_model_config(file);
   std::optional<Asked> asked = of_log(clues);
   if (!asked) asked = of_dumps(dumps);
-  if (!asked) {
-    if (!options.config_file.empty()) read_model_config(options.config_file);
-    return;
-  }
-  if (asked->ranks > 1)
-    add(*asked, Sure::kCertain,
-        fmt::format("{} of {} elements in shares of {}: the group has {} ranks", asked->op,
-                    format_count(asked->number), format_count(asked->number / asked->ranks), asked->ranks),
-        diagnosis);
-  if (asked->number <= kScalars) {
-    add(*asked, Sure::kLikely,
-        fmt::format("{} of {}: a barrier, a loss, a flag or a norm, no tensor of a model", asked->op,
-                    asked->number == 1 ? "1 element" : format_count(asked->number) + " elements"),
-        diagnosis);
-    return;
-  }
-  if (options.config_file.empty()) return add_shortlist(*asked, options, diagnosis);
-  const ModelConfig config = read_model_config(options.config_file);
-  if (const auto answer = answer_of(config, *asked, options))
+  if (!asked || add_by_size(clues, *asked, diagnosis)) return;
+  const int64_t bucket = options.bucket_size > 0
+                             ? options.bucket_size
+                             : clues.settings.number("reduce_bucket_size", kDefaultBucket);
+  if (!config) return add_shortlist(*asked, options, bucket, diagnosis);
+  if (const auto answer = answer_of(*config, *asked, bucket))
     add(*asked, answer->by_chance ? Sure::kCannotBeTold : Sure::kLikely,
         fmt::format("{} elements = {}", format_count(asked->number), answer->words), diagnosis)
         .parts = answer->parts;
@@ -214,7 +220,7 @@ void add_carried(const Clues& clues, const std::vector<FlightDump>& dumps, const
     add(*asked, Sure::kCannotBeTold,
         fmt::format("{} elements are no tensor and no gradient bucket of that model with "
                     "reduce_bucket_size {}",
-                    format_count(asked->number), format_count(options.bucket_size)),
+                    format_count(asked->number), format_count(bucket)),
         diagnosis);
 }
 

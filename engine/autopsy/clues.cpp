@@ -53,6 +53,17 @@ void add_progress(const LogEvent& event, std::vector<Waiting>& all) {
   all.push_back({event.rank, event.group, event.call, event.enqueued, event.completed, &event});
 }
 
+// Settings that a rank of the log contradicts are another job's.
+void find_silent(Clues& clues) {
+  const int last = clues.log.ranks.empty() ? -1 : *clues.log.ranks.rbegin();
+  clues.world = clues.settings.world() > last ? clues.settings.world() : clues.log.world;
+  if (clues.log.ranks.empty() || clues.settings.world() <= last) return;
+  constexpr int64_t kMostNamed = 16'384;
+  if (clues.world > kMostNamed) return;
+  for (int rank = 0; rank < clues.world; ++rank)
+    if (!clues.log.ranks.contains(rank)) clues.silent.push_back(rank);
+}
+
 }  // namespace
 
 std::vector<const LogEvent*> Clues::of(Kind kind) const {
@@ -74,12 +85,9 @@ bool Clues::is_behind(const LogEvent& event) const {
   return first_timeout != nullptr && event.file == first_timeout->file && event.line > first_timeout->line;
 }
 
-std::string Clues::place(const LogEvent& event) const {
-  return log.files.at(static_cast<size_t>(event.file)) + ":" + std::to_string(event.line);
-}
-
-Clues clues_of(const Log& log) {
-  Clues clues{.log = log, .waiting = {}, .own = {}, .later = {}};
+Clues clues_of(const Log& log, const JobSettings& settings) {
+  Clues clues{.log = log, .settings = settings, .silent = {}, .waiting = {}, .own = {}, .later = {}};
+  find_silent(clues);
   for (const LogEvent& event : log.events) {
     if (event.kind == Kind::kTimeout) add_waiting(event, clues.waiting);
     if ((event.kind == Kind::kTimeout || event.kind == Kind::kProgress) && clues.first_timeout == nullptr)

@@ -1,7 +1,7 @@
 // The events of a log by what they tell, for the rules that decide.
 #pragma once
 
-#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,22 +20,24 @@ struct Waiting {
 
 struct Clues {
   const Log& log;
+  const JobSettings& settings;
+  int64_t world = 0;                   // ranks of the job; 0: neither the settings nor the log say it
+  std::vector<int> silent;             // of the world: those that no line names
   std::vector<Waiting> waiting;        // a rank's first timeout in each group
   std::vector<const LogEvent*> own;    // failures of ranks themselves, none of which follows from a timeout
   std::vector<const LogEvent*> later;  // the same, but after the first timeout
   const LogEvent* first_timeout = nullptr;
 
   std::vector<const LogEvent*> of(LogEventKind kind) const;
-  std::string place(const LogEvent& event) const;  // "job.log:12"
   // Each of these was alive until its launcher ended it (SIGTERM), so that none failed by itself.
   bool ended_by_launcher(const std::vector<int>& ranks) const;
   // Behind the first timeout. The lines of one file are in order; those of two are not compared.
   bool is_behind(const LogEvent& event) const;
   Evidence evidence(const LogEvent& event) const {
-    return {place(event), event.text, event.file, event.line};
+    return {log.place(event), event.text, event.file, event.line};
   }
 };
-Clues clues_of(const Log& log);
+Clues clues_of(const Log& log, const JobSettings& settings);
 
 std::string rank_words(int rank);  // "rank 3", "a rank"
 Finding finding(Cause cause, Sure sure, std::vector<int> ranks, std::string sentence);
@@ -49,6 +51,20 @@ bool by_network(const Clues& clues, Diagnosis& diagnosis);
 bool by_waiting(const Clues& clues, Diagnosis& diagnosis);  // adds to `waits` too
 bool by_store(const Clues& clues, Diagnosis& diagnosis);
 bool by_peer(const Clues& clues, Diagnosis& diagnosis);
+
+// What the launchers' lines and DeepSpeed's in a log say, behind what `settings` has.
+void add_settings_of(const Log& log, JobSettings& settings);
+void add_job(const Clues& clues, Diagnosis& diagnosis);
+std::string place_of_ranks(const JobSettings& settings,
+                           const std::vector<int>& ranks);  // "rank 12: node 1, local rank 4"
+// What a call of that size is for, by how the job shards: "a bucket of gradients"; and the setting that says
+// it.
+inline constexpr int64_t kDefaultBucket = 500'000'000;  // of DeepSpeed, elements
+struct Purpose {
+  std::string words;
+  const Setting* from = nullptr;
+};
+std::optional<Purpose> purpose_of(const std::string& op, int64_t elements, const JobSettings& settings);
 
 void add_carried(const Clues& clues, const std::vector<FlightDump>& dumps, const AutopsyOptions& options,
                  Diagnosis& diagnosis);

@@ -10,7 +10,10 @@ using namespace logs;
 
 Diagnosis diagnose(const Log& log, const std::vector<FlightDump>& dumps, const AutopsyOptions& options) {
   Diagnosis diagnosis;
-  const Clues clues = clues_of(log);
+  JobSettings settings = options.settings;
+  if (!options.config_file.empty()) settings.model_config = options.config_file;
+  add_settings_of(log, settings);
+  const Clues clues = clues_of(log, settings);
   diagnosis.torch = log.torch;
   diagnosis.lines = log.lines;
   diagnosis.ranks = static_cast<int>(log.ranks.size());
@@ -23,6 +26,10 @@ Diagnosis diagnose(const Log& log, const std::vector<FlightDump>& dumps, const A
     diagnosis.first.push_back(
         finding(Cause::kNothing, Sure::kCannotBeTold, {}, "No line tells of a failure that is known here"));
   add_waits_for(clues, dumps, diagnosis);
+  for (Finding& found : diagnosis.first)
+    if (const std::string place = place_of_ranks(settings, found.ranks); !place.empty())
+      found.sentence += " (" + place + ")";
+  add_job(clues, diagnosis);
   add_carried(clues, dumps, options, diagnosis);
   add_advice(clues, diagnosis);
   return diagnosis;

@@ -55,6 +55,28 @@ std::string released_models() {
   }
 }
 
+// Taken by its name or its first bytes; a log of JSON lines begins as JSON does.
+bool may_be_settings(const std::string& file) {
+  const std::string extension = fs::path(file).extension().string();
+  for (const char* one : {".json", ".yaml", ".yml", ".sh", ".sbatch", ".slurm"})
+    if (extension == one) return true;
+  return read_at_most(file, 2).value_or("") == "#!";
+}
+
+// Whether it is a file of settings, and what is wrong with it in `why`.
+bool read_settings(const std::string& file, JobSettings& settings, std::string& why) {
+  if (!may_be_settings(file)) return false;
+  JobSettings read = settings;
+  try {
+    if (!add_settings_file(file, read)) return false;
+    if (!read.model_config.empty() && settings.model_config.empty()) read_model_config(read.model_config);
+    settings = std::move(read);
+  } catch (const InputError& error) {
+    why = error.what();
+  }
+  return true;
+}
+
 }  // namespace
 
 bool is_model_config(const std::string& file) {
@@ -62,20 +84,30 @@ bool is_model_config(const std::string& file) {
 }
 
 Diagnosis diagnose(const CaseFiles& files, AutopsyOptions options) {
-  std::vector<std::string> not_read = files.not_read;
-  if (options.config_file.empty() && !files.config.empty()) {
-    try {
-      read_model_config(files.config);
-      options.config_file = files.config;
-    } catch (const InputError& error) {
-      not_read.emplace_back(error.what());
-    }
-  }
-  if (options.config_file.empty()) options.models_folder = released_models();
+  for (const Setting& setting : files.settings.all()) options.settings.add(setting);
+  std::string& model = options.settings.model_config;
+  if (!options.config_file.empty()) model = options.config_file;
+  if (model.empty()) model = files.settings.model_config;
+  if (model.empty()) options.models_folder = released_models();
   Diagnosis diagnosis = diagnose(files.log, files.dumps, options);
-  diagnosis.not_read = std::move(not_read);
+  diagnosis.not_read = files.not_read;
   return diagnosis;
 }
+
+namespace {
+
+std::string why_nothing(const CaseFiles& files, const std::string& path) {
+  const JobSettings& settings = files.settings;
+  std::string alone = settings.model_config;
+  if (alone.empty() && !settings.all().empty()) alone = path;
+  if (!alone.empty())
+    return fmt::format("{}: settings alone; they take a log or a dump beside them",
+                       as_typed(alone, kPathColumns));
+  return files.not_read.empty() ? fmt::format("{}: no file in it", as_typed(path, kPathColumns))
+                                : files.not_read.front();
+}
+
+}  // namespace
 
 CaseFiles read_case(const std::vector<std::string>& paths, std::istream& in, const OnBytes& on_bytes) {
   CaseFiles files;
@@ -103,21 +135,15 @@ CaseFiles read_case(const std::vector<std::string>& paths, std::istream& in, con
         } catch (const InputError& error) {
           files.not_read.emplace_back(error.what());
         }
-      } else if (files.config.empty() && is_model_config(file)) {
-        files.config = file;
+      } else if (std::string why; read_settings(file, files.settings, why)) {
+        if (!why.empty()) files.not_read.push_back(why);
       } else {
         std::ifstream stream(file, std::ios::binary);
         if (!stream) throw InputError(fmt::format("{}: cannot be read", as_typed(file, kPathColumns)));
         read(stream, file, as_typed(fs::path(file).filename().string()));
       }
     }
-  if (!some && !files.config.empty())
-    throw InputError(fmt::format("{}: a model's configuration alone; it takes a log or a dump beside it",
-                                 as_typed(files.config, kPathColumns)));
-  if (!some)
-    throw InputError(files.not_read.empty()
-                         ? fmt::format("{}: no file in it", as_typed(paths.front(), kPathColumns))
-                         : files.not_read.front());
+  if (!some) throw InputError(why_nothing(files, paths.front()));
   std::ranges::stable_sort(files.dumps, {}, &FlightDump::rank);
   const auto same = [](const FlightDump& a, const FlightDump& b) { return a.rank == b.rank; };
   const auto twice = std::unique(files.dumps.begin(), files.dumps.end(), same);

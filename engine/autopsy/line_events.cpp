@@ -4,7 +4,6 @@
 #include "line_events.h"
 
 #include <algorithm>
-#include <array>
 
 namespace ringside::logs {
 namespace {
@@ -177,14 +176,25 @@ std::optional<LogEvent> peer_lost(std::string_view text) {
   return std::nullopt;
 }
 
-constexpr std::array<std::string_view, 8> kWork = {"Running tokenizer", "Tokenizing",    "Saving checkpoint",
-                                                   "Saving model",      "Map (num_proc", "Converting format",
-                                                   "Grouping texts",    "Saving state"};
+constexpr size_t kMostCommand = 4096;
+
+std::optional<LogEvent> of_launch(std::string_view text) {
+  const bool settings = has(text, "zero_config") || has(text, "num_local_procs=");
+  if (!settings && !is_launch(text)) return std::nullopt;
+  return event(settings ? Kind::kSettings : Kind::kLaunch, text.substr(0, kMostCommand));
+}
+
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
 }  // namespace
+
+bool is_launch(std::string_view line) {
+  return has_any(line, {"torchrun ", "torch.distributed.run ", "torch.distributed.launch ",
+                        "accelerate launch ", "deepspeed ", "mpirun ", "mpiexec ", "srun "}) &&
+         has(line, " -") && !has_any(line, {"rror", "File \""});
+}
 
 LogEvent event(LogEventKind kind, std::string_view what) {
   LogEvent made;
@@ -193,75 +203,17 @@ LogEvent event(LogEventKind kind, std::string_view what) {
   return made;
 }
 
-const std::vector<std::string_view>& words_of_failure() {
-  static const std::vector<std::string_view> words = [] {
-    std::vector<std::string_view> all = {"WorkNCCL(",
-                                         "operation timeout",
-                                         "last enqueued",
-                                         "Traceback (most recent",
-                                         "Error",
-                                         "Exception",
-                                         "NCCL WARN",
-                                         "exitcode",
-                                         "out of memory",
-                                         "watchdog got stuck",
-                                         "eartbeat",
-                                         " signal",
-                                         "global timeout",
-                                         "Detected mismatch",
-                                         "didn't join",
-                                         "didn't finish",
-                                         "Timed out",
-                                         "timed out",
-                                         "monitoredBarrier",
-                                         "onnection",
-                                         "Broken pipe",
-                                         "clients joined",
-                                         "ddress already in use",
-                                         "setting up NCCL",
-                                         "Duplicate GPU",
-                                         "oom",
-                                         "OOM",
-                                         "Killed",
-                                         "SIGKILL",
-                                         "Segmentation",
-                                         "CUDA error",
-                                         "CUDNN_STATUS",
-                                         "CUBLAS_STATUS",
-                                         "Xid",
-                                         "ECC",
-                                         "most recent call first",
-                                         "(local_rank:",
-                                         "return code",
-                                         "ncclRemote",
-                                         "remote process",
-                                         "low on memory",
-                                         "Mismatched",
-                                         "shared memory",
-                                         "posix_fallocate",
-                                         "no socket interface",
-                                         "Got completion",
-                                         "Process ",
-                                         "Thread ",
-                                         "orch version",
-                                         "nranks ",
-                                         "torch=="};
-    all.insert(all.end(), kWork.begin(), kWork.end());
-    return all;
-  }();
-  return words;
-}
-
 std::optional<LogEvent> line_event(const Line& line) {
   const std::string_view text = line.whole;
   std::optional<LogEvent> made = watchdog(text);
-  for (const auto parse : {desync, store, transport, gloo}) {
+  for (const auto parse : {desync, store, transport, gloo, mpi_event}) {
     if (made) break;
     made = parse(text);
   }
   if (!made) made = process_event(line);
   if (!made) made = peer_lost(text);
   if (!made) made = work_event(line);
+  if (!made) made = of_launch(line.content);
   if (!made) return std::nullopt;
   // What is told of oneself inside a group has the group's rank, the prefix that of the world.
   if (made->rank < 0 && made->kind != Kind::kFingerprint && has_any(text, {"[PG ", "[Rank "}))
@@ -272,7 +224,7 @@ std::optional<LogEvent> line_event(const Line& line) {
 }
 
 std::optional<LogEvent> work_event(const Line& line) {
-  for (const std::string_view word : kWork) {
+  for (const std::string_view word : words_of_work()) {
     if (!has(line.whole, word)) continue;
     LogEvent made = event(Kind::kWork, word);
     made.rank = line.rank;

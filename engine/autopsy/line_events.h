@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,8 +14,13 @@ namespace ringside::logs {
 // Words one of which is in every line that line_event() makes an event of, or that begins a traceback.
 const std::vector<std::string_view>& words_of_failure();
 
+std::span<const std::string_view> words_of_work();  // a progress bar, a checkpoint
+
+bool is_launch(std::string_view line);  // a launcher's command line
+
 LogEvent event(LogEventKind kind, std::string_view what = "");
-std::optional<LogEvent> process_event(const Line& line);  // of the GPU, a signal, an exit code
+std::optional<LogEvent> process_event(const Line& line);   // of the GPU, a signal, an exit code
+std::optional<LogEvent> mpi_event(std::string_view text);  // MPI, UCX, UCC
 
 // kind, rank and fields; not where it stands. None: the line says nothing of a failure.
 std::optional<LogEvent> line_event(const Line& line);

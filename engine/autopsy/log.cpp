@@ -2,13 +2,16 @@
 #include "ringside/autopsy/log.h"
 
 #include <algorithm>
+#include <array>
 #include <istream>
 #include <utility>
 
+#include "exit_table.h"
 #include "line.h"
 #include "line_events.h"
 #include "needles.h"
 #include "ringside/base/text.h"
+#include "trace.h"
 
 namespace ringside {
 namespace {
@@ -20,64 +23,17 @@ constexpr size_t kMostLine = size_t{16} << 10;
 constexpr size_t kMostText = 400;
 constexpr size_t kMostStreams = 4096;  // tracebacks that are open at one time
 constexpr int kMostTraceLines = 400;
-constexpr int kMostPieces = 4;     // of a broken line
-constexpr int64_t kMostAlike = 8;  // of one kind, rank and text
-
-// By the line of ProcessGroupNCCL.cpp that says a timeout; notes/autopsy.md.
-std::string_view version_by_source_line(std::string_view text) {
-  const int64_t line = number_behind(text, "ProcessGroupNCCL.cpp:").value_or(0);
-  struct Known {
-    int64_t line;
-    std::string_view version;
-  };
-  for (const Known& known : {Known{737, "1.12"},
-                             {474, "2.1"},
-                             {475, "2.1"},
-                             {523, "2.2"},
-                             {525, "2.2"},
-                             {563, "2.3"},
-                             {607, "2.4"},
-                             {616, "2.5"},
-                             {629, "2.6"},
-                             {632, "2.7"}})
-    if (known.line == line) return known.version;
-  if (has(text, "work sequence id")) return "2.7 or later";
-  if (has(text, "[PG ID ")) return "2.5 or later";
-  if (has(text, "NumelIn=")) return "2.1 or later";
-  return "2.0 or earlier";
-}
+constexpr int kMostPieces = 4;        // of a broken line
+constexpr int kMostLaunchLines = 64;  // that end in a backslash
+constexpr int64_t kMostAlike = 8;     // of one kind, rank and text
 
 }  // namespace
-
-// A traceback, or a stack, of one stream of lines.
-struct LogReader::Trace {
-  bool is_stack = false;
-  int lines = 0;
-  int64_t from = 0;
-  int rank = -1, local_rank = -1;
-  std::string where;   // innermost frame
-  std::string frames;  // of a stack: the three innermost
-};
 
 namespace {
 
 const Needles& needles() {
-  static const Needles all(words_of_failure());
+  static const Needles all(std::array{words_of_failure()});
   return all;
-}
-
-// `  File "train.py", line 12, in step` -> "train.py:12 in step"; py-spy's "step (train.py:12)" as it is.
-std::string frame_of(std::string_view content) {
-  const std::string_view file = between(content, "File \"", "\"");
-  const auto line = number_behind(content, "\", line ");
-  if (file.empty() || !line) {
-    const std::string_view text = trimmed(content);
-    return text.ends_with(")") && has(text, " (") ? std::string(text.substr(0, 120)) : "";
-  }
-  const size_t slash = file.rfind('/');
-  const std::string_view name = slash == std::string_view::npos ? file : file.substr(slash + 1);
-  const std::string_view function = trimmed(behind(content, ", in ")).substr(0, 60);
-  return std::string(name.substr(0, 80)) + ":" + std::to_string(*line) + " in " + std::string(function);
 }
 
 }  // namespace
@@ -91,7 +47,8 @@ struct LogReader::Parts {
   std::map<std::string, Trace, std::less<>> traces;
   std::map<std::string, int64_t> alike;
   std::vector<bool> seen;  // by rank
-  int table_rank = -1, table_local = -1, process = -1;
+  ExitTable exits;
+  int process = -1;
 
   int file() const { return static_cast<int>(log.files.size()) - 1; }
 
@@ -182,23 +139,11 @@ struct LogReader::Parts {
     return true;
   }
 
-  // The rows of torchrun's table of failures.
+  // The rows of a launcher's table of failures.
   bool table(const Line& line) {
-    const std::string_view text = trimmed(line.content);
-    if (text.starts_with("rank ") && has(text, "(local_rank:")) {
-      table_rank = static_cast<int>(number_behind(text, ": ").value_or(-1));
-      table_local = static_cast<int>(number_behind(text, "local_rank: ").value_or(-1));
-      return true;
-    }
-    if (!text.starts_with("exitcode ") || table_rank < 0) return false;
-    LogEvent made;
-    made.kind = Kind::kExit;
-    made.rank = table_rank;
-    made.local_rank = table_local;
-    made.exit_code = static_cast<int>(std::clamp<int64_t>(number_behind(text, ": ").value_or(0), -255, 255));
-    made.what = "table";
-    table_rank = -1;
-    keep(made, line.whole, number);
+    std::optional<LogEvent> made;
+    if (!exits.takes(line.content, made)) return false;
+    if (made) keep(*made, line.whole, number);
     return true;
   }
 
@@ -225,6 +170,17 @@ struct LogReader::Parts {
     keep(*made, line.whole, number);
   }
 
+  // A terminal breaks a long line anywhere, and a command line ends in a backslash.
+  static bool goes_on(std::string& line, int pieces) {
+    if (line.size() >= kMostLine) return false;
+    if (line.ends_with('\\') && is_launch(line) && pieces < kMostLaunchLines) {
+      line.pop_back();
+      return true;
+    }
+    return has(line, "WorkNCCL(") && between(line, "Timeout(ms)=", ")").data() == nullptr &&
+           pieces < kMostPieces;
+  }
+
   void add_line(std::string_view bytes) {
     ++number;
     bytes = last_written(bytes);
@@ -233,12 +189,10 @@ struct LogReader::Parts {
     if (!told && traces.empty()) return;
     std::string clean(bytes);
     drop_colours(clean);
-    // A terminal breaks a long line anywhere.
     const int pieces = broken.empty() ? 0 : broken_pieces;
     if (!broken.empty()) clean = std::exchange(broken, "") + clean;
-    if (has(clean, "WorkNCCL(") && between(clean, "Timeout(ms)=", ")").data() == nullptr &&
-        pieces < kMostPieces) {
-      broken = std::string(trimmed(clean));
+    if (goes_on(clean, pieces)) {
+      broken = std::string(trimmed(clean)) + (is_launch(clean) ? " " : "");
       broken_pieces = pieces + 1;
       return;
     }
@@ -258,7 +212,8 @@ struct LogReader::Parts {
     rest.clear();
     traces.clear();
     broken.clear();
-    table_rank = process = -1;
+    exits.end_file();
+    process = -1;
   }
 };
 
@@ -289,6 +244,10 @@ void LogReader::add(std::string_view bytes) {
     ++parts.log.lines;
     bytes.remove_prefix(end + 1);
   }
+}
+
+std::string Log::place(const LogEvent& event) const {
+  return files.at(static_cast<size_t>(event.file)) + ":" + std::to_string(event.line);
 }
 
 void LogReader::end_file() { parts_->end(); }

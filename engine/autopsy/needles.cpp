@@ -7,26 +7,29 @@
 
 namespace ringside::logs {
 
-Needles::Needles(std::span<const std::string_view> words) {
-  if (words.size() > 64) throw InvariantError("more than 64 words");
+Needles::Needles(std::span<const std::vector<std::string_view>> sets) {
+  if (sets.size() > 8) throw InvariantError("more than 8 sets of words");
   add_state();
-  for (size_t i = 0; i < words.size(); ++i) {
-    uint16_t state = 0;
-    for (const char c : words[i]) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (next_[state][byte] == 0) {
-        const uint16_t made = add_state();
-        next_[state][byte] = made;
-      }
-      state = next_[state][byte];
-    }
-    found_[state] |= uint64_t{1} << i;
-  }
+  for (size_t i = 0; i < sets.size(); ++i)
+    for (const std::string_view word : sets[i]) add_word(word, static_cast<uint8_t>(1u << i));
   link();
 }
 
-uint64_t Needles::in(std::string_view line) const {
-  uint64_t found = 0;
+void Needles::add_word(std::string_view word, uint8_t set) {
+  uint16_t state = 0;
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (next_[state][byte] == 0) {
+      const uint16_t made = add_state();
+      next_[state][byte] = made;
+    }
+    state = next_[state][byte];
+  }
+  found_[state] |= set;
+}
+
+uint8_t Needles::in(std::string_view line) const {
+  uint8_t found = 0;
   uint16_t state = 0;
   for (const char c : line) {
     state = next_[state][static_cast<unsigned char>(c)];

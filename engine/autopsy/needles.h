@@ -1,4 +1,4 @@
-// Which of a few words a line has, in one pass over its bytes (Aho and Corasick, CACM 18 (6), 1975).
+// Which sets of words a line has one of, in one pass over its bytes (Aho and Corasick, CACM 18 (6), 1975).
 #pragma once
 
 #include <array>
@@ -11,16 +11,18 @@ namespace ringside::logs {
 
 class Needles {
  public:
-  explicit Needles(std::span<const std::string_view> words);  // at most 64
-  uint64_t in(std::string_view line) const;                   // bit i: words[i]
+  // At most 8 sets.
+  explicit Needles(std::span<const std::vector<std::string_view>> sets);
+  uint8_t in(std::string_view line) const;  // bit i: a word of sets[i]
 
  private:
   static constexpr uint16_t kEndsAWord = 0x8000;  // beside the number of a state
   uint16_t add_state();
+  void add_word(std::string_view word, uint8_t set);
   void link();
 
   std::vector<std::array<uint16_t, 256>> next_;
-  std::vector<uint64_t> found_;  // by state
+  std::vector<uint8_t> found_;  // by state
 };
 
 }  // namespace ringside::logs

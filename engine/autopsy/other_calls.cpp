@@ -19,10 +19,23 @@ std::string fingerprint_words(const LoggedCall& call) {
   return words;
 }
 
+// MPI_ERR_TRUNCATE
+bool by_truncation(const Clues& clues, const LogEvent& event, Diagnosis& diagnosis) {
+  Finding found = finding(Cause::kOtherSize, Sure::kLikely, {},
+                          flight::upper_first(rank_words(event.rank)) +
+                              " got a message that is longer than its buffer: ranks made one call with "
+                              "different sizes, or different calls");
+  if (event.rank >= 0) found.ranks = {event.rank};
+  found.evidence = {clues.evidence(event)};
+  diagnosis.first.push_back(std::move(found));
+  return true;
+}
+
 bool by_fingerprint(const Clues& clues, Diagnosis& diagnosis) {
   const auto events = clues.of(Kind::kFingerprint);
   if (events.empty()) return false;
   const LogEvent& event = *events.front();
+  if (event.what == "truncated") return by_truncation(clues, event, diagnosis);
   const bool both = !event.other.op.empty();
   const LogEvent* second = nullptr;  // PyTorch before 2.0 writes a line a rank
   for (const LogEvent* other : events)

@@ -58,7 +58,7 @@ std::string what_happened(const LogEvent& event) {
 int rank_in_table(const Clues& clues, const LogEvent& event) {
   int rank = -1;
   for (const LogEvent* row : clues.of(Kind::kExit)) {
-    if (row->what != "table") continue;
+    if (row->what != "table" && row->what != "MPI_Abort") continue;
     const bool fits = event.local_rank >= 0 ? row->local_rank == event.local_rank : row->exit_code > 0;
     if (fits && rank >= 0 && rank != row->rank) return -1;
     if (fits) rank = row->rank;
@@ -106,6 +106,8 @@ int strength(const Failure& failure) { return failure.first->kind == Kind::kExit
 
 std::string by_whom(const Failure& failure) {
   if (cause_of(*failure.first) != Cause::kKilled || failure.first->what.starts_with("the host")) return "";
+  if (failure.first->what.ends_with("time limit"))
+    return "; whether it was at work or hung, that line does not say";
   if (failure.first->what.starts_with("its launcher"))
     return "; signal 1 is a terminal that was closed, 15 a scheduler or a person";
   return "; the kernel's OOM killer, a scheduler's limit or a person: the log does not say which";

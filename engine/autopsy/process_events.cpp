@@ -29,6 +29,8 @@ std::optional<LogEvent> killed(std::string_view text, std::string_view content) 
   if (has_any(text,
               {"Fatal Python error: Segmentation", "Fatal Python error: Bus error", "Segmentation fault"}))
     return event(Kind::kCrash);
+  if (has(text, "CANCELLED") && has(text, "DUE TO TIME LIMIT"))
+    return event(Kind::kKilled, "the scheduler's time limit");
   if (has(text, "death signal")) return event(Kind::kKilled, "its launcher was told to end");
   if (has(text, "srun: error:") && has(text, ": Killed")) {
     LogEvent made = event(Kind::kKilled);

@@ -34,7 +34,7 @@ std::string redacted(std::string_view text) {
 
 Diagnosis redacted(Diagnosis diagnosis) {
   const auto hide = [](std::string& text) { text = redacted(std::string_view(text)); };
-  for (auto* findings : {&diagnosis.first, &diagnosis.waits, &diagnosis.carries})
+  for (auto* findings : {&diagnosis.first, &diagnosis.waits, &diagnosis.carries, &diagnosis.job})
     for (Finding& one : *findings) {
       hide(one.sentence);
       for (Evidence& evidence : one.evidence) hide(evidence.place), hide(evidence.text);

@@ -44,6 +44,43 @@ bool gloo_blames(const Clues& clues, const std::vector<const LogEvent*>& timeout
   return true;
 }
 
+bool by_lost(const Clues& clues, Diagnosis& diagnosis) {
+  const auto lost = clues.of(Kind::kPeerLost);
+  if (lost.empty()) return false;
+  const LogEvent& event = *lost.front();
+  if (event.what == "a node")
+    add_first(clues, event, Cause::kPeerLost, Sure::kLikely,
+              "the launcher lost a node: it went down, or the network to it", diagnosis);
+  else
+    add_first(clues, event, Cause::kPeerLost, Sure::kLikely,
+              fmt::format("another rank ended first, and {} lost its connection{}", rank_words(event.rank),
+                          event.ranks.empty() ? "; its own lines are not here"
+                                              : fmt::format(" to rank {}", event.ranks[0])),
+              diagnosis);
+  return true;
+}
+
+// How a launcher says that a rank ended; `how`: what the event has, "" for any.
+bool by_exit(const Clues& clues, Diagnosis& diagnosis, std::string_view how) {
+  for (const LogEvent* event : clues.of(Kind::kExit)) {
+    if (event->exit_code == 0 || (!how.empty() && event->what != how)) continue;
+    const bool aborted = event->exit_code == -6;
+    std::string words =
+        fmt::format("a rank ended with exit code {}; what it said before is not here", event->exit_code);
+    if (aborted) words = "a rank aborted itself (SIGABRT): an assertion in native code";
+    if (event->what == "MPI_Abort")
+      words = rank_words(event->rank) + " called MPI_Abort, which ends the job; why, is not here";
+    add_first(clues, *event, aborted ? Cause::kCrash : Cause::kException,
+              how.empty() ? Sure::kCannotBeTold : Sure::kLikely, words, diagnosis);
+    if (aborted)
+      add_first(clues, *event, Cause::kAbsent, Sure::kCannotBeTold,
+                "the watchdog aborted it, as a rank did not come to a call", diagnosis);
+    diagnosis.first.front().ranks = event->rank >= 0 ? std::vector<int>{event->rank} : std::vector<int>{};
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool by_setup(const Clues& clues, Diagnosis& diagnosis) {
@@ -93,29 +130,8 @@ bool by_peer(const Clues& clues, Diagnosis& diagnosis) {
               "a call of CUDA or NCCL hangs, or the GIL is held in one", diagnosis);
     return true;
   }
-  if (const auto lost = clues.of(Kind::kPeerLost); !lost.empty()) {
-    add_first(
-        clues, *lost.front(), Cause::kPeerLost, Sure::kLikely,
-        fmt::format("another rank ended first, and {} lost its connection{}", rank_words(lost.front()->rank),
-                    lost.front()->ranks.empty() ? "; its own lines are not here"
-                                                : fmt::format(" to rank {}", lost.front()->ranks[0])),
-        diagnosis);
+  if (by_exit(clues, diagnosis, "MPI_Abort") || by_lost(clues, diagnosis) || by_exit(clues, diagnosis, ""))
     return true;
-  }
-  for (const LogEvent* event : clues.of(Kind::kExit)) {
-    if (event->exit_code == 0) continue;
-    const bool aborted = event->exit_code == -6;
-    add_first(clues, *event, aborted ? Cause::kCrash : Cause::kException, Sure::kCannotBeTold,
-              aborted ? "a rank aborted itself (SIGABRT): an assertion in native code"
-                      : fmt::format("a rank ended with exit code {}; what it said before is not here",
-                                    event->exit_code),
-              diagnosis);
-    if (aborted)
-      add_first(clues, *event, Cause::kAbsent, Sure::kCannotBeTold,
-                "the watchdog aborted it, as a rank did not come to a call", diagnosis);
-    diagnosis.first.front().ranks = event->rank >= 0 ? std::vector<int>{event->rank} : std::vector<int>{};
-    return true;
-  }
   if (clues.later.empty()) return false;
   const LogEvent& event = *clues.later.front();
   add_first(clues, event, Cause::kException, Sure::kCannotBeTold, "an error that follows from the timeout",

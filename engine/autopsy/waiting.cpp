@@ -85,11 +85,17 @@ Presence presence_of(const Clues& clues, const std::string& group, const Group& 
     presence.expected = std::max(presence.expected, size_of_group(one->call));
   const bool whole_world =
       group.empty() || group.starts_with("0") || group.find("default") != std::string::npos;
-  if (presence.expected == 0 && whole_world) presence.expected = clues.log.world;
+  if (presence.expected == 0 && whole_world) presence.expected = clues.world;
   std::set<int> others(clues.log.ranks.begin(), clues.log.ranks.end());
   for (const int rank : presence.here) others.erase(rank);
   const auto counted = static_cast<int64_t>(presence.here.size() + others.size());
   if (whole_world || counted == presence.expected) presence.absent.assign(others.begin(), others.end());
+  // Those without a line; where they are many, their log is likely not here.
+  if (whole_world && clues.silent.size() * kFew <= presence.here.size() && !clues.silent.empty()) {
+    presence.absent_speaks = false;
+    presence.absent.insert(presence.absent.end(), clues.silent.begin(), clues.silent.end());
+    std::ranges::sort(presence.absent);
+  }
   // A number that is left out between those that are there.
   if (presence.absent.empty() && presence.here.size() > 2 && whole_world) {
     const int last = std::max(presence.here.back(),

@@ -129,7 +129,7 @@ TEST_CASE("what a call carries: with the model's configuration as in the lesson,
       timeout(6, "SeqNum=56731, OpType=ALLREDUCE, NumelIn=467019003, NumelOut=467019003");
   const auto carried = [&](const std::string& log, const std::string& model) {
     AutopsyOptions options;
-    (model.empty() ? options.models_folder : options.config_file) =
+    (model.empty() ? options.models_folder : options.settings.model_config) =
         model.empty() ? models() : models() + "/" + model;
     std::string all;
     for (const Finding& finding : autopsy(log, options).carries) all += finding.sentence + "\n";

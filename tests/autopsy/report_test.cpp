@@ -67,7 +67,7 @@ TEST_CASE("the model's config.json among the files is taken for what it is") {
   int64_t bytes = 0;
   const CaseFiles files =
       read_case({model, folder.file("train.log")}, nothing, [&](int64_t n) { bytes = n; });
-  CHECK(files.config == model);
+  CHECK(files.settings.model_config == model);
   CHECK(files.logs == std::vector{folder.file("train.log")});
   CHECK(bytes == files.log.bytes);
   const std::string carried = diagnose(files, {}).carries[0].sentence;

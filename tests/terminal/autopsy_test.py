@@ -49,6 +49,24 @@ class Autopsy(TerminalTest):
         self.assertNotIn(b"jane", done.stdout)
         self.assertEqual(json.loads(done.stdout)["first"][0]["evidence"][0]["place"], "stdin:4")
 
+    def test_settings(self):
+        settings = os.path.join(self.folder.name, "ds")
+        with open(settings, "w", encoding="utf-8") as file:
+            file.write('{"zero_optimization": {"stage": 2, "reduce_bucket_size": 467019003}}')
+        script = os.path.join(self.folder.name, "run.sh")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\ntorchrun --nnodes 3 --nproc-per-node 2 train.py\n")
+        text = self.run_ok("autopsy", "--config", settings, "--launch", "torchrun --nproc-per-node 5 a.py", self.log)
+        self.assertIn("a bucket of gradients, of at most 467,019,003 elements", text)
+        self.assertIn("the job       5 ranks on one node", text)
+        self.assertIn("│ --launch: torchrun --nproc-per-node 5 a.py", text)
+        report = self.valid("autopsy", self.run_ok("autopsy", self.folder.name, "--json"))
+        self.assert_strict("autopsy", report)
+        self.assertIn("6 ranks on 3 nodes", report["job"][0]["sentence"])
+        self.assert_fails(["autopsy", self.log, "--launch", "python a.py"], INPUT, "--launch")
+        self.assert_fails(["autopsy", self.log, "--launch", "torchrun --nnodes 0 a.py"], INPUT, "--nnodes 0")
+        self.assert_fails(["autopsy", self.log, "--config", self.log], INPUT, "train.log")
+
     def test_on_call(self):
         def practise(*typed):
             done = subprocess.run([RINGSIDE, "on_call", "--count", "2", "--seed", "3"], input="\n".join(typed).encode() + b"\n",

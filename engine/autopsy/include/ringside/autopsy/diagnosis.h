@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ringside/autopsy/log.h"
+#include "ringside/autopsy/settings.h"
 #include "ringside/flight/dump.h"
 
 namespace ringside {
@@ -42,13 +43,6 @@ inline std::span<const std::string_view> texts(Sure) {
   return kTexts;
 }
 
-struct Evidence {
-  std::string place;  // "job.log:12", "flight recorder"
-  std::string text;
-  int file = -1;     // index into Log::files; -1: no line of a log
-  int64_t line = 0;  // from 1
-};
-
 // A tensor, or all of a layer, in what a call carries.
 struct CarriedPart {
   std::string name;
@@ -74,9 +68,10 @@ struct WaitFor {
 };
 
 struct AutopsyOptions {
-  std::string config_file;    // of the model that was trained; "": not known
+  std::string config_file;    // of the model that was trained; "": as the settings have it
+  JobSettings settings;       // those of the log are added to them
   std::string models_folder;  // released configurations, for a shortlist; "": none
-  int64_t bucket_size = 500'000'000;
+  int64_t bucket_size = 0;    // elements; 0: that of the settings, or 500,000,000
 };
 
 struct Diagnosis {
@@ -84,6 +79,7 @@ struct Diagnosis {
   std::vector<Finding> waits;      // who waits where
   std::vector<Finding> carries;    // what the waiting call carries
   std::vector<WaitFor> waits_for;  // the same as `waits`, for a picture
+  std::vector<Finding> job;        // what its settings say
   std::vector<std::string> settle, try_first, no_help;
   std::string torch;  // version, as Log::torch
   int64_t lines = 0;
@@ -92,7 +88,7 @@ struct Diagnosis {
   std::vector<std::string> not_read;  // files, and why
 };
 
-// InputError for a config_file that cannot be read.
+// InputError for a model_config that cannot be read.
 Diagnosis diagnose(const Log& log, const std::vector<FlightDump>& dumps, const AutopsyOptions& options);
 // A log alone.
 Diagnosis autopsy(std::string_view text, const AutopsyOptions& options = {});

@@ -34,13 +34,15 @@ enum class LogEventKind : uint8_t {
   kGlooTimeout,  // a send or recv of Gloo, which names no rank
   kWork,         // a progress bar, a checkpoint: what a rank was busy with
   kStack,        // a thread's stack by faulthandler or py-spy
-  kFact          // a version
+  kFact,         // a version
+  kLaunch,       // a launcher's command line, in `what`
+  kSettings      // names and values of DeepSpeed's, in `what`
 };
 inline std::span<const std::string_view> texts(LogEventKind) {
-  static constexpr std::array<std::string_view, 21> kTexts = {
-      "timeout",    "progress", "stuck",   "signal", "fingerprint", "lagging", "exception",
-      "oom",        "gpu",      "crash",   "killed", "exit",        "peer",    "store",
-      "rendezvous", "setup",    "network", "gloo",   "work",        "stack",   "fact"};
+  static constexpr std::array<std::string_view, 23> kTexts = {
+      "timeout", "progress", "stuck",  "signal", "fingerprint", "lagging", "exception",  "oom",
+      "gpu",     "crash",    "killed", "exit",   "peer",        "store",   "rendezvous", "setup",
+      "network", "gloo",     "work",   "stack",  "fact",        "launch",  "settings"};
   return kTexts;
 }
 

@@ -24,6 +24,8 @@ struct Log {
   int world = 0;         // ranks, where a line says it (nranks); 0: not said
   std::string
       torch;  // "2.4", "2.0 to 2.2": the version, said or told from the form of the lines; "": not known
+
+  std::string place(const LogEvent& event) const;  // "job.log:12"
 };
 inline constexpr size_t kMostEvents = 50'000;
 
@@ -40,7 +42,6 @@ class LogReader {
 
  private:
   struct Parts;
-  struct Trace;
   std::unique_ptr<Parts> parts_;
 };
 

@@ -1,0 +1,100 @@
+// What MPI, UCX and UCC say: Open MPI's help files (ompi/mpi/help-mpi-api.txt, help-mpi-errors.txt,
+// orte/tools/orterun/help-orterun.txt, prrte), MPICH's hydra and its error strings, UCX's log, UCC's
+// schedule/ucc_schedule.h, and ProcessGroupUCC.cpp.
+#include <algorithm>
+#include <cctype>
+
+#include "line_events.h"
+
+namespace ringside::logs {
+namespace {
+
+using Kind = LogEventKind;
+
+// "MPI_ABORT was invoked on rank 3 in communicator MPI_COMM_WORLD", "application called
+// MPI_Abort(MPI_COMM_WORLD, 1) - process 3".
+std::optional<LogEvent> aborted(std::string_view text) {
+  const bool open_mpi = has(text, "MPI_ABORT was invoked on rank ");
+  if (!open_mpi && !has(text, "application called MPI_Abort(")) return std::nullopt;
+  LogEvent made = event(Kind::kExit, "MPI_Abort");
+  made.exit_code = 1;
+  made.rank = rank_behind(text, open_mpi ? "invoked on rank " : "- process ");
+  const bool of_world = open_mpi ? text.ends_with("MPI_COMM_WORLD") || has(text, "MPI_COMM_WORLD ")
+                                 : has(text, "(MPI_COMM_WORLD");
+  if (!of_world) made.rank = -1;
+  return made;
+}
+
+std::optional<LogEvent> mpi(std::string_view text) {
+  if (has(text, "noticed that process rank ") && has(text, "exited on signal ")) {
+    LogEvent made = event(Kind::kExit);
+    made.rank = rank_behind(text, "process rank ");
+    made.exit_code =
+        -static_cast<int>(std::clamp<int64_t>(number_behind(text, "on signal ").value_or(0), 0, 255));
+    return made;
+  }
+  if (has_any(text, {"MPI_ERR_TRUNCATE", "essage truncated"}) &&
+      has_any(text, {"MPI_ERR", "Fatal error in", "Abort("}))
+    return event(Kind::kFingerprint, "truncated");
+  if (has_any(text, {"time limit for job execution has been reached", "APPLICATION TIMED OUT, TIMEOUT ="}))
+    return event(Kind::kKilled, "mpirun's time limit");
+  if (has_any(text,
+              {"peer process has unexpectedly disconnected", "MPI_ERR_PROC_FAILED", "MPIX_ERR_PROC_FAILED"}))
+    return event(Kind::kPeerLost);
+  if (has(text, "lost communication with a remote daemon")) return event(Kind::kPeerLost, "a node");
+  if (has(text, "PMIX ERROR: ") && has_any(text, {"UNREACHABLE", "COMM-FAILURE", "LOST-CONNECTION"}))
+    return event(Kind::kPeerLost);
+  if (has(text, "Communication error with rank ")) {
+    LogEvent made = event(Kind::kPeerLost);
+    made.ranks = {rank_behind(text, "error with rank ")};
+    return made;
+  }
+  return std::nullopt;
+}
+
+std::optional<LogEvent> ucx(std::string_view text) {
+  if (has_any(text, {"Transport retry count exceeded", "Transport retry  count exceeded",
+                     "unhandled timeout error"}))
+    return event(Kind::kNetwork, "UCX sent again and again without an answer");
+  if (has(text, "UCX") &&
+      has_any(text, {"Endpoint timeout", "Destination is unreachable", "port is not active"}))
+    return event(Kind::kNetwork, "UCX has no way through");
+  if (has(text, "Caught signal 11 (") || has(text, "Caught signal 7 (")) return event(Kind::kCrash);
+  return std::nullopt;
+}
+
+// "UCC  WARN  timeout 600 sec has expired on task 0x5, seq_num 12, req 0x7: Allreduce Cuda sum inplace=1
+// bytes=32 team id 1 size 4 rank 2 ctx_rank 2", and older ones without seq_num.
+std::optional<LogEvent> ucc(std::string_view text) {
+  if (has(text, "UCC") && has(text, " sec has expired on task")) {
+    LogEvent made = event(Kind::kTimeout);
+    made.timeout_ms = number_behind(text, "timeout ").value_or(-1) * 1000;
+    if (made.timeout_ms < 0) made.timeout_ms = -1;
+    made.call.seq = number_behind(text, "seq_num ").value_or(-1);
+    made.rank = rank_behind(text, " rank ");
+    for (const std::string_view op : {"Allreduce", "Allgatherv", "Allgather", "Alltoallv", "Alltoall",
+                                      "Barrier", "Bcast", "Reduce_scatter", "Reduce"})
+      if (made.call.op.empty() && has(text, op))
+        std::ranges::transform(op, std::back_inserter(made.call.op), [](char c) {
+          return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+        });
+    return made;
+  }
+  if (has(text, "Failed to progress communication")) {
+    LogEvent made = event(has(text, "Timeout expired") ? Kind::kTimeout : Kind::kPeerLost);
+    made.rank = rank_behind(text, "[Rank ");
+    return made;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<LogEvent> mpi_event(std::string_view text) {
+  std::optional<LogEvent> made = aborted(text);
+  for (const auto parse : {mpi, ucx, ucc})
+    if (!made) made = parse(text);
+  return made;
+}
+
+}  // namespace ringside::logs

@@ -1,0 +1,142 @@
+#include "ringside/autopsy/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "ringside/autopsy/event.h"
+#include "ringside/base/error.h"
+#include "ringside/base/text.h"
+#include "setting_names.h"
+
+namespace ringside {
+namespace {
+
+constexpr int64_t kMostElements = int64_t{1} << 48;
+constexpr int64_t kMostSeconds = int64_t{1} << 40;
+constexpr int64_t kMostPerNode = 4096;
+constexpr size_t kMostWord = 100;
+
+struct Known {
+  std::string_view key, name;
+  int64_t low, high;  // both 0: a word
+};
+// Options of torchrun, accelerate, deepspeed and srun without their dashes, with _ for -; keys of DeepSpeed's
+// JSON and of accelerate's YAML. An object's keys have a dot.
+constexpr Known kKnown[] = {
+    {"nnodes", "nodes", 1, kMostRanks},
+    {"num_machines", "nodes", 1, kMostRanks},
+    {"num_nodes", "nodes", 1, kMostRanks},
+    {"nproc_per_node", "ranks_per_node", 1, kMostPerNode},
+    {"num_gpus", "ranks_per_node", 1, kMostPerNode},
+    {"num_local_procs", "ranks_per_node", 1, kMostPerNode},
+    {"ntasks_per_node", "ranks_per_node", 1, kMostPerNode},
+    {"num_processes", "world", 1, kMostRanks},
+    {"ntasks", "world", 1, kMostRanks},
+    {"np", "world", 1, kMostRanks},
+    {"ddp_timeout", "timeout_s", 1, kMostSeconds},
+    {"distributed_timeout_minutes", "timeout_minutes", 1, kMostSeconds / 60},
+    {"zero_optimization.stage", "zero_stage", 0, 3},
+    {"zero_stage", "zero_stage", 0, 3},
+    {"zero_optimization.reduce_bucket_size", "reduce_bucket_size", 1, kMostElements},
+    {"zero_optimization.allgather_bucket_size", "allgather_bucket_size", 1, kMostElements},
+    {"zero_optimization.stage3_prefetch_bucket_size", "stage3_prefetch_bucket_size", 0, kMostElements},
+    {"zero_optimization.overlap_comm", "overlap_comm", 0, 1},
+    {"bf16.enabled", "bf16", 0, 1},
+    {"fp16.enabled", "fp16", 0, 1},
+    {"mixed_precision", "mixed_precision", 0, 0},
+    {"fsdp_sharding_strategy", "fsdp_sharding_strategy", 0, 0},
+    {"fsdp_transformer_layer_cls_to_wrap", "fsdp_wraps", 0, 0},
+    {"fsdp_version", "fsdp_version", 1, 2}};
+
+// "2", "5e8", "2e8" and true; nothing for "auto", "$NODES", "1:4".
+std::optional<int64_t> whole_number(std::string_view text) {
+  if (text == "true" || text == "True") return 1;
+  if (text == "false" || text == "False") return 0;
+  const auto number = read_number<double>(text);
+  if (!number || !std::isfinite(*number) || std::abs(*number) > 1e18 || *number != std::floor(*number))
+    return std::nullopt;
+  return static_cast<int64_t>(*number);
+}
+
+// accelerate writes the strategy's number too.
+std::string strategy(std::string_view word) {
+  static constexpr std::array<std::string_view, 5> kNames = {"FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD",
+                                                             "HYBRID_SHARD", "HYBRID_SHARD_ZERO2"};
+  const auto number = read_number<size_t>(word);
+  return std::string(number && *number >= 1 && *number <= kNames.size() ? kNames[*number - 1] : word);
+}
+
+bool stands_for_none(std::string_view value) {
+  return value.empty() || value == "auto" || value == "null" || value == "none" || value == "gpu" ||
+         value == "cpu" || value.find('$') != std::string_view::npos;
+}
+
+// "1:4" of an elastic job is a range; "2:2" is 2.
+std::string_view one_of_range(std::string_view value) {
+  const size_t colon = value.find(':');
+  if (colon == std::string_view::npos) return value;
+  return value.substr(0, colon) == value.substr(colon + 1) ? value.substr(0, colon) : std::string_view();
+}
+
+}  // namespace
+
+void JobSettings::add(Setting setting) {
+  if (find(setting.name) == nullptr) all_.push_back(std::move(setting));
+}
+
+const Setting* JobSettings::find(std::string_view name) const {
+  const auto found = std::ranges::find(all_, name, &Setting::name);
+  return found == all_.end() ? nullptr : &*found;
+}
+
+int64_t JobSettings::number(std::string_view name, int64_t otherwise) const {
+  const Setting* setting = find(name);
+  return setting == nullptr ? otherwise : setting->number;
+}
+
+std::string JobSettings::word(std::string_view name) const {
+  const Setting* setting = find(name);
+  return setting == nullptr ? "" : setting->word;
+}
+
+int64_t JobSettings::world() const {
+  const int64_t ranks = number("world", number("nodes") * number("ranks_per_node"));
+  return ranks <= kMostRanks ? ranks : 0;
+}
+
+int64_t JobSettings::ranks_per_node() const {
+  if (const int64_t each = number("ranks_per_node"); each > 0) return each;
+  const int64_t ranks = number("world"), nodes = number("nodes");
+  return nodes > 0 && ranks % nodes == 0 ? ranks / nodes : 0;
+}
+
+bool logs::add_known(std::string_view key, std::string_view value, const Evidence& from,
+                     JobSettings& settings) {
+  std::string plain(key.substr(std::min(key.find_first_not_of('-'), key.size())));
+  std::ranges::replace(plain, '-', '_');
+  const auto known = std::ranges::find(kKnown, plain, &Known::key);
+  if (known == std::end(kKnown)) return false;
+  const std::string_view one = known->name == "nodes" ? one_of_range(value) : value;
+  if (stands_for_none(one)) return true;
+  Setting made{.name = std::string(known->name), .number = -1, .word = {}, .from = from};
+  if (known->high == 0) {
+    made.word = printable(one.substr(0, kMostWord));
+    if (made.name == "fsdp_sharding_strategy") made.word = strategy(made.word);
+    settings.add(std::move(made));
+    return true;
+  }
+  const auto number = whole_number(one);
+  if (!number || *number < known->low || *number > known->high)
+    throw InputError(fmt::format("{}: {} {}: allowed are whole numbers from {} to {}", from.place,
+                                 as_typed(key), as_typed(value), known->low, known->high));
+  made.number = *number;
+  if (made.name == "timeout_minutes") made.name = "timeout_s", made.number *= 60;
+  settings.add(std::move(made));
+  return true;
+}
+
+}  // namespace ringside
