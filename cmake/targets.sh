@@ -19,9 +19,9 @@ targets_of() {
       echo ringside_gui && lesson_target lesson "${2:-zero}"
       for line in "${@:2}"; do if [[ $line == --processes* ]]; then echo ringside_run; fi; done
       ;;
-    plan | flight | autopsy | on_call) echo ringside_plan ;;
+    plan | flight | autopsy) echo ringside_plan ;;
     convert) echo ringside_convert ;;
-    review | mock | path | drill) echo ringside_review ;;
+    review | mock | path | drill | on_call) echo ringside_review ;;
     train | evaluate | predict) echo ringside_learn ;;
     ps) if [[ ${2:-} == node ]]; then echo ringside_ps; else echo ringside_plan; fi ;;
     bench)

@@ -3,21 +3,10 @@
 #include <unistd.h>
 
 #include "ringside/base/text.h"
-#include "ringside/figures/text.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/lesson/word_question.h"
-#include "terminal.h"
 
 namespace ringside {
-
-Asker::Asker(const Options& options, std::ostream& out)
-    : out_(out), width_(static_cast<size_t>(page_width(options))), colour_(wants_color(options)) {}
-
-void Asker::line(const std::string& text, size_t indent) {
-  out_ << std::string(indent, ' ') << wrap(text, width_, indent) << '\n';
-}
-
-void Asker::bold(const std::string& text) { out_ << figure::bold(text, colour_) << '\n'; }
 
 void Asker::question(const std::vector<std::string>& lines) {
   for (const std::string& one : lines) one.starts_with("    ") ? raw(one) : line(one);
@@ -28,22 +17,22 @@ void Asker::options(const AskedCard& asked) {
   const Words options = options_of(*asked.spec.words, asked.config);
   const bool lines = asked.spec.words->kind == AnswerKind::kLine;
   for (size_t i = 0; i < options.size(); ++i)
-    out_ << "    " << (lines ? pad_left(std::to_string(i + 1), 2) : std::string(1, letter_of(i))) << "  "
-         << options[i] << '\n';
+    out() << "    " << (lines ? pad_left(std::to_string(i + 1), 2) : std::string(1, letter_of(i))) << "  "
+          << options[i] << '\n';
   if (asked.spec.words->kind == AnswerKind::kOrder) line(tr("In which order? As: b a c"));
 }
 
 std::optional<std::string> Asker::read(const std::string& prompt) {
-  out_ << "  " << prompt << ' ' << std::flush;
+  out() << "  " << prompt << ' ' << std::flush;
   std::optional<std::string> typed = lines_.next();
   if (!typed) {
-    out_ << '\n';
+    out() << '\n';
     return std::nullopt;
   }
   typed->erase(typed->find_last_not_of(" \t\r") + 1);
   typed->erase(0, typed->find_first_not_of(" \t"));
   if (*typed == "q") return std::nullopt;
-  if (isatty(STDIN_FILENO) == 0) out_ << *typed << '\n';  // nothing echoes it
+  if (isatty(STDIN_FILENO) == 0) out() << *typed << '\n';  // nothing echoes it
   return typed;
 }
 

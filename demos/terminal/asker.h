@@ -2,24 +2,19 @@
 #pragma once
 
 #include <optional>
-#include <ostream>
 #include <string>
 #include <vector>
 
 #include "cards.h"
 #include "line_reader.h"
-#include "options.h"
+#include "page.h"
 
 namespace ringside {
 
-class Asker {
+class Asker : public Page {
  public:
-  Asker(const Options& options, std::ostream& out);
+  using Page::Page;
 
-  void line(const std::string& text, size_t indent = 2);
-  void raw(const std::string& text) { out_ << text << '\n'; }
-  void bold(const std::string& text);
-  void blank() { out_ << '\n'; }
   void question(const std::vector<std::string>& lines);  // of question_lines()
   void options(const AskedCard& asked);                  // by their letters, lines by their numbers
   // Without blanks around it. Nothing: Ctrl-C, the end of the input, or q.
@@ -27,9 +22,6 @@ class Asker {
   bool interrupted() const { return lines_.interrupted(); }
 
  private:
-  std::ostream& out_;
-  const size_t width_;
-  const bool colour_;
   LineReader lines_;
 };
 

@@ -43,13 +43,4 @@ void add_autopsy_options(CLI::App& command, AutopsyCommand& options) {
       "  ringside autopsy train.log --launch \"torchrun --nnodes 2 --nproc-per-node 8 train.py\"");
 }
 
-void add_on_call_options(CLI::App& command, OnCallOptions& options) {
-  command.add_option("--count", options.count, "Incidents, 1 to 1000 [40]")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000));
-  command.add_option("--seed", options.seed, "Which ones: the same for the same seed [0]")
-      ->type_name("N")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40));
-}
-
 }  // namespace ringside

@@ -20,13 +20,6 @@ struct AutopsyCommand {
   std::string save{};  // an HTML file; "": none
 };
 
-// ringside on_call: incidents to practise with.
-struct OnCallOptions {
-  int64_t count = 40;
-  uint64_t seed = 0;
-};
-
-void add_on_call_options(CLI::App& command, OnCallOptions& options);
 void add_autopsy_options(CLI::App& command, AutopsyCommand& options);
 
 }  // namespace ringside

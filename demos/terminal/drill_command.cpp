@@ -12,15 +12,14 @@
 #include "folders.h"
 #include "interrupt.h"
 #include "judge.h"
+#include "page.h"
 #include "preparation.h"
 #include "review_lists.h"
 #include "review_log.h"
 #include "ringside/base/error.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
-#include "ringside/figures/text.h"
 #include "ringside/lesson/tr.h"
-#include "terminal.h"
 
 namespace ringside {
 namespace {
@@ -85,10 +84,9 @@ Code read_code(const fs::path& file, Language language) {
   return {file, read_file(file, kMostCode), language};
 }
 
-class Report {
+class Report : public Page {
  public:
-  Report(const Options& options, std::ostream& out)
-      : out_(out), width_(static_cast<size_t>(page_width(options))), colour_(wants_color(options)) {}
+  using Page::Page;
 
   void say(const CodingDrill& drill, const Code& code, const Verdict& verdict) {
     const std::string name = code.file.filename().string();
@@ -109,8 +107,7 @@ class Report {
     printed(verdict.printed);
   }
 
-  void line(const std::string& text) { out_ << "  " << wrap(text, width_, 4) << '\n'; }
-  void bold(const std::string& text) { out_ << figure::bold(text, colour_) << '\n'; }
+  void line(const std::string& text) { Page::line(text, 2, 4); }
 
   static std::string flag_of(Language language) { return language == Language::kPython ? " --python" : ""; }
 
@@ -144,34 +141,20 @@ class Report {
     for (std::string one; std::getline(all, one);) lines.push_back(one);
     if (!lines.empty()) line(tr("It wrote:"));
     for (size_t i = lines.size() - std::min(lines.size(), kMostPrinted); i < lines.size(); ++i)
-      out_ << "    " << as_typed(lines[i], width_ - 4) << '\n';
+      raw("    " + as_typed(lines[i], width() - 4));
   }
-
-  std::ostream& out_;
-  const size_t width_;
-  const bool colour_;
 };
 
-// A review of its card. What is there already is not kept again: a second failure in a row, a pass that is
-// not due.
 void keep(const CodingDrill& drill, const Verdict& verdict, Report& report) {
   ReviewLog log(home_folders().data);
-  const std::vector<ReviewEntry> entries = log.read();
-  const ReviewEntry* last = last_of(entries, drill);
-  const Rating rating = verdict.passed() ? Rating::kGood : Rating::kAgain;
-  CardMemory memory = last == nullptr ? CardMemory{} : replay(entries, {}).at(card_of(drill));
-  const int64_t now = utc_now();
-  if (last == nullptr || last->rating != rating || (verdict.passed() && memory.due <= now)) {
-    ReviewEntry entry{.card = card_of(drill),
-                      .at = now,
-                      .rating = rating,
-                      .error = verdict.mistake == nullptr ? "" : verdict.mistake->name};
-    log.append(entry);
-    memory = next_memory({}, memory, entry);
-  }
+  ReviewEntry entry{.card = card_of(drill),
+                    .at = utc_now(),
+                    .rating = verdict.passed() ? Rating::kGood : Rating::kAgain,
+                    .error = verdict.mistake == nullptr ? "" : verdict.mistake->name};
+  const CardMemory memory = keep_judged(log, entry);
   if (verdict.passed() && !log.file().empty())
     report.line(tr("ringside review asks for it again in {}.",
-                   in_short_time(std::max<int64_t>(memory.due - now, 0))));
+                   in_short_time(std::max<int64_t>(memory.due - entry.at, 0))));
 }
 
 ExitCode judge_code(const CodingDrill& drill, const Code& code, Report& report) {

@@ -376,6 +376,7 @@ class CommandLine {
     if (command == Command::kHelp && !options_.lesson.empty()) options_.command = Command::kLessonHelp;
     if (command == Command::kPlan) choose_plan();
     if (command == Command::kMock) finish_mock_options(options_.mock);
+    if (command == Command::kOnCall) finish_on_call_options(options_.on_call);
     if (command == Command::kPath) finish_path_options(options_.study_path);
     if (command == Command::kReview) finish_review_options(options_.review);
     if (command == Command::kGui) finish_gui_options(options_.gui);

@@ -36,6 +36,21 @@ What was judged becomes a review: ringside review asks for it again when it is d
 Exit codes: 0 all cases agree, 3 it does not compile, 4 a case fails, 9 there is no compiler or no python3.
 )";
 
+constexpr const char* kOnCallFooter = R"(
+A job has stopped, and there is its log. Look at it (head, tail, grep, lines, rank, ranks), then name the cause and the rank.
+Each look counts; ranks, a picture of who is where, counts three. Behind the answer stand what happened, how one knows it,
+and what ringside autopsy says of the same log.
+Most incidents are generated: a fault is planned in a small job, whose log has the form of one of five launchers and of five
+versions of PyTorch. Two right answers in a row bring more ranks and more lines that mean nothing, a wrong one fewer; how hard
+it is does not tell the cause. Every fifth is public: lines that somebody posted, with the thread and what it found.
+Files
+  $XDG_DATA_HOME/ringside/on_call.json     the level
+  $XDG_DATA_HOME/ringside/reviews.jsonl    a card for each kind of cause that was missed: ringside review
+Examples
+  ringside on_call --count 5               a few minutes
+  ringside on_call --public                public ones alone
+)";
+
 int64_t drawn_seed() { return std::chrono::system_clock::now().time_since_epoch().count() / 1000 % 100'000; }
 
 }  // namespace
@@ -115,6 +130,25 @@ void add_mock_options(CLI::App& command, MockOptions& options) {
   command.add_option("--seed", options.seed, "The same questions again")
       ->type_name("N")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 31));
+}
+
+void add_on_call_options(CLI::App& command, OnCallOptions& options) {
+  command.add_option("--count", options.count, "Incidents, 1 to 1000 [40]")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  command.add_option("--seed", options.seed, "The same incidents again")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40));
+  command.add_option("--level", options.level, "Where it begins, 1 to 4 [where the last session ended]")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4));
+  command.add_flag("--public", options.only_public,
+                   "Only lines that people posted, with what their thread found");
+  command.footer(kOnCallFooter);
+}
+
+void finish_on_call_options(OnCallOptions& options) {
+  if (options.seed < 0) options.seed = drawn_seed();
 }
 
 void finish_mock_options(MockOptions& options) {

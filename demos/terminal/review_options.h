@@ -1,4 +1,4 @@
-// The words behind `ringside path`, `review`, `mock` and `drill`.
+// The words behind `ringside path`, `review`, `mock`, `drill` and `on_call`.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +42,15 @@ struct MockOptions {
   int64_t seed = -1;  // drawn where it is not given
 };
 
+struct OnCallOptions {
+  int64_t count = 40;
+  int64_t seed = -1;  // drawn where it is not given
+  int level = 0;      // 0: where the last session ended
+  bool only_public = false;
+};
+
+void add_on_call_options(CLI::App& command, OnCallOptions& options);
+void finish_on_call_options(OnCallOptions& options);
 void add_path_options(CLI::App& command, PathOptions& options);
 void finish_path_options(PathOptions& options);  // UsageError as finish_review_options()
 void add_drill_options(CLI::App& command, DrillOptions& options);

@@ -3,10 +3,10 @@
 // signals and terminal as they were. So each is built when it is asked for, and only those that need LibTorch
 // load it, which alone takes 0.3 s (1 s cold).
 //   ringside-run    run, help LESSON, --version: lessons, with LibTorch
-//   ringside-plan   plan, flight, ps simulate
+//   ringside-plan   plan, flight, autopsy, ps simulate
 //   ringside-bench  bench
 //   ringside-convert  convert
-//   ringside-review review, mock, path, drill
+//   ringside-review review, mock, path, drill, on_call
 //   ringside-gui    gui: the study room
 //   ringside-ps     ps node, bench server: with libzmq
 //   ringside-learn  train, evaluate, predict: with LibTorch
@@ -79,11 +79,11 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
     case Command::kPlan:
     case Command::kFlight:
     case Command::kAutopsy:
-    case Command::kOnCall:
       become("ringside-plan", argv, built_by("plan"));
     case Command::kReview:
     case Command::kMock:
     case Command::kDrill:
+    case Command::kOnCall:
     case Command::kPath:
       become("ringside-review", argv, built_by("review"));
     case Command::kPs:

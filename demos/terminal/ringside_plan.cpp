@@ -1,4 +1,4 @@
-// What is computed without a run; `ringside` becomes it for `plan`, `flight`, `autopsy`, `on_call` and `ps simulate`.
+// What is computed without a run; `ringside` becomes it for `plan`, `flight`, `autopsy` and `ps simulate`.
 #include "commands.h"
 #include "program.h"
 
@@ -17,7 +17,6 @@ ExitCode dispatch(const Options& options, std::ostream& out) {
   if (options.command == Command::kPlan) return plan(options, out);
   if (options.command == Command::kFlight) return merge_flight(options, out);
   if (options.command == Command::kAutopsy) return show_autopsy(options, out);
-  if (options.command == Command::kOnCall) return practise_on_call(options, out);
   if (options.command == Command::kPs && options.ps.kind == PsKind::kSimulate)
     return ps_simulate(options, out);
   throw UsageError("ringside-plan is what ringside calls; call ringside");

@@ -1,4 +1,5 @@
-// The cards of an interview; `ringside` becomes it for `review`, `mock`, `path` and `drill`.
+// The cards of an interview, and practice; `ringside` becomes it for `review`, `mock`, `path`, `drill` and
+// `on_call`.
 #include "commands.h"
 #include "program.h"
 
@@ -9,6 +10,7 @@ ExitCode review(const Options& options, std::ostream& out) {
   if (options.command == Command::kReview) return review_cards(options, out);
   if (options.command == Command::kMock) return mock_interview(options, out);
   if (options.command == Command::kPath) return show_path(options, out);
+  if (options.command == Command::kOnCall) return practise_on_call(options, out);
   if (options.command == Command::kDrill) return drill_code(options, out);
   throw UsageError("ringside-review is what ringside calls; call ringside");
 }

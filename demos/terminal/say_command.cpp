@@ -5,22 +5,20 @@
 #include <chrono>
 #include <iostream>
 #include <optional>
-#include <sstream>
 
 #include "commands.h"
 #include "folders.h"
 #include "interrupt.h"
+#include "page.h"
 #include "prompt_line.h"
 #include "refuted.h"
 #include "ringside/base/error.h"
 #include "ringside/base/source_tree.h"
 #include "ringside/base/text.h"
-#include "ringside/figures/text.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/tr.h"
 #include "saying.h"
 #include "spoken_text.h"
-#include "terminal.h"
 
 namespace ringside {
 namespace {
@@ -28,54 +26,31 @@ namespace {
 constexpr std::chrono::milliseconds kLook{100};
 constexpr size_t kMostErrors = 4;  // that are asked about
 
-// Lines of text, as both forms of the command print them.
-class Page {
- public:
-  Page(const Options& options, std::ostream& out)
-      : out_(out), width_(static_cast<size_t>(page_width(options))), colour_(wants_color(options)) {}
-
-  void head(const FrontMatter& lesson) { bold(lesson.id + "   " + lesson.title); }
-  void bold(const std::string& text) { out_ << figure::bold(text, colour_) << '\n'; }
-  void line(const std::string& text = "") {
-    out_ << (text.empty() ? "" : "  " + wrap(text, width_, 2)) << '\n';
-  }
-  void item(const std::string& label, const std::string& text) {
-    out_ << "  " << label << ' ' << wrap(text, width_, columns(label) + 3) << '\n';
-  }
-  void markdown(const std::string& text) { out_ << spoken_text(text, width_, 2); }
-  void listing(const std::string& text) {
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) out_ << "    " << line << '\n';
-  }
-  size_t width() const { return width_; }
-  std::ostream& out() { return out_; }
-
- private:
-  std::ostream& out_;
-  size_t width_;
-  bool colour_;
-};
+void head(Page& page, const FrontMatter& lesson) { page.bold(lesson.id + "   " + lesson.title); }
+void markdown(Page& page, const std::string& text, size_t indent = 2) {
+  page.out() << spoken_text(text, page.width(), indent);
+}
 
 void print_all(Page& page, const FrontMatter& lesson, const Saying& saying) {
-  page.head(lesson);
+  head(page, lesson);
   page.listing(saying.listing);
   if (!saying.points.empty()) {
-    page.line();
+    page.blank();
     page.bold(tr("Key points"));
     for (const std::string& point : saying.points) page.item("-", point);
   }
   if (!saying.answers.empty()) {
-    page.line();
+    page.blank();
     page.bold(tr("The answer"));
-    page.markdown(saying.answers);
+    markdown(page, saying.answers);
   }
   if (!saying.follow_ups.empty()) {
-    page.line();
+    page.blank();
     page.bold(tr("They will ask next"));
   }
   for (const FollowUp& one : saying.follow_ups) {
     page.item("-", without_marks(one.question));
-    page.out() << spoken_text(one.answer, page.width(), 4);
+    markdown(page, one.answer, 4);
   }
 }
 
@@ -126,7 +101,7 @@ class Conversation {
   // What was ticked is kept as far as it came.
   void tick_points() {
     if (saying_.points.empty()) return;
-    page_.line();
+    page_.blank();
     page_.bold(tr("Which of these did you say?"));
     page_.line(typed_.empty()
                    ? tr("Nobody else heard it: you judge.")
@@ -147,7 +122,7 @@ class Conversation {
   // What the last run showed to be wrong counts against the answer.
   void tick_errors() {
     std::vector<std::string> errors = kept_refuted(home_folders().data, lesson_.id);
-    page_.line();
+    page_.blank();
     if (errors.empty())
       return page_.line(
           tr("Wrong answers are asked about here once {} has shown some.", run_line(lesson_.id)));
@@ -165,25 +140,25 @@ class Conversation {
     if (saying_.points.empty()) return;
     const size_t points = saying_.points.size();
     said_ = static_cast<size_t>(std::count(ticked_.begin(), ticked_.end(), true));
-    page_.line();
+    page_.blank();
     page_.bold(tr("You said {} of {}. {} are enough{}. The answer:", said_, points, points_to_pass(points),
                   wrong_ == 0 ? "" : tr(", and errors take away {}", wrong_)));
-    page_.markdown(saying_.answers);
+    markdown(page_, saying_.answers);
   }
 
   void answer_follow_ups() {
     const std::vector<FollowUp> now = follow_ups_now(lesson_.id, saying_, record_);
     if (now.empty()) return;
-    page_.line();
+    page_.blank();
     page_.bold(tr("They will ask next"));
     for (const FollowUp& one : now) {
       page_.item(tr("{} of {} ", ++asked_, now.size()), without_marks(one.question));
       read_line(tr("          Enter shows the answer "));
-      page_.markdown(one.answer);
+      markdown(page_, one.answer);
       const bool had_it = yes_or_no(tr("          did you have it? y or n: "));
       keep(follow_up_attempt(lesson_.id, one, had_it));
       answered_ += had_it;
-      page_.line();
+      page_.blank();
     }
   }
 
@@ -197,7 +172,7 @@ class Conversation {
   }
 
   void say_where_it_stands() {
-    page_.line();
+    page_.blank();
     page_.line(kept_ ? tr("What you answered is kept.") : tr("Nothing was answered."));
   }
 

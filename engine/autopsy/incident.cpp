@@ -10,8 +10,8 @@
 
 #include "dialect.h"
 #include "incident_words.h"
-#include "ringside/base/units.h"
 #include "ringside/flight/words.h"
+#include "sides.h"
 
 namespace ringside {
 namespace {
@@ -162,10 +162,7 @@ class Job {
     return {call.op == Op::kBroadcast ? "BROADCAST" : "ALLREDUCE", number(of_next), call.elements,
             call.elements, ""};
   }
-  std::string call_words(size_t of_next) const {
-    const LoggedCall call = logged(next_[of_next], of_next);
-    return fmt::format("#{} {} of {} elements", call.seq, call.op, format_count(call.numel_in));
-  }
+  std::string words(const Call& call, size_t of_next) const { return call_words(logged(call, of_next)); }
 
   // All but these wait in their call; then the launcher names the first that its watchdog has ended.
   template <typename CallOf>
@@ -222,7 +219,7 @@ class Job {
 
   void stay_away() {
     const size_t at = random_.below(next_.size());
-    made_.answer = fmt::format("rank {} did not come to {}", bad_, call_words(at));
+    made_.answer = fmt::format("rank {} did not come to {}", bad_, words(next_[at], at));
     if (bad_ != 0 && happens(1))
       return say(0,
                  {"Traceback (most recent call last):",
@@ -279,15 +276,14 @@ class Job {
     size_t differs = 0;
     while (next_[differs] == theirs[differs]) ++differs;
     made_.causes = {next_[differs].op == theirs[differs].op ? Cause::kOtherSize : Cause::kOtherCall};
-    const LoggedCall call = logged(theirs[differs], differs);
-    made_.answer =
-        fmt::format("rank {} {}, so that it is in #{} {} of {} elements while the others are in {}", bad_,
-                    size   ? "has another size"
-                    : more ? "made one call more"
-                           : "left a call out",
-                    call.seq, call.op, format_count(call.numel_in), call_words(differs));
+    made_.answer = fmt::format("rank {} {}, so that it is in {} while the others are in {}", bad_,
+                               size   ? "has another size"
+                               : more ? "made one call more"
+                                      : "left a call out",
+                               words(theirs[differs], differs), words(next_[differs], differs));
     if (happens(2))
-      return say(bad_, {dialect_.fingerprint(bad_, call, other_rank(), logged(next_[differs], differs))});
+      return say(bad_, {dialect_.fingerprint(bad_, logged(theirs[differs], differs), other_rank(),
+                                             logged(next_[differs], differs))});
     time_out({}, differs, [&](int rank) { return rank == bad_ ? theirs[differs] : next_[differs]; });
     end_of_a_waiting_one();
   }

@@ -19,7 +19,8 @@ bool is_asymmetric(const std::string& op) {
 
 std::string call_words(const LoggedCall& call) {
   std::string words = call.op.empty() ? "a call" : call.op;
-  if (call.numel_in > 0) words += fmt::format(" of {} elements", format_count(call.numel_in));
+  if (call.numel_in > 0)
+    words += fmt::format(" of {} element{}", format_count(call.numel_in), call.numel_in == 1 ? "" : "s");
   if (call.seq >= 0) words = fmt::format("#{} {}", call.seq, words);
   return words;
 }

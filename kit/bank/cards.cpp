@@ -6,7 +6,9 @@
 #include <sstream>
 
 #include "coding_drill.h"
+#include "ringside/autopsy/causes.h"
 #include "ringside/base/error.h"
+#include "ringside/base/field.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/modules.h"
 #include "ringside/lesson/tr.h"
@@ -17,7 +19,7 @@ namespace ringside {
 namespace {
 
 constexpr const char *kDrillPlace = "drill/", *kAskedPlace = "asked/", *kNextPlace = "next/",
-                     *kCodePlace = "code/";
+                     *kCodePlace = "code/", *kCallPlace = "call/", *kCallLesson = "nccl_timeout";
 constexpr size_t kNextQuestions = 2, kMostCardId = 200;
 
 std::string asked_id(const std::string& lesson, const std::string& prediction) {
@@ -103,6 +105,22 @@ AskedCard ask_code(const coding::CodingDrill& drill, const std::string& lesson) 
   return asked;
 }
 
+std::optional<AskedCard> ask_on_call(const std::string& name) {
+  const auto cause = from_text<Cause>(name);
+  if (!cause) return std::nullopt;
+  const CauseWords& words = words_of(*cause);
+  AskedCard asked{.by_person = true,
+                  .ten_seconds = std::string(words.shows),
+                  .minute = std::string(words.differs),
+                  .see = "ringside on_call"};
+  asked.spec.question =
+      tr("On call: the cause is that {} ({}). By which lines of the log do you know it, and what "
+         "is it taken for?",
+         words.is, name);
+  add_lesson_text(asked, kCallLesson, name);
+  return asked;
+}
+
 std::optional<AskedCard> ask_follow_up(const Card& card) {
   const FrontMatter* lesson = text_of_lesson(card.lesson);
   if (lesson == nullptr) return std::nullopt;
@@ -185,6 +203,8 @@ std::vector<Card> bank_cards(const StudyRecord& record, const std::vector<std::s
   for (const std::string& id : reviewed) {
     const auto [lesson, prediction] = parts_of_id(id);
     if (id.starts_with(kAskedPlace)) cards.push_back(question_card(lesson, prediction));
+    if (id.starts_with(kCallPlace) && from_text<Cause>(prediction))
+      cards.push_back({id, topic_of_lesson(kCallLesson), kCallLesson, CardKind::kOnCall, 2, {}});
   }
   std::stable_sort(cards.begin() + static_cast<std::ptrdiff_t>(mistakes), cards.end(),
                    [](const Card& a, const Card& b) { return a.level < b.level; });
@@ -215,6 +235,7 @@ std::optional<AskedCard> ask_card(const Card& card, uint64_t seed, const StudyRe
     std::optional<AskedCard> asked = ask_built(card, name);
     return asked ? asked : ask_kept(card, name, record);
   }
+  if (card.kind == CardKind::kOnCall) return ask_on_call(name);
   if (card.kind == CardKind::kCode) return ask_code(coding::find_coding_drill(name), card.lesson);
   for (const Drill& drill : drills())
     if (drill.id == name) return ask_drill(drill, seed);

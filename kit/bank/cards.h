@@ -4,6 +4,7 @@
 //   asked/zero/sent                           what a lesson asks; of those that were answered wrongly also
 //                                             where the lesson is not built
 //   code/shard_bounds                         a coding drill (kit/coding) that was judged once
+//   call/absent                               a cause that was missed on call: how a log shows it
 //   next/zero/Why not always stage 3?         what an interviewer asks next, of a lesson's text
 //
 // An answer has three lengths: ten seconds (what is right, and how it comes about), a minute (why), five
@@ -20,9 +21,9 @@
 
 namespace ringside {
 
-enum class CardKind : uint8_t { kDrill, kQuestion, kFollowUp, kCode };
+enum class CardKind : uint8_t { kDrill, kQuestion, kFollowUp, kCode, kOnCall };
 inline std::span<const std::string_view> texts(CardKind) {
-  static constexpr std::string_view kTexts[] = {"drill", "question", "follow-up", "code"};
+  static constexpr std::string_view kTexts[] = {"drill", "question", "follow-up", "code", "on call"};
   return kTexts;
 }
 

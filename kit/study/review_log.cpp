@@ -235,6 +235,17 @@ size_t ReviewLog::add_missing(const std::vector<ReviewEntry>& entries) {
   return added;
 }
 
+CardMemory keep_judged(ReviewLog& log, const ReviewEntry& entry) {
+  std::vector<ReviewEntry> entries = log.read();
+  std::erase_if(entries, [&](const ReviewEntry& one) { return one.card != entry.card; });
+  const CardMemory memory = entries.empty() ? CardMemory{} : replay(entries, {}).at(entry.card);
+  const bool passes = entry.rating != Rating::kAgain;
+  if (!entries.empty() && entries.back().rating == entry.rating && !(passes && memory.due <= entry.at))
+    return memory;
+  log.append(entry);
+  return next_memory({}, memory, entry);
+}
+
 CardMemory next_memory(const FsrsOptions& options, const CardMemory& card, const ReviewEntry& entry) {
   RandomStream fuzz(0, "fuzz " + entry.card, static_cast<uint64_t>(card.reviews));
   return review(options, card, entry.rating, entry.at, fuzz.uniform());

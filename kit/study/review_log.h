@@ -60,6 +60,10 @@ class ReviewLog {
   std::string note_;
 };
 
+// Keeps a judgement, unless that is there already: a second failure in a row, a pass of a card that is not
+// due. The card's memory then. InputError as append().
+CardMemory keep_judged(ReviewLog& log, const ReviewEntry& entry);
+
 // The memory of each card that was reviewed. Fuzz is drawn from the card's name and how often it was
 // reviewed, so that two replays agree.
 std::map<std::string, CardMemory> replay(const std::vector<ReviewEntry>& entries, const FsrsOptions& options);

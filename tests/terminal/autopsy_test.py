@@ -67,23 +67,6 @@ class Autopsy(TerminalTest):
         self.assert_fails(["autopsy", self.log, "--launch", "torchrun --nnodes 0 a.py"], INPUT, "--nnodes 0")
         self.assert_fails(["autopsy", self.log, "--config", self.log], INPUT, "train.log")
 
-    def test_on_call(self):
-        def practise(*typed):
-            done = subprocess.run([RINGSIDE, "on_call", "--count", "2", "--seed", "3"], input="\n".join(typed).encode() + b"\n",
-                                  capture_output=True, timeout=60, env=environment())
-            self.assertEqual((done.returncode, done.stderr), (0, b""))
-            return done.stdout.decode()
-
-        text = practise("head", "grep INFO", "rank 0", "causes", "answer nonsense", "skip", "answer killed 0", "never read")
-        self.assertIn("Incident 1 of 2", text)
-        self.assertIn("'nonsense' is no cause", text)
-        self.assertEqual(text.count("ringside autopsy says:"), 2)
-        self.assertRegex(text, r"[01] of 2 right, 3 looks\n\Z")
-        # With what the first skip told, the same incident is answered.
-        told = re.search(r"> (.*) \((\w+)\)\.\nringside autopsy says", text)
-        rank = re.match(r"Rank (\d+)", told.group(1))
-        self.assertIn("Right. ", practise(f"answer {told.group(2)} {rank.group(1) if rank else ''}", "quit"))
-
     def test_what_is_refused(self):
         self.assert_fails(["autopsy"], USAGE, "paths")
         self.assert_fails(["autopsy", ""], USAGE, "a name is missing")
