@@ -57,6 +57,7 @@ RoomOptions room_options(const GuiOptions& options, const Folders& folders) {
   room.words = options.words;
   if (!options.trace_file.empty()) room.trace = options.trace_file;
   if (!options.training.empty()) room.training = options.training;
+  room.autopsy = options.autopsy;
   room.data_folder = folders.data;
   room.config_folder = folders.config;
   if (!options.theme.empty()) room.mode = options.theme == "dark" ? ui::Mode::kDark : ui::Mode::kLight;
@@ -185,7 +186,7 @@ void Loop::until_left() {
     if (window_->wait(wait_before_frame(now_seconds()))) pacing_.input();
     const double now = now_seconds();
     if (leaves(now)) return;
-    for (const fs::path& dropped : window_->take_dropped()) room_->open_trace(dropped);
+    if (const auto dropped = window_->take_dropped(); !dropped.empty()) room_->take_dropped(dropped);
     const bool seen = player_ || !window_->iconified();
     if (seen && wait_before_frame(now) == 0) frame(now);
     if (player_ && player_->finished()) return;

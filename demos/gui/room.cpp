@@ -8,6 +8,7 @@
 #include "frame_times.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
+#include "ringside/base/read_file.h"
 #include "ringside/widgets/canvas.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
@@ -25,6 +26,11 @@ float size_factor(ImVec2 size) {
   for (const Step& step : {Step{3000, 1900, 24}, Step{2200, 1300, 18}, Step{1500, 960, 15}})
     if (size.x >= step.width && size.y >= step.height) return step.letters / kLetters;
   return 1;
+}
+
+// As write_jsonl begins one.
+bool is_trace_file(const std::filesystem::path& path) {
+  return read_at_most(path, 256).value_or("").find("\"ringside_trace\"") != std::string::npos;
 }
 
 // Widths and heights in points; a window that is small gets less of everything but text.
@@ -73,15 +79,9 @@ struct Room::Impl {
     Layout l = lay_out(size, plays ? transport_height(desk, size.y) : 0);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(l.rail.min, l.rail.max, ui::colours().panel);
-    if (desk.prepare.open) {
+    if (const auto page = page_shown()) {
       draw_rail(desk, l.rail);
-      draw_prepare(desk, {{l.rail.max.x, 0}, size});
-      if (desk.menu) draw_menu(desk, menu_place(l.rail, size));
-      return;
-    }
-    if (shows_training(desk)) {
-      draw_rail(desk, l.rail);
-      draw_training(desk, {{l.rail.max.x, 0}, size});
+      page(desk, {{l.rail.max.x, 0}, size});
       if (desk.menu) draw_menu(desk, menu_place(l.rail, size));
       return;
     }
@@ -101,11 +101,17 @@ struct Room::Impl {
     if (desk.frame_times) draw_frame_times(l.title);
     if (desk.menu) draw_menu(desk, menu_place(l.rail, size));
   }
+  // In the place of the lesson; null: the lesson.
+  void (*page_shown() const)(Desk&, const Rect&) {
+    if (desk.on_call.open) return draw_on_call;
+    if (desk.prepare.open) return draw_prepare;
+    return shows_training(desk) ? draw_training : nullptr;
+  }
   static Rect menu_place(const Rect& rail, ImVec2 size) {
     return {{rail.max.x, 0}, {std::min(size.x, rail.max.x + px(420)), size.y}};
   }
 
-  double idle_seconds() const;
+  double idle_seconds();
 
   // A click on a picture does not take the keys along: they go there only when asked to (K).
   void give_keys_back() {
@@ -204,7 +210,8 @@ bool Room::leaving() const { return impl_->desk.leaving; }
 
 double Room::idle_seconds() const { return std::min(impl_->idle_seconds(), ui::seconds_to_tip()); }
 
-double Room::Impl::idle_seconds() const {
+double Room::Impl::idle_seconds() {
+  if (desk.on_call.busy()) return 0.05;
   if (shows_training(desk)) return desk.training->idle_seconds();
   if (desk.playhead.playing || desk.filling() || desk.panel->moves()) return 0.033;
   if (desk.prepare.open && desk.prepare.interviewing()) return 0.25;  // its clock
@@ -216,7 +223,15 @@ double Room::Impl::idle_seconds() const {
 
 bool Room::closing() const { return impl_->desk.leaving && !impl_->desk.runs.busy(); }
 void Room::close() { impl_->desk.leave(); }
-void Room::open_trace(const std::filesystem::path& path) { impl_->desk.open_trace(path); }
+void Room::take_dropped(const std::vector<std::filesystem::path>& paths) {
+  Desk& desk = impl_->desk;
+  if (!desk.on_call.open && paths.size() == 1 && is_trace_file(paths.front()))
+    return desk.open_trace(paths.front());
+  std::vector<std::string> dropped;
+  for (const auto& path : paths) dropped.push_back(path.string());
+  desk.show_lesson();
+  desk.on_call.take(dropped);
+}
 float Room::scale() const {
   const Settings& kept = impl_->desk.settings.get();
   const float points = impl_->own_scale.value_or(impl_->display * kept.scale);

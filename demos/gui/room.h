@@ -18,6 +18,7 @@ struct RoomOptions {
   std::vector<std::string> words;                 // of the scenario: "stage=3"
   std::optional<std::filesystem::path> trace;     // a saved trace to open instead of a run
   std::optional<std::filesystem::path> training;  // the folder of a training to follow; no lesson runs
+  std::vector<std::string> autopsy;               // what a job left, to be told at once; no lesson runs
   std::filesystem::path data_folder;              // progress.json; empty: nothing is remembered
   std::filesystem::path config_folder;            // settings.json; empty: likewise
   std::optional<ui::Mode> mode;                   // over what is remembered
@@ -38,7 +39,8 @@ class Room {
   bool leaving() const;  // the learner asked to leave
   bool closing() const;  // and nothing runs any more
   void close();          // the window's cross: asks the run to stop, then closing()
-  void open_trace(const std::filesystem::path& path);  // a file dropped on the window
+  // Files and folders that were dropped on the window: a saved trace, or what a job left.
+  void take_dropped(const std::vector<std::filesystem::path>& paths);
   // Of fonts and sizes: the window rebuilds its atlas when this differs from what it built.
   float scale() const;
   void display_scale(float content_scale);  // of the monitor; multiplies the user's

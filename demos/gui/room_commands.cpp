@@ -125,6 +125,7 @@ const Command kCommands[] = {
     {"step", go_to_step},
     {"say", say_command},
     {"prepare", prepare_command},
+    {"autopsy", on_call_command},
     {"ask", predict},
     {"predict", predict},
     {"confidence",

@@ -33,6 +33,7 @@ Desk::Desk(const RoomOptions& options, ui::Look& the_look)
       data_folder_(options.data_folder) {
   if (options.training) training.emplace(*options.training);
   training_open = training.has_value();
+  on_call.take(options.autopsy);
   std::string id = options.lesson;
   if (lesson_catalogue().empty()) throw MissingError("this program was built without a lesson");
   if (id.empty()) id = settings.get().last_lesson;
@@ -70,14 +71,14 @@ void Desk::choose_lesson(const std::string& id, const std::vector<std::string>& 
   if (unbuilt.contains(id)) return open_once_built(id, words);
   to_open_ = {};
   const Lesson& chosen = find_lesson(id);
-  const bool opens_training = lesson == nullptr && training;
+  const bool opens_page = lesson == nullptr && (training || on_call.open);
   Config start = parse_words(chosen, words);  // before anything changes
   if (lesson != &chosen) {
     enter(chosen);
     step = Step::kGuess;
     record.visit(id, kStepNames[0]);
   }
-  if (!runs.reading() && !opens_training) return run(std::move(start));
+  if (!runs.reading() && !opens_page) return run(std::move(start));
   config = drafted = std::move(start);  // until the trace is read, or somebody runs it
 }
 

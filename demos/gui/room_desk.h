@@ -23,6 +23,7 @@
 #include "ringside/widgets/timeline.h"
 #include "room.h"
 #include "room_comparing.h"
+#include "room_on_call.h"
 #include "room_prepare.h"
 #include "room_runs.h"
 #include "room_training.h"
@@ -94,7 +95,7 @@ class Desk {
   void change_line(const std::string& line);
   void pinned_line();  // back to the line of the pinned run
   void open_trace(const std::filesystem::path& path) { runs.open(path); }
-  void show_lesson() { prepare.open = training_open = false; }
+  void show_lesson() { prepare.open = training_open = on_call.open = false; }
   void leave() {  // once the run has stopped
     leaving = true;
     runs.cancel();
@@ -139,6 +140,7 @@ class Desk {
   Prepare prepare;
   std::optional<FollowedTraining> training;
   bool training_open = false;
+  OnCall on_call;
   const Lesson* lesson = nullptr;
   std::unique_ptr<Panel> panel;
   LivePanel live;

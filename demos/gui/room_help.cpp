@@ -74,13 +74,14 @@ void draw_help(Desk& desk) {
   if (ui::button("close", "help.close", true, true, "", "Escape")) desk.help = false;
   if (ImGui::BeginTable("groups", size.x < ui::px(640) ? 1 : 2)) {
     ImGui::TableNextColumn();
-    constexpr size_t kRoom = 5, kPrepare = 6;
-    if (desk.prepare.open) help_group(key_groups()[kPrepare]);
+    constexpr size_t kRoom = 5, kPrepare = 6, kOnCall = 7;
+    const bool page = desk.on_call.open || desk.prepare.open;
+    if (page) help_group(key_groups()[desk.on_call.open ? kOnCall : kPrepare]);
     for (const size_t nth : {1, 2, 0})
-      if (!desk.prepare.open) help_group(key_groups()[nth]);
+      if (!page) help_group(key_groups()[nth]);
     ImGui::TableNextColumn();
     for (const size_t nth : {3, 4})
-      if (!desk.prepare.open) help_group(key_groups()[nth]);
+      if (!page) help_group(key_groups()[nth]);
     help_group(key_groups()[kRoom]);
     ImGui::EndTable();
   }

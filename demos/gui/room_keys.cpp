@@ -95,6 +95,10 @@ void put_away(Desk& desk) {
     desk.menu = false;
   else if (ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard)
     ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+  else if (desk.on_call.save_as)
+    desk.on_call.save_as.reset();
+  else if (desk.on_call.open)
+    toggle_on_call(desk);
   else if (desk.prepare.open)
     toggle_prepare(desk);
   else if (desk.picture_has_keys)
@@ -112,6 +116,16 @@ bool looks(const Desk& desk) { return desk.prepare.reviewing() && !desk.prepare.
 template <Rating rating>
 void rate_as(Desk& desk) {
   desk.prepare.rate(rating);
+}
+
+constexpr int64_t kFarLines = int64_t{1} << 40;
+template <int64_t lines>
+void scroll_log(Desk& desk) {
+  desk.on_call.view.scroll(lines);
+}
+template <int64_t pages>
+void page_log(Desk& desk) {
+  desk.on_call.view.scroll(pages * std::max<int64_t>(1, desk.on_call.view.page() - 2));
 }
 
 bool ticks_points(const Desk& desk) { return is_saying(desk) && desk.saying.page() == SayPage::kPoints; }
@@ -202,9 +216,10 @@ const KeyGroup kGroups[] = {
       {{Key::kF1}, "this page", [](Desk& d) { d.help = !d.help; }},
       {{Key::kEscape}, "put away what lies on top", put_away},
       {{Key::kS}, "prepare for an interview: map, review, mock", toggle_prepare},
+      {{Key::kO, true}, "on call: why a job stopped, from what it left", toggle_on_call},
       {{Key::kH}, "the training that is followed (--training)", toggle_training},
       {{Key::kQ, true}, "leave", [](Desk& d) { d.leave(); }}},
-     KeyGroup::In::kBoth},
+     KeyGroup::In::kAll},
     {"Prepare",
      {{{Key::kEnter}, "the one next button", prepare_enter},
       {{Key::kSpace}, "show the answer", [](Desk& d) { d.prepare.show_answer(); }, false, looks},
@@ -224,6 +239,30 @@ const KeyGroup kGroups[] = {
       {{Key::kRightBracket}, "the next part", [](Desk& d) { prepare_part(d, 1); }},
       {{Key::kLeftBracket}, "the part before", [](Desk& d) { prepare_part(d, -1); }}},
      KeyGroup::In::kPrepare},
+    {"On call",
+     {{{Key::kV, true}, "paste a log, or a path", paste_log},
+      {{Key::kL}, "type a path", [](Desk& d) { d.on_call.focus = true; }},
+      {{Key::kE}, "another example", [](Desk& d) { d.on_call.example(); }},
+      {{Key::kX}, "stop reading", [](Desk& d) { d.on_call.give_up(); }},
+      {{Key::kRightBracket}, "the next line of evidence", [](Desk& d) { d.on_call.next_evidence(1); }},
+      {{Key::kLeftBracket}, "the line of evidence before", [](Desk& d) { d.on_call.next_evidence(-1); }},
+      {{Key::kRightBracket, false, true}, "the next file", [](Desk& d) { d.on_call.show_log(1); }},
+      {{Key::kLeftBracket, false, true}, "the file before", [](Desk& d) { d.on_call.show_log(-1); }},
+      {{Key::kDown}, "the log: further down", scroll_log<1>, true},
+      {{Key::kUp}, "the log: further up", scroll_log<-1>, true},
+      {{Key::kPageDown}, "the next page of the log", page_log<1>, true},
+      {{Key::kPageUp}, "the page of the log before", page_log<-1>, true},
+      {{Key::kRight}, "the log: further right", [](Desk& d) { d.on_call.view.shift(8); }, true},
+      {{Key::kLeft}, "the log: further left", [](Desk& d) { d.on_call.view.shift(-8); }, true},
+      {{Key::kHome}, "the log's first line", scroll_log<-kFarLines>},
+      {{Key::kEnd}, "the log's last line", scroll_log<kFarLines>},
+      {{Key::kC}, "copy the report as Markdown", copy_report},
+      {{Key::kV}, "copy the variables that would settle it", copy_environment},
+      {{Key::kW}, "save the report as HTML", [](Desk& d) { ask_where_to_save(d.on_call); }},
+      {{Key::kR},
+       "redact: without hosts, users, addresses and paths",
+       [](Desk& d) { d.on_call.hide_names(!d.on_call.names_hidden()); }}},
+     KeyGroup::In::kOnCall},
 };
 
 // While arrows move the focus, or something in a picture, they and Enter and Space belong there.
@@ -250,14 +289,17 @@ std::span<const KeyGroup> key_groups() { return kGroups; }
 
 void handle_keys(Desk& desk) {
   const bool typing = ImGui::GetIO().WantTextInput;
-  for (int digit = 1; digit < 9 && !typing && !desk.prepare.open && !shows_training(desk);
+  const KeyGroup::In here = desk.on_call.open      ? KeyGroup::In::kOnCall
+                            : desk.prepare.open    ? KeyGroup::In::kPrepare
+                            : shows_training(desk) ? KeyGroup::In::kAll
+                                                   : KeyGroup::In::kLesson;
+  for (int digit = 1; digit < 9 && !typing && here == KeyGroup::In::kLesson;
        ++digit) {  // the first is in the table, for F1
     const auto key = static_cast<Key>(static_cast<int>(Key::k1) + digit);
     if (ui::pressed({key, false, true})) return run_from_text(desk, static_cast<size_t>(digit));
   }
   for (const KeyGroup& group : kGroups) {
-    if (group.in == (desk.prepare.open ? KeyGroup::In::kLesson : KeyGroup::In::kPrepare)) continue;
-    if (shows_training(desk) && group.in != KeyGroup::In::kBoth) continue;
+    if (group.in != KeyGroup::In::kAll && group.in != here) continue;
     for (const auto& [chord, does, act, repeats, when] : group.keys) {
       if (typing && !acts_in_fields(chord)) continue;
       if (when != nullptr && !when(desk)) continue;

@@ -19,7 +19,7 @@ struct Binding {
 struct KeyGroup {
   const char* name;
   std::vector<Binding> keys;
-  enum class In { kLesson, kPrepare, kBoth } in = In::kLesson;  // the pages where they act
+  enum class In { kLesson, kPrepare, kOnCall, kAll } in = In::kLesson;  // the pages where they act
 };
 std::span<const KeyGroup> key_groups();  // in the order in which keys are tried
 

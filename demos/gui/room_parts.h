@@ -44,6 +44,11 @@ class Columns {
 };
 
 inline void space(float points = 8) { ImGui::Dummy(px(1, points)); }
+inline void bullet(const std::string& text) {
+  ui::paragraph("•");
+  ImGui::SameLine(0, px(6));
+  ui::paragraph(text);
+}
 
 // Two columns of text stand beside each other at Reveal.
 inline bool is_wide() { return ImGui::GetContentRegionAvail().x > px(1100); }
@@ -129,6 +134,19 @@ nlohmann::json prepare_state(const Desk& desk);
 void draw_training(Desk& desk, const Rect& rect);
 bool shows_training(const Desk& desk);
 void toggle_training(Desk& desk);
+
+// On call: why a job stopped, from what it left.
+void draw_on_call(Desk& desk, const Rect& rect);
+void on_call_button(Desk& desk, const Rect& rect);  // in the rail
+void draw_on_call_report(Desk& desk, const Rect& rect);
+void draw_on_call_log(Desk& desk, const Rect& rect);  // its lines, where evidence is shown
+void toggle_on_call(Desk& desk);
+void paste_log(Desk& desk);
+void copy_report(Desk& desk);       // as Markdown
+void copy_environment(Desk& desk);  // the variables that would settle it
+void ask_where_to_save(OnCall& call);
+void on_call_command(Desk& desk, const std::string& rest);
+nlohmann::json on_call_state(Desk& desk);
 
 // One sentence for the step and the instant.
 std::string caption(Desk& desk);

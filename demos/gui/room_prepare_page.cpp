@@ -77,6 +77,7 @@ void prepare_button(Desk& desk, const Rect& rect) {
 }
 
 void toggle_prepare(Desk& desk) {
+  desk.on_call.open = false;
   if (desk.prepare.open)
     desk.prepare.open = false;
   else

@@ -135,11 +135,13 @@ void progress_bar(ImDrawList& list, const Rect& rect, double part) {
 void draw_rail(Desk& desk, const Rect& rect) {
   const size_t redo = all_to_redo(desk);
   const float cut = rect.max.y - (redo > 0 ? 2 * ui::line_height() + px(12) : 0);
-  const float prepare = cut - px(12) - (desk.prepare.due > 0 ? 2 : 1) * ui::line_height() - px(4);
+  const float on_call = cut - ui::line_height() - px(16);
+  const float prepare = on_call - px(8) - (desk.prepare.due > 0 ? 2 : 1) * ui::line_height() - px(4);
   draw_lessons(desk, {rect.min, {rect.max.x, prepare}});
   {
-    const Area area("rail.prepare", {{rect.min.x, prepare}, {rect.max.x, cut}}, false, 0);
-    prepare_button(desk, {{rect.min.x + px(2), prepare + px(2)}, {rect.max.x - px(2), cut - px(4)}});
+    const Area area("rail.pages", {{rect.min.x, prepare}, {rect.max.x, cut}}, false, 0);
+    prepare_button(desk, {{rect.min.x + px(2), prepare + px(2)}, {rect.max.x - px(2), on_call - px(2)}});
+    on_call_button(desk, {{rect.min.x + px(2), on_call + px(2)}, {rect.max.x - px(2), cut - px(4)}});
   }
   if (redo == 0) return;
   const Area area("redo", {{rect.min.x, cut}, rect.max}, false, 2);

@@ -66,9 +66,9 @@ nlohmann::json moment_of(Desk& desk) {
   return {{"phase", moment.phase}, {"unit", moment.unit}, {"step", moment.step}};
 }
 
-nlohmann::json run_of(const Desk& desk) {
+nlohmann::json run_of(Desk& desk) {
   const Trace& trace = desk.runs.trace();
-  return {{"busy", desk.runs.busy() || (desk.training && desk.training->behind())},
+  return {{"busy", desk.runs.busy() || desk.on_call.busy() || (desk.training && desk.training->behind())},
           {"ended", desk.runs.over()},
           {"complete", trace.complete()},
           {"file", desk.runs.is_file()},
@@ -127,6 +127,7 @@ const Part kParts[] = {
     {"answers", [](Desk& d) { return answers(d); }},
     {"say", [](Desk& d) { return said(d); }},
     {"prepare", [](Desk& d) -> nlohmann::json { return prepare_state(d); }},
+    {"autopsy", on_call_state},
     {"playhead", [](Desk& d) { return playhead(d); }},
     {"moment", moment_of},
     {"watched",

@@ -53,12 +53,15 @@ void draw_head(Desk& desk, const Rect& rect, const std::string& sentence) {
 
 }  // namespace
 
-bool shows_training(const Desk& desk) { return desk.training_open && !desk.prepare.open; }
+bool shows_training(const Desk& desk) {
+  return desk.training_open && !desk.prepare.open && !desk.on_call.open;
+}
 
 void toggle_training(Desk& desk) {
   if (!desk.training) return;
-  desk.training_open = !shows_training(desk);
-  desk.prepare.open = false;
+  const bool opens = !shows_training(desk);
+  desk.show_lesson();
+  desk.training_open = opens;
 }
 
 // Three columns and two rows; two columns, which scroll, where there is less room.

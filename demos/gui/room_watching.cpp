@@ -39,6 +39,7 @@ void Desk::update(double now) {
   last_ = now;
   follow_builds();
   if (training) training->update(now);
+  on_call.update();
   if (runs.update()) follow_run();
   if (!runs.error().empty()) {
     // What its run refuses of a scenario is said at its line, like what no run begins with.

@@ -36,6 +36,9 @@ void add_gui_options(CLI::App& command, GuiOptions& options) {
   add("--training", options.training,
       "Follow a training, while it runs or after it: the folder that `train` writes (its output)", "FOLDER")
       ->check(is_name());
+  add("--autopsy", options.autopsy,
+      "Open the page On call with what a job left: logs, flight recorders' dumps, folders", "PATH...")
+      ->check(is_name());
   add("--processes", options.processes,
       "Ranks of lessons that can have it are so many processes; the room is rank 0", "N")
       ->check(CLI::Range(2, kMostOfRoom));
@@ -63,6 +66,9 @@ void finish_gui_options(GuiOptions& options) {
   if (options.renderer_name == "null") options.renderer = GuiRenderer::kNull;
   if (!options.training.empty() && !(options.lesson.empty() && options.trace_file.empty()))
     throw UsageError("--training FOLDER: it stands alone, without a lesson and without --trace");
+  if (!options.autopsy.empty() &&
+      !(options.lesson.empty() && options.trace_file.empty() && options.training.empty()))
+    throw UsageError("--autopsy PATH: it stands alone, without a lesson, --trace and --training");
   if (options.hidden && options.visible) throw UsageError("--hidden and --visible: choose one");
   if (!options.script.empty() && !options.screenshot.empty())
     throw UsageError("--screenshot with --script: write `screenshot FILE` into the script");

@@ -14,11 +14,12 @@ namespace ringside {
 enum class GuiRenderer { kOpenGl, kNull };
 
 struct GuiOptions {
-  std::string lesson;              // "": the last one visited
-  std::vector<std::string> words;  // "name=value"
-  std::string trace_file;          // a saved trace to open
-  std::string training;            // the folder of a training to follow
-  std::string theme;               // "dark", "light", "" for the one remembered
+  std::string lesson;                // "": the last one visited
+  std::vector<std::string> words;    // "name=value"
+  std::string trace_file;            // a saved trace to open
+  std::string training;              // the folder of a training to follow
+  std::vector<std::string> autopsy;  // what a job left: files and folders
+  std::string theme;                 // "dark", "light", "" for the one remembered
   std::optional<float> scale;
   std::string size;                // "WxH" as typed, "" for the one remembered
   int width = 0, height = 0;       // of size; 0 without

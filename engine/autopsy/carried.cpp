@@ -172,8 +172,8 @@ void add_shortlist(const Asked& asked, const AutopsyOptions& options, int64_t bu
   }
   if (found.empty())
     add(asked, Sure::kCannotBeTold,
-        "No released model that is known here has a tensor or a bucket of that size; --config FILE takes "
-        "your own",
+        "No released model that is known here has a tensor or a bucket of that size; your model's "
+        "config.json beside the log takes their place",
         diagnosis);
 }
 

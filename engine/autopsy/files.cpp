@@ -47,6 +47,10 @@ bool is_json_dump(const std::string& file) {
   return is_json_with(file, {"\"version\"", "\"pg_config\"", "\"entries\"", "\"pg_status\""});
 }
 
+bool is_binary(const std::string& file) {
+  return read_at_most(file, 4096).value_or("").find('\0') != std::string::npos;
+}
+
 std::string released_models() {
   try {
     return (assets() / "models").string();
@@ -79,8 +83,10 @@ bool read_settings(const std::string& file, JobSettings& settings, std::string& 
 
 }  // namespace
 
-bool is_model_config(const std::string& file) {
-  return is_json_with(file, {"\"model_type\"", "\"architectures\""}) && !is_json_dump(file);
+bool is_settings_file(const std::string& file) {
+  JobSettings settings;
+  std::string why;
+  return read_settings(file, settings, why);
 }
 
 Diagnosis diagnose(const CaseFiles& files, AutopsyOptions options) {
@@ -137,6 +143,10 @@ CaseFiles read_case(const std::vector<std::string>& paths, std::istream& in, con
         }
       } else if (std::string why; read_settings(file, files.settings, why)) {
         if (!why.empty()) files.not_read.push_back(why);
+      } else if (is_binary(file)) {
+        files.not_read.push_back(
+            fmt::format("{}: no text: it has zero bytes, as a binary file has, or a text in UTF-16",
+                        as_typed(file, kPathColumns)));
       } else {
         std::ifstream stream(file, std::ios::binary);
         if (!stream) throw InputError(fmt::format("{}: cannot be read", as_typed(file, kPathColumns)));

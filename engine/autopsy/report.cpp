@@ -7,6 +7,7 @@
 
 #include "ringside/autopsy/diagnosis.h"
 #include "ringside/base/text.h"
+#include "ringside/base/units.h"
 #include "ringside/flight/words.h"
 
 namespace ringside {
@@ -75,7 +76,7 @@ Ordered findings_json(const std::vector<Finding>& all) {
 }  // namespace
 
 std::string diagnosis_headline(const Diagnosis& diagnosis) {
-  std::string text = diagnosis.lines == 1 ? "1 line" : fmt::format("{} lines", diagnosis.lines);
+  std::string text = diagnosis.lines == 1 ? "1 line" : format_count(diagnosis.lines) + " lines";
   if (diagnosis.ranks > 0)
     text += fmt::format(", {} {} named", diagnosis.ranks, diagnosis.ranks == 1 ? "rank" : "ranks");
   if (diagnosis.dumps > 0) text += fmt::format(", {} dumps of flight recorders", diagnosis.dumps);

@@ -14,7 +14,7 @@ std::vector<int> without(std::vector<int> ranks, const std::vector<int>& others)
   return ranks;
 }
 
-std::vector<WaitFor> of_dumps(const std::vector<FlightDump>& dumps) {
+std::vector<WaitFor> of_dumps(const std::vector<FlightDump>& dumps, Sure sure) {
   std::vector<WaitFor> waits;
   if (dumps.empty()) return waits;
   for (const StuckCollective& stuck : merge_flights(dumps).stuck) {
@@ -23,9 +23,9 @@ std::vector<WaitFor> of_dumps(const std::vector<FlightDump>& dumps) {
     std::vector<int> on = stuck.missing;
     on.insert(on.end(), stuck.disagreeing.begin(), stuck.disagreeing.end());
     std::ranges::sort(on);
-    waits.push_back({agreed, flight::describe(agreed.empty() ? -1 : agreed.front(), stuck.call), on});
+    waits.push_back({agreed, flight::describe(agreed.empty() ? -1 : agreed.front(), stuck.call), on, sure});
     if (!stuck.disagreeing.empty())
-      waits.push_back({stuck.disagreeing, "another call under that number", agreed});
+      waits.push_back({stuck.disagreeing, "another call under that number", agreed, sure});
   }
   return waits;
 }
@@ -40,9 +40,9 @@ std::pair<std::vector<int>, Sure> blamed(const Diagnosis& diagnosis) {
 }  // namespace
 
 void add_waits_for(const Clues& clues, const std::vector<FlightDump>& dumps, Diagnosis& diagnosis) {
-  diagnosis.waits_for = of_dumps(dumps);
-  if (!diagnosis.waits_for.empty()) return;
   const auto [ranks, sure] = blamed(diagnosis);
+  diagnosis.waits_for = of_dumps(dumps, sure);
+  if (!diagnosis.waits_for.empty()) return;
   for (const auto& [group, members] : by_group(clues)) {
     const Sides sides = sides_of(heads_of(members));
     const bool differ = sides.all.size() > 1 && (sides.ops || sides.sizes || sides.seqs);

@@ -59,7 +59,7 @@ TEST_CASE("a report in parts: those that hold something, in order; variables to 
   CHECK(readable_line("10%\r\x1b[31m100%\x1b[0m done\r") == "100% done");
 }
 
-TEST_CASE("the model's config.json among the files is taken for what it is") {
+TEST_CASE("the model's config.json among the files, and what is no text, are taken for what they are") {
   const testing::TempFolder folder;
   folder.write("train.log", timeout(0, 5, "ALLREDUCE"));
   std::istringstream nothing;
@@ -73,8 +73,12 @@ TEST_CASE("the model's config.json among the files is taken for what it is") {
   const std::string carried = diagnose(files, {}).carries[0].sentence;
   CHECK(carried.find("of that model") != std::string::npos);
   CHECK_THROWS_AS(read_case({model}, nothing), InputError);
+  folder.write("core", std::string("\x7f"
+                                   "ELF\0",
+                                   5));
+  CHECK_THROWS_WITH(read_case({folder.file("core")}, nothing), ContainsSubstring("no text"));
   folder.write("config.json", R"({"model_type": "no such"})");
   const Diagnosis said = diagnose(read_case({folder.path.string()}, nothing), {});
-  CHECK(said.not_read.size() == 1);
+  CHECK(said.not_read.size() == 2);
   CHECK_FALSE(said.carries[0].model.empty());  // the released models instead
 }

@@ -64,7 +64,9 @@ double Room::idle_seconds() const { return 1; }
 bool Room::leaving() const { return impl_->closing; }
 bool Room::closing() const { return impl_->closing; }
 void Room::close() { impl_->closing = !impl_->stuck; }
-void Room::open_trace(const std::filesystem::path& path) { impl_->opened = path.string(); }
+void Room::take_dropped(const std::vector<std::filesystem::path>& paths) {
+  impl_->opened = paths.front().string();
+}
 float Room::scale() const { return impl_->options.scale.value_or(impl_->display); }
 void Room::display_scale(float content_scale) { impl_->display = content_scale; }
 void Room::command(const std::string& line) {

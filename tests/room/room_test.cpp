@@ -160,11 +160,11 @@ TEST_CASE("a saved trace opens like a run, a damaged one says where") {
   REQUIRE(in.until([](const auto& s) { return s.at("run").at("file") == true; }));
   CHECK(in.at<std::string>("/scenario") == "example ranks=3 steps=5");
   CHECK(in.at<std::string>("/step") == "Watch");
-  in.room->open_trace(folder.path / "bad.jsonl");
+  in.room->take_dropped({folder.path / "bad.jsonl"});
   REQUIRE(in.until([](const auto& s) { return !s.at("messages").empty(); }));
   CHECK(in.state().at("messages")[0].get<std::string>().find("bad.jsonl") != std::string::npos);
   CHECK(in.at<std::string>("/scenario") == "example ranks=3 steps=5");
-  in.room->open_trace(folder.path / "nowhere.jsonl");
+  in.command("open " + (folder.path / "nowhere.jsonl").string());
   REQUIRE(in.until([](const auto& s) { return s.at("messages").size() == 2; }));
 }
 

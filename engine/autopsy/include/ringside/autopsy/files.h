@@ -27,7 +27,7 @@ CaseFiles read_case(const std::vector<std::string>& paths, std::istream& in, con
 // Of all of it, behind the settings of `options`; by the released models of assets/models where no model is
 // named.
 Diagnosis diagnose(const CaseFiles& files, AutopsyOptions options);
-// A config.json of transformers, by its keys.
-bool is_model_config(const std::string& file);
+// Whether read_case takes it for settings.
+bool is_settings_file(const std::string& file);
 
 }  // namespace ringside
