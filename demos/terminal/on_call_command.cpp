@@ -80,8 +80,8 @@ class OnCall {
   void help() {
     for (const std::string& row :
          {tr("head, tail, head 40   the first or last lines"),
-          tr("grep WORDS            lines that have these words"), tr("lines 30 50           these lines"),
-          tr("rank 3                lines of one rank"),
+          tr("grep WORDS            lines that have them: grep Error, grep NumelIn not 640"),
+          tr("lines 30 50           these lines"), tr("rank 3                lines of one rank"),
           tr("ranks                 who is where, as a picture; counts as {} looks", kPlacesCost),
           tr("causes                what an answer can be"), tr("answer CAUSE RANK     as: absent 3"),
           tr("skip, help, q         the answer; this; the end")})
@@ -136,7 +136,9 @@ class OnCall {
     const auto one = read_number<size_t>(first), two = read_number<size_t>(second);
     if ((verb == "head" || verb == "tail") && (first.empty() || one))
       return show(verb == "head" ? log_->head(one.value_or(kLines)) : log_->tail(one.value_or(kLines)), 1);
-    if (verb == "grep" && !rest.empty()) return show(log_->grep(rest), 1);
+    const size_t but = rest.find(" not ");
+    if (verb == "grep" && !rest.empty())
+      return show(log_->grep(rest.substr(0, but), but == rest.npos ? "" : rest.substr(but + 5)), 1);
     if (verb == "lines" && one && two) return show(log_->from_to(*one, *two), 1);
     if (verb == "rank" && one && *one < kMostRanks) return show(log_->of_rank(static_cast<int>(*one)), 1);
     if (verb == "ranks" && rest.empty()) return show(log_->places(), kPlacesCost);
@@ -179,41 +181,54 @@ class OnCall {
     close(cause, incident_.is(*cause) && (!needs_rank || incident_.rank < 0 || who == incident_.rank));
   }
 
-  // What happened, and why one knows it.
+  // What happened, and why one knows it. Of a public incident less may stand in the lines than the thread
+  // found; then no answer is wrong.
   void close(std::optional<Cause> said, bool right) {
     answered_ = true;
+    const Diagnosis diagnosis = autopsy(incident_.log);
+    const bool shown = !is_public() || diagnosis.first.front().sure != Sure::kCannotBeTold;
     const Cause cause = said && incident_.is(*said) ? *said : incident_.causes.front();
-    const std::string after = looks_ == 1 ? tr("after 1 look") : tr("after {} looks", looks_);
-    page_.bold(right                 ? tr("  Right, {}.", after)
-               : !said               ? tr("  Skipped {}.", after)
-               : incident_.is(*said) ? tr("  The cause is right, the rank is not.")
-                                     : tr("  Not so: {} is not it.", to_string(*said)));
-    const std::string what = incident_.answer.empty() ? std::string(words_of(cause).is) : incident_.answer;
+    say_verdict(said, right, shown);
     std::vector<std::string> names;
     for (const Cause one : incident_.causes) names.emplace_back(to_string(one));
+    const std::string what = incident_.answer.empty() ? std::string(words_of(cause).is) : incident_.answer;
     page_.item(tr("What happened:"), tr("{} ({}).", what, join(names, tr(" or "))));
     if (is_public()) page_.item(tr("The thread:   "), incident_.link);
     page_.item(tr("How one knows:"),
-               std::string(words_of(cause).shows) + " " + std::string(words_of(cause).differs));
-    tell_autopsy();
-    if (score_.add({cause, said, right, looks_}, !is_public()))
+               shown ? std::string(words_of(cause).shows) + " " + std::string(words_of(cause).differs)
+               : diagnosis.settle.empty()
+                   ? tr("Not by these lines alone.")
+                   : tr("Not by these lines alone. To settle it: {}.", diagnosis.settle.front()));
+    tell_autopsy(diagnosis);
+    if ((right || shown) && score_.add({cause, said, right, looks_}, !is_public()))
       page_.line(tr("Level {} from here on: {}.", score_.level(),
                     right ? tr("more ranks, more lines that mean nothing") : tr("fewer ranks and lines")));
   }
 
-  void tell_autopsy() {
-    const Diagnosis diagnosis = autopsy(incident_.log);
-    const bool told = diagnosis.first.front().sure != Sure::kCannotBeTold;
+  void say_verdict(std::optional<Cause> said, bool right, bool shown) {
+    const std::string after = looks_ == 1 ? tr("after 1 look") : tr("after {} looks", looks_);
+    page_.bold(right                 ? tr("  Right, {}.", after)
+               : !said               ? tr("  Skipped {}.", after)
+               : !shown              ? tr("  Not so. It does not count: the lines alone do not tell.")
+               : incident_.is(*said) ? tr("  The cause is right, the rank is not.")
+                                     : tr("  Not so: {} is not it.", to_string(*said)));
+  }
+
+  void tell_autopsy(const Diagnosis& diagnosis) {
+    const Sure sure = diagnosis.first.front().sure;
     bool named = false;
     std::string words;
     for (const Finding& finding : diagnosis.first) {
-      named |= incident_.is(finding.cause);
+      const bool who = incident_.rank < 0 || finding.ranks.empty() ||
+                       std::ranges::count(finding.ranks, incident_.rank) > 0;
+      named |= incident_.is(finding.cause) && who;
       words += (words.empty() ? "" : tr(", or: ")) + finding.sentence;
     }
-    page_.item(tr("The autopsy:  "), tr("{} [{}]{}", words, to_string(diagnosis.first.front().sure),
-                                        named  ? ""
-                                        : told ? tr(". Here it is wrong.")
-                                               : tr(". Here it does not name the cause.")));
+    page_.item(tr("The autopsy:  "),
+               tr("{} [{}]{}", words, to_string(sure),
+                  named                         ? ""
+                  : sure != Sure::kCannotBeTold ? tr(". Here it is wrong.")
+                                                : tr(". Here it does not name the cause.")));
     std::set<size_t> lines;
     for (const Finding& finding : diagnosis.first)
       for (const Evidence& one : finding.evidence)

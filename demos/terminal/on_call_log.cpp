@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kNumber = 7;      // columns of a line's number
 constexpr size_t kMostRows = 8;    // of the screen, that a line takes
-constexpr size_t kMostShown = 40;  // of a look that does not say how many
+constexpr size_t kMostShown = 20;  // of a look that does not say how many
 
 std::string lower(std::string text) {
   for (char& c : text)
@@ -75,10 +75,13 @@ std::string IncidentLog::tail(size_t most) {
   return show(all, most, true);
 }
 
-std::string IncidentLog::grep(const std::string& words) {
+std::string IncidentLog::grep(const std::string& words, const std::string& but) {
   std::vector<size_t> found;
-  for (size_t i = 0; i < lines(); ++i)
-    if (lower(lines_[i]).find(lower(words)) != std::string::npos) found.push_back(i + 1);
+  for (size_t i = 0; i < lines(); ++i) {
+    const std::string line = lower(lines_[i]);
+    const bool left_out = !but.empty() && line.find(lower(but)) != std::string::npos;
+    if (line.find(lower(words)) != std::string::npos && !left_out) found.push_back(i + 1);
+  }
   return show(found, kMostShown);
 }
 

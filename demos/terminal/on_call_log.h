@@ -16,7 +16,8 @@ class IncidentLog {
   // What a look shows, each line with its number.
   std::string head(size_t most);
   std::string tail(size_t most);
-  std::string grep(const std::string& words);  // capitals or not
+  // Lines that have `words`, and not `but` where that is not empty; capitals or not.
+  std::string grep(const std::string& words, const std::string& but);
   std::string of_rank(int rank);
   std::string from_to(size_t first, size_t last);  // numbers of lines, from 1
   std::string places() const;                      // who is where

@@ -9,14 +9,14 @@ namespace ringside {
 
 ExitCode print_train_config(const Options& options, std::ostream& out) {
   check_train_words(options);
-  std::vector<Setting> settings;
+  std::vector<TrainSetting> settings;
   for (const std::string& word : options.train.words) settings.push_back(setting_of_word(word));
   out << "# ringside train FILE.toml [name=value ...]\n\n" << toml_of(train_config(settings), true);
   return ExitCode::kOk;
 }
 
 void check_train_words(const Options& options) {
-  std::vector<Setting> settings;
+  std::vector<TrainSetting> settings;
   for (const std::string& word : options.train.words) {
     if (is_toml_file(word)) return;  // its optimizer decides which settings there are
     settings.push_back(setting_of_word(word));

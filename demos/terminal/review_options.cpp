@@ -42,7 +42,8 @@ Each look counts; ranks, a picture of who is where, counts three. Behind the ans
 and what ringside autopsy says of the same log.
 Most incidents are generated: a fault is planned in a small job, whose log has the form of one of five launchers and of five
 versions of PyTorch. Two right answers in a row bring more ranks and more lines that mean nothing, a wrong one fewer; how hard
-it is does not tell the cause. Every fifth is public: lines that somebody posted, with the thread and what it found.
+it is does not tell the cause. Every fifth is public: lines that somebody posted, with the thread and what it found; where the
+lines alone do not tell the cause, only a right answer counts.
 Files
   $XDG_DATA_HOME/ringside/on_call.json     the level
   $XDG_DATA_HOME/ringside/reviews.jsonl    a card for each kind of cause that was missed: ringside review

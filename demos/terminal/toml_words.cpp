@@ -48,8 +48,8 @@ class Reader {
   }
 
   // A table has its keys by name; a person has them by line.
-  std::vector<Setting> take() {
-    std::ranges::stable_sort(settings_, {}, [](const Setting& setting) {
+  std::vector<TrainSetting> take() {
+    std::ranges::stable_sort(settings_, {}, [](const TrainSetting& setting) {
       return read_number<int64_t>(setting.from.substr(setting.from.rfind(':') + 1)).value_or(0);
     });
     return std::move(settings_);
@@ -70,12 +70,12 @@ class Reader {
   }
 
   const std::string named_;
-  std::vector<Setting> settings_;
+  std::vector<TrainSetting> settings_;
 };
 
 }  // namespace
 
-std::vector<Setting> read_toml(const std::filesystem::path& file) {
+std::vector<TrainSetting> read_toml(const std::filesystem::path& file) {
   const std::string text = read_file(file, kMostBytes);
   try {
     Reader reader(file);

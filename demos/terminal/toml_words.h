@@ -11,6 +11,6 @@ namespace ringside {
 
 // In the order of the file, each with its place, "reviews.toml:12". InputError for a file of more than 1 MiB,
 // what is no TOML, and what is no text, number, true or false; MissingError in a build without toml++.
-std::vector<Setting> read_toml(const std::filesystem::path& file);
+std::vector<TrainSetting> read_toml(const std::filesystem::path& file);
 
 }  // namespace ringside

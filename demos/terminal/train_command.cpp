@@ -27,8 +27,8 @@
 namespace ringside {
 namespace {
 
-std::vector<Setting> settings_of(const std::vector<std::string>& words) {
-  std::vector<Setting> settings, file;
+std::vector<TrainSetting> settings_of(const std::vector<std::string>& words) {
+  std::vector<TrainSetting> settings, file;
   for (const std::string& word : words) {
     if (!is_toml_file(word)) {
       settings.push_back(setting_of_word(word));
@@ -44,7 +44,7 @@ std::vector<Setting> settings_of(const std::vector<std::string>& words) {
 
 // As it was run: where things lie does not depend on the folder in which somebody reads it.
 Config as_run(const Config& config, int ranks) {
-  std::vector<Setting> settings;
+  std::vector<TrainSetting> settings;
   const auto absolute = [](const std::string& path) {
     return std::filesystem::absolute(path).lexically_normal().string();
   };

@@ -171,7 +171,7 @@ std::vector<std::string> names_of(const std::vector<SettingSection>& sections) {
 }
 
 // The setting's name without its section.
-std::string checked_name(const Setting& setting, const std::vector<SettingSection>& sections) {
+std::string checked_name(const TrainSetting& setting, const std::vector<SettingSection>& sections) {
   const size_t dot = setting.name.find('.');
   const std::string section = dot == std::string::npos ? "" : setting.name.substr(0, dot);
   const std::string name = setting.name.substr(dot == std::string::npos ? 0 : dot + 1);
@@ -231,7 +231,7 @@ bool is_toml_file(const std::string& word) {
   return word.ends_with(".toml") && word.find('=') == std::string::npos;
 }
 
-Setting setting_of_word(const std::string& word) {
+TrainSetting setting_of_word(const std::string& word) {
   const size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0)
     throw UsageError(fmt::format("{}: expected a file that ends in .toml, or name=value such as batch=16",
@@ -239,12 +239,12 @@ Setting setting_of_word(const std::string& word) {
   return {word.substr(0, equals), word.substr(equals + 1)};
 }
 
-Config train_config(const std::vector<Setting>& settings) {
+Config train_config(const std::vector<TrainSetting>& settings) {
   std::string optimizer = "adamw";
   const auto is_known = [](const std::string& name) {  // another is refused below, with its place
     return std::ranges::find(optimizer_specs(), name, &OptimizerSpec::name) != optimizer_specs().end();
   };
-  for (const Setting& setting : settings)
+  for (const TrainSetting& setting : settings)
     if ((setting.name == kOptimizer || setting.name == "training.optimizer") && is_known(setting.value))
       optimizer = setting.value;
   const std::vector<SettingSection> sections = train_sections(optimizer);
@@ -254,7 +254,7 @@ Config train_config(const std::vector<Setting>& settings) {
 
   std::map<std::string, std::string> words;
   std::set<std::pair<bool, std::string>> given;  // in the file, or on the command line
-  for (const Setting& setting : settings) {
+  for (const TrainSetting& setting : settings) {
     try {
       const std::string name = checked_name(setting, sections);
       if (!given.emplace(!setting.from.empty(), name).second) throw UsageError(name + ": given twice");

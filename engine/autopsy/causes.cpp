@@ -15,9 +15,9 @@ const CauseWords& words_of(Cause cause) {
       {"a GPU ran out of memory", "A rank's traceback ends in \"CUDA out of memory\".",
        "The host's memory is another: there the kernel kills the process (exit code -9), which is killed."},
       {"a process was killed from outside",
-       "The launcher reports exit code -9 or \"Killed\" (or \"oom_kill\"). The rank itself says nothing: "
-       "nobody can catch "
-       "SIGKILL.",
+       "The launcher reports exit code -9, \"Killed\", \"oom_kill\" or a death signal; a rank may report it "
+       "of its "
+       "data loader. Who is killed says nothing itself: nobody can catch SIGKILL.",
        "Exit code -6 is the watchdog's own abort after a timeout, -15 the launcher's end of the others: both "
        "follow."},
       {"native code crashed", "Exit code -11 (SIGSEGV), or \"Fatal Python error: Segmentation fault\".",

@@ -40,7 +40,7 @@ void add_waiting(const LogEvent& event, std::vector<Waiting>& all) {
 }
 
 // The line behind a timeout says its group; it has the same rank and number.
-void add_progress(const LogEvent& event, std::vector<Waiting>& all) {
+void join_progress(const LogEvent& event, std::vector<Waiting>& all) {
   bool known = false;
   for (Waiting& waiting : all) {
     if (waiting.rank != event.rank || waiting.call.seq != event.call.seq) continue;
@@ -51,6 +51,13 @@ void add_progress(const LogEvent& event, std::vector<Waiting>& all) {
   }
   if (known || event.call.seq < 0) return;
   all.push_back({event.rank, event.group, event.call, event.enqueued, event.completed, &event});
+}
+
+// Of several files, where every one of them has its time; else as they stand.
+void sort_by_time(std::vector<const LogEvent*>& events) {
+  const bool all_timed = std::ranges::all_of(
+      events, [&](const LogEvent* event) { return apart_ms(*events.front(), *event).has_value(); });
+  if (all_timed) std::ranges::stable_sort(events, {}, [](const LogEvent* event) { return event->time.ms; });
 }
 
 // Settings that a rank of the log contradicts are another job's.
@@ -81,8 +88,17 @@ bool Clues::ended_by_launcher(const std::vector<int>& ranks) const {
   });
 }
 
+std::optional<int64_t> apart_ms(const LogEvent& a, const LogEvent& b) {
+  const LineTime &from = a.time, &to = b.time;
+  if (from.ms < 0 || to.ms < 0 || from.is_utc != to.is_utc || from.has_year != to.has_year)
+    return std::nullopt;
+  return to.ms - from.ms;
+}
+
 bool Clues::is_behind(const LogEvent& event) const {
-  return first_timeout != nullptr && event.file == first_timeout->file && event.line > first_timeout->line;
+  if (first_timeout == nullptr) return false;
+  if (event.file == first_timeout->file) return event.line > first_timeout->line;
+  return apart_ms(*first_timeout, event).value_or(0) > kClocksMs;
 }
 
 Clues clues_of(const Log& log, const JobSettings& settings) {
@@ -90,16 +106,20 @@ Clues clues_of(const Log& log, const JobSettings& settings) {
   find_silent(clues);
   for (const LogEvent& event : log.events) {
     if (event.kind == Kind::kTimeout) add_waiting(event, clues.waiting);
-    if ((event.kind == Kind::kTimeout || event.kind == Kind::kProgress) && clues.first_timeout == nullptr)
+    if (event.kind != Kind::kTimeout && event.kind != Kind::kProgress) continue;
+    if (clues.first_timeout == nullptr ||
+        (event.file != clues.first_timeout->file && apart_ms(*clues.first_timeout, event).value_or(0) < 0))
       clues.first_timeout = &event;
   }
   for (const LogEvent& event : log.events)
-    if (event.kind == Kind::kProgress) add_progress(event, clues.waiting);
+    if (event.kind == Kind::kProgress) join_progress(event, clues.waiting);
   for (const LogEvent& event : log.events)
     if (is_own(event)) {
-      const bool behind = clues.is_behind(event) && !may_be_earlier(event, clues.waiting);
+      const bool told = clues.first_timeout != nullptr && event.file != clues.first_timeout->file;
+      const bool behind = clues.is_behind(event) && (told || !may_be_earlier(event, clues.waiting));
       (behind || went_on(event, clues.waiting) ? clues.later : clues.own).push_back(&event);
     }
+  sort_by_time(clues.own);
   return clues;
 }
 

@@ -31,13 +31,19 @@ struct Clues {
   std::vector<const LogEvent*> of(LogEventKind kind) const;
   // Each of these was alive until its launcher ended it (SIGTERM), so that none failed by itself.
   bool ended_by_launcher(const std::vector<int>& ranks) const;
-  // Behind the first timeout. The lines of one file are in order; those of two are not compared.
+  // Behind the first timeout: by the lines in one file, by their times in two.
   bool is_behind(const LogEvent& event) const;
   Evidence evidence(const LogEvent& event) const {
     return {log.place(event), event.text, event.file, event.line};
   }
 };
 Clues clues_of(const Log& log, const JobSettings& settings);
+
+// The clocks of two hosts may differ by more than this; where they do, what is told of their order is wrong,
+// so that nothing that goes by times is certain.
+inline constexpr int64_t kClocksMs = 1000;
+// From a to b by the times of their lines; nothing where one has none, or their zones may differ.
+std::optional<int64_t> apart_ms(const LogEvent& a, const LogEvent& b);
 
 std::string rank_words(int rank);  // "rank 3", "a rank"
 Finding finding(Cause cause, Sure sure, std::vector<int> ranks, std::string sentence);
@@ -54,6 +60,7 @@ bool by_peer(const Clues& clues, Diagnosis& diagnosis);
 
 // What the launchers' lines and DeepSpeed's in a log say, behind what `settings` has.
 void add_settings_of(const Log& log, JobSettings& settings);
+void add_progress(const Clues& clues, Diagnosis& diagnosis);
 void add_job(const Clues& clues, Diagnosis& diagnosis);
 std::string place_of_ranks(const JobSettings& settings,
                            const std::vector<int>& ranks);  // "rank 12: node 1, local rank 4"

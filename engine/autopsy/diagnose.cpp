@@ -29,6 +29,7 @@ Diagnosis diagnose(const Log& log, const std::vector<FlightDump>& dumps, const A
   for (Finding& found : diagnosis.first)
     if (const std::string place = place_of_ranks(settings, found.ranks); !place.empty())
       found.sentence += " (" + place + ")";
+  add_progress(clues, diagnosis);
   add_job(clues, diagnosis);
   add_carried(clues, dumps, options, diagnosis);
   add_advice(clues, diagnosis);

@@ -290,10 +290,11 @@ class Job {
 
   void fail_by_itself(Cause cause) {
     const Words words = own_words(cause, dialect_.minor(), random_);
-    made_.answer =
-        words.empty()
-            ? fmt::format("rank {} ended by {}", bad_, cause == Cause::kKilled ? "SIGKILL" : "SIGSEGV")
-            : fmt::format("rank {}: {}", bad_, cause == Cause::kCrash ? words.front() : words.back());
+    std::string last = words.empty() ? "" : cause == Cause::kCrash ? words.front() : words.back();
+    last.erase(last.find_last_not_of('.') + 1);
+    made_.answer = last.empty() ? fmt::format("rank {} ended by {}", bad_,
+                                              cause == Cause::kKilled ? "SIGKILL" : "SIGSEGV")
+                                : fmt::format("rank {}: {}", bad_, last);
     std::vector<int> ended = victims();
     const bool before = level_ > 2 && happens(5);  // what they say of it stands before it in the file
     if (before) lose(ended);

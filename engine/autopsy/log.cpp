@@ -9,8 +9,10 @@
 #include "exit_table.h"
 #include "line.h"
 #include "line_events.h"
+#include "line_time.h"
 #include "needles.h"
 #include "ringside/base/text.h"
+#include "steps.h"
 #include "trace.h"
 
 namespace ringside {
@@ -23,16 +25,17 @@ constexpr size_t kMostLine = size_t{16} << 10;
 constexpr size_t kMostText = 400;
 constexpr size_t kMostStreams = 4096;  // tracebacks that are open at one time
 constexpr int kMostTraceLines = 400;
-constexpr int kMostPieces = 4;        // of a broken line
-constexpr int kMostLaunchLines = 64;  // that end in a backslash
-constexpr int64_t kMostAlike = 8;     // of one kind, rank and text
+constexpr int kMostPieces = 4;              // of a broken line
+constexpr int kMostLaunchLines = 64;        // that end in a backslash
+constexpr uint8_t kFailure = 1, kStep = 2;  // sets of words
+constexpr int64_t kMostAlike = 8;           // of one kind, rank and text
 
 }  // namespace
 
 namespace {
 
 const Needles& needles() {
-  static const Needles all(std::array{words_of_failure()});
+  static const Needles all(std::array{words_of_failure(), words_of_step()});
   return all;
 }
 
@@ -48,6 +51,8 @@ struct LogReader::Parts {
   std::map<std::string, int64_t> alike;
   std::vector<bool> seen;  // by rank
   ExitTable exits;
+  Steps steps;
+  LineTime time;  // of the last line that has one
   int process = -1;
 
   int file() const { return static_cast<int>(log.files.size()) - 1; }
@@ -65,6 +70,7 @@ struct LogReader::Parts {
     }
     made.file = file();
     made.line = line;
+    made.time = time;
     made.text = printable(whole.substr(0, kMostText));
     log.events.push_back(std::move(made));
   }
@@ -184,8 +190,12 @@ struct LogReader::Parts {
   void add_line(std::string_view bytes) {
     ++number;
     bytes = last_written(bytes);
-    const bool told = needles().in(bytes) != 0 || !broken.empty();
-    if (!told) note_rank(quick_rank(bytes));
+    const uint8_t found = needles().in(bytes);
+    const bool told = (found & kFailure) != 0 || !broken.empty();
+    const int rank = told && (found & kStep) == 0 ? -1 : quick_rank(bytes);
+    if (!told) note_rank(rank);
+    if ((found & kStep) != 0) steps.look(bytes, rank, file(), number);
+    if (const auto read = time_of(bytes)) time = *read;
     if (!told && traces.empty()) return;
     std::string clean(bytes);
     drop_colours(clean);
@@ -214,6 +224,17 @@ struct LogReader::Parts {
     broken.clear();
     exits.end_file();
     process = -1;
+    time = {};
+  }
+
+  // glog has no year: lines that have one lend theirs.
+  void finish() {
+    log.steps = steps.take();
+    const auto dated = std::ranges::find_if(
+        log.events, [](const LogEvent& event) { return event.time.ms >= 0 && event.time.has_year; });
+    if (dated == log.events.end()) return;
+    const LineTime near = dated->time;
+    for (LogEvent& event : log.events) give_year(event.time, near);
   }
 };
 
@@ -252,7 +273,10 @@ std::string Log::place(const LogEvent& event) const {
 
 void LogReader::end_file() { parts_->end(); }
 
-Log LogReader::take() { return std::move(parts_->log); }
+Log LogReader::take() {
+  parts_->finish();
+  return std::move(parts_->log);
+}
 
 Log read_log(std::string_view text, const std::string& name) {
   LogReader reader;

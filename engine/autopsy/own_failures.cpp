@@ -1,6 +1,6 @@
 // A rank that failed by itself: the others wait for it, and their timeouts and lost connections follow.
 #include <algorithm>
-#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -113,29 +113,52 @@ std::string by_whom(const Failure& failure) {
   return "; the kernel's OOM killer, a scheduler's limit or a person: the log does not say which";
 }
 
-}  // namespace
-
-bool by_own_failure(const Clues& clues, Diagnosis& diagnosis) {
-  std::vector<Failure> failures = failures_in(clues.own);
-  if (failures.empty()) return false;
+// In the order in which they happened. A launcher's line is later than what it tells of, so that by time it
+// comes first only where it is the earlier one.
+std::vector<Failure> in_order(const Events& events) {
+  std::vector<Failure> failures = failures_in(events);
   std::ranges::stable_sort(failures, {}, strength);
-  const Failure& failure = failures.front();
+  for (size_t i = 1; i < failures.size(); ++i) {
+    const LogEvent &one = *failures[i].first, &first = *failures.front().first;
+    if (strength(failures[i]) > 0 && one.file != first.file && apart_ms(one, first).value_or(0) > kClocksMs)
+      std::rotate(failures.begin(), failures.begin() + static_cast<std::ptrdiff_t>(i),
+                  failures.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+  return failures;
+}
+
+Finding found_of(const Clues& clues, const Failure& failure) {
   const LogEvent& event = *failure.first;
   std::vector<int> ranks = failure.ranks;
   if (ranks.empty())
     if (const int rank = rank_in_table(clues, event); rank >= 0) ranks = {rank};
   std::string subject = who(event);
   if (ranks.size() > 1 || (ranks.size() == 1 && event.rank < 0)) subject = flight::name_ranks(ranks);
-  const bool in_order =
-      clues.first_timeout == nullptr || (clues.first_timeout->file == event.file && !clues.is_behind(event));
-  const bool known = event.rank >= 0 || clues.first_timeout == nullptr;
-  const bool alone = failures.size() == 1 && ranks.size() <= 1 && known;
   Finding found =
-      finding(cause_of(event), alone && in_order ? Sure::kCertain : Sure::kLikely, ranks,
+      finding(cause_of(event), Sure::kLikely, ranks,
               flight::upper_first(fmt::format("{} {}{}", subject, what_happened(event), by_whom(failure))));
   if (ranks.size() > 1) found.sentence += "; the earliest of them in the log is " + who(event);
   found.evidence = {clues.evidence(event)};
-  diagnosis.first.push_back(std::move(found));
+  return found;
+}
+
+// Between the lines of two files, by their times.
+std::optional<int64_t> apart_in_two_files(const LogEvent& a, const LogEvent* b) {
+  return b == nullptr || a.file == b->file ? std::nullopt : apart_ms(a, *b);
+}
+
+// The failure is the only one, in the file of the timeouts and before them.
+bool is_certain(const Clues& clues, const std::vector<Failure>& failures, const Finding& found) {
+  const LogEvent& event = *failures.front().first;
+  const LogEvent* timeout = clues.first_timeout;
+  const bool in_order = timeout == nullptr || (timeout->file == event.file && !clues.is_behind(event));
+  const bool known = event.rank >= 0 || timeout == nullptr;
+  return failures.size() == 1 && found.ranks.size() <= 1 && known && in_order;
+}
+
+std::string seconds(int64_t ms) { return fmt::format("{:.1f} s", static_cast<double>(ms) / 1000); }
+
+void add_others(const Clues& clues, const std::vector<Failure>& failures, Diagnosis& diagnosis) {
   for (size_t i = 1; i < std::min<size_t>(failures.size(), 3); ++i)
     diagnosis.waits.push_back(
         {cause_of(*failures[i].first),
@@ -144,6 +167,33 @@ bool by_own_failure(const Clues& clues, Diagnosis& diagnosis) {
          flight::upper_first(who(*failures[i].first) + " " + what_happened(*failures[i].first)) +
              ", which may follow from it",
          {clues.evidence(*failures[i].first)}});
+}
+
+}  // namespace
+
+bool by_own_failure(const Clues& clues, Diagnosis& diagnosis) {
+  std::vector<Failure> failures = in_order(clues.own);
+  if (failures.empty()) return false;
+  Finding found = found_of(clues, failures.front());
+  if (is_certain(clues, failures, found)) found.sure = Sure::kCertain;
+  const LogEvent* next = failures.size() > 1 ? failures[1].first : clues.first_timeout;
+  const auto apart = apart_in_two_files(*failures.front().first, next);
+  if (apart && *apart > kClocksMs)
+    found.sentence +=
+        fmt::format("; by the times of the lines {} before {}, if the hosts' clocks agree", seconds(*apart),
+                    failures.size() > 1 ? "what befell " + who(*next) : "the first timeout");
+  diagnosis.first.push_back(std::move(found));
+  if (failures.size() == 1 || !apart || std::abs(*apart) > kClocksMs) {
+    add_others(clues, failures, diagnosis);
+    return true;
+  }
+  // Two failures closer than clocks can tell.
+  Finding other = found_of(clues, failures[1]);
+  for (Finding* one : {&diagnosis.first.back(), &other}) one->sure = Sure::kCannotBeTold;
+  other.sentence +=
+      fmt::format("; by the times of the lines {} later, which the clocks of two hosts do not settle",
+                  seconds(std::abs(*apart)));
+  diagnosis.first.push_back(std::move(other));
   return true;
 }
 

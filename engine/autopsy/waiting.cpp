@@ -113,8 +113,10 @@ const LogEvent* work_before(const Clues& clues) {
   const LogEvent* last = nullptr;
   for (const LogEvent* event : clues.of(Kind::kWork)) {
     const bool waits = event->rank >= 0 && std::ranges::count(clues.waiting, event->rank, &Waiting::rank) > 0;
-    const bool in_time = clues.first_timeout == nullptr || event->file != clues.first_timeout->file ||
-                         event->line <= clues.first_timeout->line + 20;
+    const bool in_time =
+        clues.first_timeout == nullptr ||
+        (event->file != clues.first_timeout->file ? !clues.is_behind(*event)
+                                                  : event->line <= clues.first_timeout->line + 20);
     if (in_time && !waits) last = event;
   }
   return last;

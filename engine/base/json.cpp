@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <vector>
 
 #include "ringside/base/text.h"
@@ -12,41 +11,91 @@
 namespace ringside {
 namespace {
 
-// Called for each piece of the text, in order: nothing is kept before its size is known to be allowed.
-class Bounds {
+// Builds the value from the pieces of the text, in order: nothing is kept before its size is known to be
+// allowed. (The library's own callback looks at all of a container each time that one in it ends.)
+class Builder final : public Json::json_sax_t {
  public:
-  explicit Bounds(const JsonLimits& limits) : limits_(limits) {}
+  Builder(const JsonLimits& limits, const TakeObject& take) : limits_(limits), take_(take) {}
+  Json result;
 
-  bool operator()(int depth, Json::parse_event_t event, const Json& value) {
-    using Event = Json::parse_event_t;
-    const bool opens = event == Event::object_start || event == Event::array_start;
-    if (depth + (opens ? 1 : 0) > limits_.depth) throw JsonRejected("nested deeper than {}", limits_.depth);
-    if ((opens || event == Event::value) && ++values_ > limits_.values)
-      throw JsonRejected("more than {} values", limits_.values);
-    if (event == Event::object_start) keys_.emplace_back();
-    if (event == Event::object_end) keys_.pop_back();
-    if (event == Event::key && !keys_.back().insert(value.get<std::string>()).second)
-      throw JsonRejected("the key '{}' stands twice", as_typed(value.get_ref<const std::string&>()));
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t&) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t& value) override { return false; }
+  bool start_object(size_t) override { return open(Json::object()); }
+  bool start_array(size_t) override { return open(Json::array()); }
+  bool end_object() override {
+    if (take_ && take_(open_.back())) open_.back() = nullptr;
+    return close(open_.back().is_null());
+  }
+  bool end_array() override { return close(false); }
+  bool key(string_t& name) override {
+    if (open_.back().contains(name)) throw JsonRejected("the key '{}' stands twice", as_typed(name));
+    open_.back()[name] = nullptr;
+    keys_.push_back(std::move(name));
     return true;
+  }
+  bool parse_error(size_t byte, const std::string&, const Json::exception& error) override {
+    constexpr int kParseErrors = 200;  // below it; a number that is out of range is above
+    if (error.id >= kParseErrors) throw JsonRejected("not JSON: a number is out of range");
+    throw JsonRejected("not JSON from byte {} on", byte);
   }
 
  private:
+  void count() {
+    if (++values_ > limits_.values) throw JsonRejected("more than {} values", limits_.values);
+  }
+  bool open(Json container) {
+    if (static_cast<int>(open_.size()) + 1 > limits_.depth)
+      throw JsonRejected("nested deeper than {}", limits_.depth);
+    before_.push_back(values_);
+    count();
+    open_.push_back(std::move(container));
+    return true;
+  }
+  bool add(Json value) {
+    count();
+    put(std::move(value));
+    return true;
+  }
+  bool close(bool taken) {
+    Json whole = std::move(open_.back());
+    open_.pop_back();
+    if (taken) values_ = before_.back();
+    before_.pop_back();
+    const bool of_array = !open_.empty() && open_.back().is_array();
+    if (!taken || !of_array) put(std::move(whole));
+    return true;
+  }
+  void put(Json value) {
+    if (open_.empty()) {
+      result = std::move(value);
+    } else if (open_.back().is_array()) {
+      open_.back().push_back(std::move(value));
+    } else {
+      open_.back()[keys_.back()] = std::move(value);
+      keys_.pop_back();
+    }
+  }
+
   const JsonLimits& limits_;
-  size_t values_ = 0;
-  std::vector<std::set<std::string>> keys_;  // of the objects that are open
+  const TakeObject& take_;
+  size_t values_ = 0;              // that exist
+  std::vector<size_t> before_;     // each container that has not ended
+  std::vector<Json> open_;         // these containers
+  std::vector<std::string> keys_;  // of those of them that are objects
 };
 
 }  // namespace
 
-Json parse_json(std::string_view text, const JsonLimits& limits) {
+Json parse_json(std::string_view text, const JsonLimits& limits, const TakeObject& take) {
   if (text.size() > limits.bytes) throw JsonRejected("more than {} bytes", limits.bytes);
-  try {
-    return Json::parse(text, Bounds(limits));
-  } catch (const Json::parse_error& error) {
-    throw JsonRejected("not JSON from byte {} on", error.byte);
-  } catch (const Json::exception&) {
-    throw JsonRejected("not JSON: a number is out of range");
-  }
+  Builder builder(limits, take);
+  Json::sax_parse(text, &builder);
+  return std::move(builder.result);
 }
 
 int64_t json_integer(const Json& value, std::string_view key, int64_t low, int64_t high) {

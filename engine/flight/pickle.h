@@ -10,10 +10,9 @@
 
 namespace ringside::flight {
 
-// `take` is shown each dict once it is complete; where it returns true null stands in its place, so that a long
-// list of records never exists as a whole.
-// JsonRejected for what is no such pickle, for one that is deeper than 32, and where the values that exist
-// at one time need more than `most_bytes`.
+// `take` is shown each dict once it is complete; where it returns true null stands in its place, so that a
+// long list of records never exists as a whole. JsonRejected for what is no such pickle, for one that is
+// deeper than 32, and where the values that exist at one time need more than `most_bytes`.
 Json parse_pickle(std::string_view bytes, size_t most_bytes, const std::function<bool(Json&)>& take);
 
 bool looks_like_pickle(std::string_view bytes);  // protocol 2 or later

@@ -14,6 +14,7 @@
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
 #include "ringside/flight/files.h"
+#include "version1.h"
 
 namespace ringside {
 namespace {
@@ -21,7 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 using namespace flight;
 
-constexpr JsonLimits kLimits{.bytes = size_t{64} << 20, .depth = 8, .values = 4'000'000};
+constexpr size_t kMostBytes = size_t{64} << 20;
+// A member of an object takes about 100 bytes: at one time twice the file's size and 1 MB.
+constexpr size_t kFewValues = 10'000, kBytesPerValue = 50;
 constexpr size_t kMaxFiles = 100'000;
 constexpr size_t kMaxEntries = 100'000;
 constexpr size_t kMaxGroups = 256;
@@ -44,13 +47,24 @@ std::vector<int> ranks_of(const Json& json) {
   return ranks;
 }
 
+std::vector<int> checked(std::vector<int> ranks) {
+  if (std::set<int>(ranks.begin(), ranks.end()).size() != ranks.size()) reject("ranks: a rank comes twice");
+  return ranks;
+}
+
 // PyTorch writes the ranks of a group as a text: "[0, 1, 2]".
 std::vector<int> parse_ranks(const std::string& text) {
   const Json json = text.size() > kMaxRanks * 8 ? Json() : Json::parse(text, nullptr, false);
   if (!json.is_array() || json.empty()) reject("ranks: not a list of ranks as text, \"[0, 1]\"");
-  std::vector<int> ranks = ranks_of(json);
-  if (std::set<int>(ranks.begin(), ranks.end()).size() != ranks.size()) reject("ranks: a rank comes twice");
-  return ranks;
+  return checked(ranks_of(json));
+}
+
+// The ranks of version 1 are a list of numbers, and all that is said of the group.
+FlightGroup parse_group(const std::string& name, const Json& json) {
+  if (json.is_array()) return {json_text(name, "name", kMaxText), "", checked(ranks_of(json))};
+  const JsonObject group(json);
+  return {json_text(name, "name", kMaxText), group.text_or_empty("desc", kMaxText),
+          parse_ranks(group.text("ranks"))};
 }
 
 std::vector<FlightGroup> parse_groups(const JsonObject& dump) {
@@ -61,11 +75,10 @@ std::vector<FlightGroup> parse_groups(const JsonObject& dump) {
   size_t ranks = 0;
   for (const auto& [name, json] : config.items()) {
     try {
-      const JsonObject group(json);
-      FlightGroup parsed{json_text(name, "name", kMaxText), group.text_or_empty("desc", kMaxText),
-                         parse_ranks(group.text("ranks"))};
+      FlightGroup parsed = parse_group(name, json);
       ranks += parsed.ranks.size();
-      groups.emplace(group.integer("index", 0, kMaxGroups, 0), std::move(parsed));
+      const int64_t index = json.is_array() ? 0 : JsonObject(json).integer("index", 0, kMaxGroups, 0);
+      groups.emplace(index, std::move(parsed));
     } catch (const JsonRejected& rejected) {
       reject("pg_config: '{}': {}", as_typed(name), rejected.why);
     }
@@ -140,6 +153,7 @@ bool is_unknown_history(const Json& value) {
   FlightEntry entry;
   if (json.text("state", kMaxText) != "completed") return false;
   if (!parse_profiling_name(json.text("profiling_name", kMaxText), entry)) return true;
+  if (is_version_1(value)) return false;
   for (const char* key : {"input_dtypes", "output_dtypes"})
     for (const Json& name : json.array(key, 0, kMaxTensors))
       if (!parse_dtype_name(json_text(name, key, kMaxText))) return true;
@@ -153,7 +167,7 @@ class Entries {
     try {
       if (all.size() == kMaxEntries) reject("more than {}", kMaxEntries);
       if (is_unknown_history(value)) return;
-      FlightEntry entry = parse_entry(value);
+      FlightEntry entry = parse_entry(is_version_1(value) ? as_version_2(value) : value);
       if (!all.empty() && entry.record_id <= all.back().record_id)
         reject("record_id: not above the one before");
       all.push_back(std::move(entry));
@@ -171,30 +185,36 @@ class Entries {
   std::vector<FlightEntry> all;
 };
 
-Json parse_pickled(std::string_view bytes, Entries& entries) {
-  return parse_pickle(bytes, 2 * bytes.size() + kSmall, [&](const Json& value) {
+Json parse_values(std::string_view text, Entries& entries) {
+  const auto take = [&](const Json& value) {
     if (!value.contains("profiling_name")) return false;
     entries.add(value);
     return true;
-  });
+  };
+  return looks_like_pickle(text)
+             ? parse_pickle(text, 2 * text.size() + kSmall, take)
+             : parse_json(
+                   text,
+                   {.bytes = kMostBytes, .depth = 8, .values = kFewValues + text.size() / kBytesPerValue},
+                   take);
 }
 
 FlightDump parse_dump(std::string_view text, int rank_if_missing) {
   if (text.starts_with("PK"))
     reject("a zip archive of torch.save; a dump of a flight recorder is a pickle or JSON");
   Entries entries;
-  const bool pickled = looks_like_pickle(text);
-  const Json json = pickled ? parse_pickled(text, entries) : parse_json(text, kLimits);
+  const Json json = parse_values(text, entries);
   const JsonObject object(json);
   const std::string& version = object.text("version", kMaxText);
-  if (!version.starts_with("2.")) reject("version: '{}', known is 2", version);
+  const bool first_version = version.starts_with("1.");
+  if (!first_version && !version.starts_with("2.")) reject("version: '{}', known are 1 and 2", version);
   const auto rank_of_name = rank_if_missing < 0 ? std::nullopt : std::optional<int64_t>(rank_if_missing);
   FlightDump dump{.rank = static_cast<int>(object.integer("rank", 0, kMaxRanks, rank_of_name)),
                   .groups = parse_groups(object),
                   .entries = {},
                   .time_ns = object.integer("time_ns", 0, kMaxTime, 0)};
   for (const Json& value : object.array("entries", 0, kMaxEntries))
-    if (!pickled || !value.is_null()) entries.add(value);
+    if (!value.is_null()) entries.add(value);
   entries.check_groups(dump.groups);
   dump.entries = std::move(entries.all);
   if (const Json* value = object.find("broken")) {
@@ -205,6 +225,7 @@ FlightDump parse_dump(std::string_view text, int rank_if_missing) {
   // PyTorch's dumps do not say it, but records are numbered from 0 and the ring holds the last ones.
   const int64_t before = dump.entries.empty() ? 0 : dump.entries.front().record_id;
   dump.forgotten = object.integer("forgotten", 0, kMaxCount, before);
+  if (first_version) number_apart(dump);
   return dump;
 }
 
@@ -256,7 +277,7 @@ bool is_flight_pickle(const std::string& file) {
 }
 
 FlightDump read_flight_dump(const std::string& file) {
-  return parse_flight_dump(read_file(file, kLimits.bytes), as_typed(file, kPathColumns), rank_of(file));
+  return parse_flight_dump(read_file(file, kMostBytes), as_typed(file, kPathColumns), rank_of(file));
 }
 
 std::vector<FlightDump> read_flight_dumps(const std::string& path) {

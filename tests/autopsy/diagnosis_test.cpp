@@ -189,7 +189,7 @@ TEST_CASE("dumps, logs and what cannot be read, side by side") {
   CHECK_THROWS_AS(read_case({folder.file("none")}, nothing), InputError);
 }
 
-TEST_CASE("a pickle's values take at most twice its size and 1 MiB") {
+TEST_CASE("a dump's values take at most twice its size and 1 MiB, as a pickle and as JSON") {
 #ifndef RINGSIDE_SANITIZED
   FlightDump dump{.rank = 0, .groups = {{"dp", "", {0, 1}}}, .entries = {}};
   for (int64_t i = 0; i < 20'000; ++i)
@@ -200,12 +200,14 @@ TEST_CASE("a pickle's values take at most twice its size and 1 MiB") {
                             .elements_in = i,
                             .elements_out = i,
                             .time_created_ns = i + 1});
-  const std::string bytes = flight_pickle(dump);
+  const std::string forms[] = {flight_pickle(dump), flight_json(dump)};
   dump = {};
-  const int64_t before = testing::heap_bytes;
-  testing::most_heap_bytes = before;
-  CHECK(parse_flight_dump(bytes, "p").entries.size() == 20'000);
-  CHECK(testing::most_heap_bytes - before <= 2 * static_cast<int64_t>(bytes.size()) + (1 << 20));
+  for (const std::string& bytes : forms) {
+    const int64_t before = testing::heap_bytes;
+    testing::most_heap_bytes = before;
+    CHECK(parse_flight_dump(bytes, "p").entries.size() == 20'000);
+    CHECK(testing::most_heap_bytes - before <= 2 * static_cast<int64_t>(bytes.size()) + (1 << 20));
+  }
 #endif
 }
 

@@ -42,6 +42,21 @@ TEST_CASE("what is no JSON, too large, or has a key twice is rejected with its p
   CHECK(rejected_text("{\"a\": {\"b\": 1}, \"a\": 2}") == "the key 'a' stands twice");
 }
 
+TEST_CASE("objects that are taken leave no trace, and the values in them count no more") {
+  std::vector<int> taken;
+  const auto take = [&](Json& value) {
+    if (value.contains("id")) taken.push_back(value["id"].get<int>());
+    return value.contains("id");
+  };
+  std::string text = "{\"all\": [0";
+  for (int id = 0; id < 100; ++id) text += ", {\"id\": " + std::to_string(id) + ", \"b\": {\"c\": 1}}";
+  const Json rest = parse_json(text + "], \"one\": {\"id\": 7}, \"two\": 2}", {1 << 20, 4, 8}, take);
+  CHECK(rest.dump() == R"({"all":[0],"one":null,"two":2})");
+  CHECK(taken.size() == 101);
+  CHECK(rejected([&] { parse_json("[{\"id\": 1}, 1, 2, 3, 4, 5, 6, 7, 8]", kLimits, take); }) ==
+        "more than 8 values");
+}
+
 TEST_CASE("Values of a JSON object have a kind and a range") {
   const Json json = Json::parse(R"({"n": 7, "huge": 18446744073709551615, "x": 0.5, "t": "two", "f": true,
                                     "none": null, "list": [1, 2], "inner": {"a": 1}})");

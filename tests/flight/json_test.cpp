@@ -211,7 +211,7 @@ TEST_CASE("what is wrong in a dump is named with its entry and field") {
   CHECK(without("\"[0, 1, 2", "\"[1, 1, 2") == "d.json: pg_config: '0': ranks: a rank comes twice");
   CHECK(without("\"[0, 1, 2", "\"__import__('os')[").find("ranks: not a list of ranks as text") !=
         std::string::npos);
-  CHECK(without("\"version\":\"2.10\"", "\"version\":\"3.0\"") == "d.json: version: '3.0', known is 2");
+  CHECK(without("\"version\":\"2.10\"", "\"version\":\"3.0\"") == "d.json: version: '3.0', known are 1 and 2");
 }
 
 TEST_CASE("what a dump asks for is bounded; cut off it is refused, or with a flipped byte", "[one_thread]") {
@@ -225,7 +225,7 @@ TEST_CASE("what a dump asks for is bounded; cut off it is refused, or with a fli
   std::string many = "1";
   for (int i = 0; i < 100'001; ++i) many += ",1";
   CHECK(rejection("{\"version\":\"2.1\",\"rank\":0,\"pg_config\":{},\"entries\":[" + many + "]}") ==
-        "d.json: entries: 100002 values, allowed are 0 to 100000");
+        "d.json: more than 14001 values");
   constexpr size_t kEvery = 10 / testing::random_cases(10);
   const std::string whole = flight_json(sample());
   for (size_t length = 0; length + 2 < whole.size(); length += kEvery) {

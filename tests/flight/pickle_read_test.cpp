@@ -57,6 +57,45 @@ TEST_CASE("a pickle says what the JSON of the same dump says") {
     }
 }
 
+TEST_CASE("version 1, as PyTorch 2.3 wrote it: numbers for groups, and one number for all kinds of calls") {
+  const auto number = [](int value) { return std::string("K") + static_cast<char>(value); };
+  const auto entry = [&](int record, int seq, const std::string& name) {
+    return "}(" + pickled_text("record_id") + number(record) + pickled_text("pg_id") + number(0) +
+           pickled_text("seq_id") + number(seq) + pickled_text("op_id") + number(seq) +
+           pickled_text("profiling_name") + pickled_text(name) + pickled_text("time_created_ns") + number(5) +
+           pickled_text("input_sizes") + "](](" + number(2) + number(3) + "ee" +
+           pickled_text("output_sizes") + "]" + pickled_text("state") + pickled_text("started") +
+           pickled_text("time_discovered_started_ns") + number(6) +
+           pickled_text("time_discovered_completed_ns") + "N" + pickled_text("retired") + "\x89" +
+           pickled_text("frames") + "]u";
+  };
+  const auto dump = [&](const std::string& entries) {
+    return "\x80\x02}(" + pickled_text("entries") + "](" + entries + "e" + pickled_text("version") +
+           pickled_text("1.4") + pickled_text("pg_config") + "}(" + number(0) + "](" + number(0) + number(1) +
+           "eu" + "u.";
+  };
+  FlightDump read = unpickled(dump(entry(7, 9, "nccl:all_reduce")));
+  REQUIRE(read.entries.size() == 1);
+  CHECK(read.entries[0].group == "0");
+  CHECK(read.entries[0].collective_seq_id == 9);
+  CHECK(read.entries[0].elements_in == 6);
+  CHECK(read.entries[0].state == CollectiveState::kStarted);
+  REQUIRE(read.groups.size() == 1);
+  CHECK(read.groups[0].ranks == std::vector<int>{0, 1});
+  CHECK(read.forgotten == 7);
+  read = unpickled(dump(entry(0, 1, "nccl:all_reduce") + entry(1, 2, "nccl:send 0->1") +
+                        entry(2, 3, "nccl:send 0->1") + entry(3, 4, "nccl:all_reduce")));
+  REQUIRE(read.entries.size() == 4);
+  CHECK(std::pair(read.entries[2].collective_seq_id, read.entries[2].p2p_seq_id) ==
+        std::pair(int64_t{1}, int64_t{2}));
+  CHECK(read.entries[3].collective_seq_id == 2);
+  CHECK(refused(dump(entry(3, 4, "nccl:send 0->1"))).find("version 1 counts sends and receives") !=
+        std::string::npos);
+  std::string without = dump(entry(7, 9, "nccl:all_reduce"));
+  without.replace(without.find("seq_id"), 6, "seq_ix");
+  CHECK(refused(without).find("entry 0: no 'seq_id'") != std::string::npos);
+}
+
 TEST_CASE("what stands once in a pickle and is used again") {
   const FlightDump dump = unpickled(dump_with("](" + kPickledEntry + "e"));
   REQUIRE(dump.entries.size() == 1);
@@ -67,8 +106,8 @@ TEST_CASE("what stands once in a pickle and is used again") {
                           "K\x01q\x05h\x05"
                           "e"))
             .find("entry 0: not a JSON object") != std::string::npos);
-  CHECK(unpickled(dump_with("]" + pickled_text("frames") + "}(" + pickled_text("line") +
-                            "K\x01uq\x06h\x06\x86"))
+  CHECK(unpickled(
+            dump_with("]" + pickled_text("frames") + "}(" + pickled_text("line") + "K\x01uq\x06h\x06\x86"))
             .entries.empty());
   CHECK(refused(dump_with("]q\x02(h\x02"
                           "e"))

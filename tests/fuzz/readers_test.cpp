@@ -268,10 +268,20 @@ TEST_CASE("fuzz: pickle of a flight recorder") {
       "2.4\x94\x8c\tpg_config\x94}\x94\x8c\x07"
       "entries\x94]\x94(h\x02h\x02\x86\x94h\x07\x8f(K\x01I01\nG\x3f\xf0\0\0\0\0\0\0\x90\x8a\x02\xff\x7f"
       "e\x8c\x01x2\x30Nu."s;
-  fuzz("pickle", {flight_pickle(dump), shared}, [](const std::string& bytes) {
-    const FlightDump read = parse_flight_dump(bytes, "a dump", 1);
-    diagnose(Log{}, {read}, {});
-  });
+  const std::string first_version =
+      "\x80\x02}(\x8c\x07"
+      "entries](}(\x8c\trecord_idK\x07\x8c\x05pg_idK\x00\x8c\x06seq_idK\x09\x8c\x0eprofiling_name\x8c\x0f"
+      "nccl:all_reduce\x8c\x0ftime_created_nsK\x05\x8c\x0binput_sizes](](K\x02K\x03"
+      "ee\x8c\x0coutput_sizes]\x8c\x05state\x8c\x07"
+      "startedue\x8c\x07version\x8c\x03"
+      "1.4\x8c\tpg_config}(K\x00](K\x00K\x01"
+      "euu."s;
+  REQUIRE(parse_flight_dump(first_version, "a dump", 1).entries.size() == 1);
+  fuzz("pickle", {flight_pickle(dump), shared, flight_json(dump), first_version},
+       [](const std::string& bytes) {
+         const FlightDump read = parse_flight_dump(bytes, "a dump", 1);
+         diagnose(Log{}, {read}, {});
+       });
 }
 
 TEST_CASE("fuzz: log of a job") {
@@ -296,9 +306,27 @@ TEST_CASE("fuzz: log of a job") {
       "NCCL communicator, "
       "retrieving from [0] by key '0', but store->get('0') got error\nnode:1:2 [0] NCCL WARN Duplicate GPU "
       "detected : rank 1 "
-      "and rank 0\n";
+      "and rank 0\n+ torchrun --nnodes 2 \\\n --nproc-per-node 8 a.py --ddp_timeout 60\n2024-11-26 "
+      "02:11:56,5 mpirun noticed that "
+      "process rank 3 with PID 0 on node n exited on signal 9 (Killed).\n  Process name: [[34567,1],5]\n  "
+      "Exit code:    1\n"
+      "[E1126 02:11:56.5 x] UCC  WARN  timeout 600 sec has expired on task 0x5, seq_num 12, rank 2: "
+      "Allreduce\nzero_config stage=2 "
+      "reduce_bucket_size=5\n 12%|#| 118/1000 [29:55<4:48:08, 61.2s/it]\niteration 12/ 50\n{'loss': 1, "
+      "'epoch': 0.1}\nstep=5\n";
+  const std::string
+      deepspeed = R"({"zero_optimization": {"stage": 2, "reduce_bucket_size": 2e8}, "ddp_timeout": 60})",
+      accelerate = "compute_environment: X\nnum_machines: 2\nfsdp_config:\n  fsdp_sharding_strategy: 1\n",
+      script = "#!/bin/sh\nN=8\nsrun torchrun --nnodes $N \\\n  --nproc-per-node=${N} a.py\n";
+  const testing::TempFolder folder;
   int64_t logs = 0;
-  fuzz("log", {log}, [&](const std::string& text) {
+  fuzz("log", {log, log, log, deepspeed, accelerate, script}, [&](const std::string& text) {
+    if (text.starts_with('{') || text.starts_with('#') || text.starts_with('c')) {
+      JobSettings settings;
+      folder.write("settings", text);
+      if (!add_settings_file(folder.file("settings"), settings)) throw InputError("it is none");
+      return;
+    }
     const Diagnosis diagnosis = autopsy(text);
     if (diagnosis.first.empty()) throw std::logic_error("nothing is said");
     const std::string all =

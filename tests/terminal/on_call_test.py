@@ -68,13 +68,16 @@ class OnCall(KeptTest):
         self.assertIn("See it happen: ringside on_call", said)
 
     def test_looks_are_counted_and_stay_within_the_page(self):
-        looks = ["head", "tail 3", "grep info", "lines 2 4", "rank 0", "ranks", "causes", "help", "skip"]
+        looks = ["head", "tail 3", "grep rank not info", "lines 2 4", "rank 0", "ranks", "causes", "help", "skip"]
         text = self.on_call("--seed", "5", "--level", "2", "--count", "1", typed=looks, NO_COLOR="1")
         self.assertRegex(text, r"Incident 1 of 1   level 2   \d+ ranks, \d+ lines, PyTorch 2")
         self.assertIn("Skipped after 8 looks", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
         self.assertNotIn("\x1b", text)
         self.assertIn("a column a rank", text)
+        found = re.search(r"> grep rank not info\n(.*?)  > ", text, re.DOTALL)[1]
+        self.assertIn("rank", found)
+        self.assertNotIn("INFO", found)
         lines = re.search(r"> lines 2 4\n(.*?)  > ", text, re.DOTALL)[1]
         self.assertEqual(re.findall(r"^ +(\d)  ", lines, re.MULTILINE), ["2", "3", "4"])
 
@@ -92,7 +95,9 @@ class OnCall(KeptTest):
         text = self.on_call("--public", "--seed", "1", "--count", "1000", typed=["skip"] * 1000)
         known = text.count("The thread:")
         self.assertGreaterEqual(known, 40)
-        self.assertIn(f"0 of {known} right", text)
+        told = known - text.count("Not by these lines alone.")  # what the lines do not tell does not count
+        self.assertLess(told, known)
+        self.assertIn(f"0 of {told} right", text)
         self.assertEqual(len(set(re.findall(r"https://\S+", text))), known)
         self.assertEqual(text, self.on_call("--public", "--seed", "1", "--count", "1000", "--level", "1", typed=["skip"] * 1000))
 

@@ -55,12 +55,32 @@ struct LoggedCall {
   bool operator==(const LoggedCall&) const = default;
 };
 
+// When a line was written. Without `is_utc` it is by the clock of its host, in a zone that is not said.
+struct LineTime {
+  int64_t ms = -1;  // since 1970; -1: not known
+  bool is_utc = false;
+  bool has_year = true;
+};
+
+enum class StepForm : uint8_t { kIteration, kStep, kBar, kEpoch };
+// The training's own line of progress.
+struct LoggedStep {
+  StepForm form = StepForm::kStep;
+  int64_t step = 0, of = 0;  // of: 0 where the line does not say how many there are
+  double epoch = 0;          // kEpoch, which has no step
+  int rank = -1;             // in the world; -1: the line does not say it
+  int file = 0;              // index into Log::files
+  int64_t line = 0;          // from 1
+  std::string text{};        // at most 160 bytes
+};
+
 struct LogEvent {
   LogEventKind kind = LogEventKind::kFact;
   int rank = -1;               // in the world; -1: the line does not say it
   int local_rank = -1;         // on its node
   int file = 0;                // index into Log::files
   int64_t line = 0;            // from 1
+  LineTime time{};             // of the line, or of the last one before it that has one
   std::string text{};          // the line without colours, at most 400 bytes
   std::string group{};         // "0", "1(dp)"; "": not known
   LoggedCall call{}, other{};  // other: of `ranks[0]`, kFingerprint

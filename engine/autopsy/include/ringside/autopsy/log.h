@@ -17,7 +17,8 @@ namespace ringside {
 
 struct Log {
   std::vector<std::string> files;
-  std::vector<LogEvent> events;  // in the order of the lines; at most kMostEvents
+  std::vector<LogEvent> events;   // in the order of the lines; at most kMostEvents
+  std::vector<LoggedStep> steps;  // the last one of each rank, where ranks are named, or file
   int64_t lines = 0, bytes = 0;
   int64_t left_out = 0;  // events over the limit, or said once more
   std::set<int> ranks;   // that any line has as its prefix, or names itself

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -29,11 +30,14 @@ struct JsonRejected {
 struct JsonLimits {
   size_t bytes;
   int depth;  // brackets inside each other
-  size_t values;
+  size_t values;  // at one time
 };
 
+// Shown each object once it is complete; where it returns true the object is left out of its array, so that a
+// long list of records never exists as a whole. (In an object null stands in its place.)
+using TakeObject = std::function<bool(Json&)>;
 // Throws JsonRejected for what is no JSON, for a key that stands twice in one object, and over a limit.
-Json parse_json(std::string_view text, const JsonLimits& limits);
+Json parse_json(std::string_view text, const JsonLimits& limits, const TakeObject& take = {});
 
 // A value on its own, named `key` in messages. An integer in [low, high]; a text of at most `most` bytes.
 int64_t json_integer(const Json& value, std::string_view key, int64_t low, int64_t high);
