@@ -92,7 +92,7 @@ void try_first(Diagnosis& diagnosis) {
       tries = {"a smaller micro-batch or shorter texts on that rank: a longer sample there is enough"};
       break;
     case Cause::kException:
-      tries = {"repair that exception; the other ranks only waited"};
+      if (is_told(diagnosis)) tries = {"repair that exception; the other ranks only waited"};
       break;
     case Cause::kKilled:
       tries = {"fewer workers of the data loader, and less that each rank loads into host memory"};

@@ -77,16 +77,15 @@ void add_timeout(const Clues& clues, Diagnosis& diagnosis) {
 
 // "zero_config ... stage=2 ... reduce_bucket_size=200000000", "nnodes=2, num_local_procs=8, node_rank=0".
 void add_deepspeed_line(const LogEvent& event, const Evidence& from, JobSettings& settings) {
-  const std::string& text = event.what;
-  for (const char* name : {"stage", "reduce_bucket_size", "allgather_bucket_size",
-                           "stage3_prefetch_bucket_size", "nnodes", "num_local_procs"}) {
-    const bool of_zero = has(text, "zero_config");
-    if (of_zero == (name[0] == 'n')) continue;
-    for (const char* form : {" {}=", "\"{}\": "}) {
-      const std::string_view rest = behind(" " + text, fmt::format(fmt::runtime(form), name));
-      const std::string value(rest.substr(0, rest.find_first_of(" ,}")));
-      if (!value.empty())
-        add_known((of_zero ? "zero_optimization." : "") + std::string(name), value, from, settings);
+  const std::string text = " " + event.what;
+  const bool of_zero = has(text, "zero_config");
+  for (const std::string name : {"stage", "reduce_bucket_size", "allgather_bucket_size",
+                                 "stage3_prefetch_bucket_size", "nnodes", "num_local_procs"}) {
+    if (of_zero == name.starts_with('n')) continue;
+    for (const std::string& form : {" " + name + "=", "\"" + name + "\": "}) {
+      const std::string_view rest = behind(text, form);
+      const std::string_view value = rest.substr(0, rest.find_first_of(" ,}"));
+      if (!value.empty()) add_known((of_zero ? "zero_optimization." : "") + name, value, from, settings);
     }
   }
 }

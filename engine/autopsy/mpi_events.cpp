@@ -33,6 +33,13 @@ std::optional<LogEvent> mpi(std::string_view text) {
         -static_cast<int>(std::clamp<int64_t>(number_behind(text, "on signal ").value_or(0), 0, 255));
     return made;
   }
+  // Of MPICH, which kills the others by signal 9 itself, so that 9 may be one of theirs.
+  if (const std::string_view how = behind(text, "TERMINATED WITH THE EXIT STRING: "); !how.empty()) {
+    LogEvent made = event(Kind::kExit, "exit string");
+    made.exit_code =
+        -static_cast<int>(std::clamp<int64_t>(number_behind(how, "(signal ").value_or(0), 0, 255));
+    return made;
+  }
   if (has_any(text, {"MPI_ERR_TRUNCATE", "essage truncated"}) &&
       has_any(text, {"MPI_ERR", "Fatal error in", "Abort("}))
     return event(Kind::kFingerprint, "truncated");

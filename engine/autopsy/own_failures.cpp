@@ -46,8 +46,8 @@ std::string what_happened(const LogEvent& event) {
       return event.exit_code == -7 ? "ended by SIGBUS, often for want of shared memory (/dev/shm)"
                                    : "ended by SIGSEGV, in native code";
     case Cause::kKilled:
-      return event.what.empty() || event.what == "table" ? "was killed by SIGKILL"
-                                                         : "was killed: " + event.what;
+      return event.kind == Kind::kExit || event.what.empty() ? "was killed by SIGKILL"
+                                                             : "was killed: " + event.what;
     default:
       return "raised " + (event.what.empty() ? std::string("an exception") : event.what) +
              (event.where.empty() ? "" : fmt::format(" (innermost frame {})", event.where));
@@ -152,7 +152,7 @@ bool is_certain(const Clues& clues, const std::vector<Failure>& failures, const 
   const LogEvent& event = *failures.front().first;
   const LogEvent* timeout = clues.first_timeout;
   const bool in_order = timeout == nullptr || (timeout->file == event.file && !clues.is_behind(event));
-  const bool known = event.rank >= 0 || timeout == nullptr;
+  const bool known = (event.rank >= 0 || timeout == nullptr) && event.what != "exit string";
   return failures.size() == 1 && found.ranks.size() <= 1 && known && in_order;
 }
 

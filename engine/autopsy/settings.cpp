@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <optional>
 
@@ -49,7 +50,10 @@ constexpr Known kKnown[] = {
     {"fp16.enabled", "fp16", 0, 1},
     {"mixed_precision", "mixed_precision", 0, 0},
     {"fsdp_sharding_strategy", "fsdp_sharding_strategy", 0, 0},
+    {"fsdp", "fsdp_sharding_strategy", 0, 0},  // of the Trainer: "full_shard auto_wrap"
+    {"fsdp_reshard_after_forward", "fsdp_sharding_strategy", 0, 0},
     {"fsdp_transformer_layer_cls_to_wrap", "fsdp_wraps", 0, 0},
+    {"transformer_layer_cls_to_wrap", "fsdp_wraps", 0, 0},
     {"fsdp_version", "fsdp_version", 1, 2}};
 
 // "2", "5e8", "2e8" and true; nothing for "auto", "$NODES", "1:4".
@@ -62,12 +66,21 @@ std::optional<int64_t> whole_number(std::string_view text) {
   return static_cast<int64_t>(*number);
 }
 
-// accelerate writes the strategy's number too.
+// Of "full_shard auto_wrap", 1 as accelerate has it, or whether FSDP 2 frees parameters after the forward
+// pass.
+// "": none of these.
 std::string strategy(std::string_view word) {
   static constexpr std::array<std::string_view, 5> kNames = {"FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD",
                                                              "HYBRID_SHARD", "HYBRID_SHARD_ZERO2"};
-  const auto number = read_number<size_t>(word);
-  return std::string(number && *number >= 1 && *number <= kNames.size() ? kNames[*number - 1] : word);
+  if (const auto number = read_number<size_t>(word))
+    return *number >= 1 && *number <= kNames.size() ? std::string(kNames[*number - 1]) : "";
+  if (word == "true" || word == "True") return "FULL_SHARD";
+  if (word == "false" || word == "False") return "SHARD_GRAD_OP";
+  std::string upper(word.substr(0, word.find(' ')));
+  std::ranges::transform(upper, upper.begin(), [](char c) {
+    return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  });
+  return std::ranges::find(kNames, upper) != kNames.end() ? upper : "";
 }
 
 bool stands_for_none(std::string_view value) {
@@ -126,7 +139,7 @@ bool logs::add_known(std::string_view key, std::string_view value, const Evidenc
   if (known->high == 0) {
     made.word = printable(one.substr(0, kMostWord));
     if (made.name == "fsdp_sharding_strategy") made.word = strategy(made.word);
-    settings.add(std::move(made));
+    if (!made.word.empty()) settings.add(std::move(made));
     return true;
   }
   const auto number = whole_number(one);

@@ -22,7 +22,12 @@ using logs::trimmed;
 constexpr JsonLimits kLimits{.bytes = size_t{1} << 20, .depth = 32, .values = 100'000};
 constexpr size_t kMostNames = 1000;  // variables of a script
 
-std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+// Of a list the first; "" of what holds more.
+std::string text_of(const Json& value) {
+  const Json& one = value.is_array() && !value.empty() ? value.front() : value;
+  if (one.is_structured()) return "";
+  return one.is_string() ? one.get<std::string>() : one.dump();
+}
 
 // The keys of one object, and with a dot those of objects in it.
 void add_object(const Json& object, const std::string& source, JobSettings& settings) {
@@ -31,10 +36,10 @@ void add_object(const Json& object, const std::string& source, JobSettings& sett
       for (const auto& [inner, deep] : value.items()) {
         const std::string name =
             key == "fsdp_config" || key == "deepspeed_config" ? inner : key + "." + inner;
-        if (!deep.is_structured())
+        if (!text_of(deep).empty())
           add_known(name, text_of(deep), {source, fmt::format("{}: {}", name, text_of(deep))}, settings);
       }
-    if (!value.is_structured())
+    if (!text_of(value).empty())
       add_known(key, text_of(value), {source, fmt::format("{}: {}", key, text_of(value))}, settings);
   }
 }
@@ -56,7 +61,8 @@ bool add_json(const std::string& text, const std::string& file, const std::strin
   }
   const bool known =
       has_one(json, {"zero_optimization", "train_batch_size", "train_micro_batch_size_per_gpu",
-                     "compute_environment", "distributed_type", "fsdp_config", "ddp_timeout"}) ||
+                     "compute_environment", "distributed_type", "fsdp", "transformer_layer_cls_to_wrap",
+                     "fsdp_config", "ddp_timeout"}) ||
       std::ranges::any_of(json.items(), [](const auto& item) { return item.key().starts_with("fsdp_"); });
   if (known) add_object(json, source, settings);
   return known;

@@ -65,11 +65,11 @@ bool by_exit(const Clues& clues, Diagnosis& diagnosis, std::string_view how) {
   for (const LogEvent* event : clues.of(Kind::kExit)) {
     if (event->exit_code == 0 || (!how.empty() && event->what != how)) continue;
     const bool aborted = event->exit_code == -6;
-    std::string words =
-        fmt::format("a rank ended with exit code {}; what it said before is not here", event->exit_code);
-    if (aborted) words = "a rank aborted itself (SIGABRT): an assertion in native code";
-    if (event->what == "MPI_Abort")
-      words = rank_words(event->rank) + " called MPI_Abort, which ends the job; why, is not here";
+    const std::string who = rank_words(event->rank);
+    std::string words = aborted ? who + " aborted itself (SIGABRT): an assertion in native code"
+                                : fmt::format("{} ended with exit code {}; what it said before is not here",
+                                              who, event->exit_code);
+    if (event->what == "MPI_Abort") words = who + " called MPI_Abort, which ends the job; why, is not here";
     add_first(clues, *event, aborted ? Cause::kCrash : Cause::kException,
               how.empty() ? Sure::kCannotBeTold : Sure::kLikely, words, diagnosis);
     if (aborted)

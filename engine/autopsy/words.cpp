@@ -81,6 +81,7 @@ const std::vector<std::string_view>& words_of_failure() {
                                          "KILLED BY SIGNAL",
                                          "EXIT CODE",
                                          "EXIT STATUS",
+                                         "EXIT STRING",
                                          "Exit code:",
                                          "time limit",
                                          "TIME LIMIT",

@@ -33,6 +33,8 @@ TEST_CASE("Open MPI: who ended first, and how") {
        {2});
   says(kDetected + "  Process name: [[34567,1],5]\n  Exit code:    1\n", Cause::kException,
        Sure::kCannotBeTold, {5});
+  CHECK(first_of(kDetected + "  Process name: [[34567,1],5]\n  Exit code:    1\n")
+            .sentence.starts_with("Rank 5 ended"));
   // PRRTE, with its own prefix of a rank before it.
   says(
       "1: prterun detected that one or more processes exited with non-zero status,\n1:\n1:    Process name: "
@@ -77,6 +79,14 @@ TEST_CASE("Open MPI and MPICH: errors that MPI itself finds") {
       "KILLED BY SIGNAL: 9 "
       "(Killed)\n",
       Cause::kKilled, Sure::kCertain, {3});
+  // As MPICH 4.0 wrote it of a rank 2 that got SIGSEGV: the code is that of another rank, which it killed.
+  says(
+      "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   PID 1994 RUNNING AT vm\n=   EXIT CODE: "
+      "9\n"
+      "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Segmentation fault (signal 11)\n",
+      Cause::kCrash, Sure::kLikely, {});
+  says("YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)\n", Cause::kKilled, Sure::kLikely,
+       {});
   says("APPLICATION TIMED OUT, TIMEOUT = 60s\n", Cause::kKilled, Sure::kCertain, {});
 }
 

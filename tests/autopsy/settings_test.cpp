@@ -102,6 +102,14 @@ TEST_CASE("files of settings are told apart by their content") {
   CHECK(accelerate.word("fsdp_sharding_strategy") == "FULL_SHARD");
   CHECK(accelerate.word("fsdp_wraps") == "LlamaDecoderLayer");
   CHECK(accelerate.find("fsdp_wraps")->from.place.ends_with("b:4"));
+  const JobSettings trainer = of_file(
+      "d.json",
+      R"({"fsdp": "shard_grad_op auto_wrap", "fsdp_config": {"transformer_layer_cls_to_wrap": ["QwenBlock", "X"]}})");
+  CHECK(trainer.word("fsdp_sharding_strategy") == "SHARD_GRAD_OP");
+  CHECK(trainer.word("fsdp_wraps") == "QwenBlock");
+  CHECK(of_file("e.yaml", "fsdp_reshard_after_forward: true\n").word("fsdp_sharding_strategy") ==
+        "FULL_SHARD");
+  CHECK(of_file("e.yaml", "fsdp: sometimes\n").find("fsdp_sharding_strategy") == nullptr);
   CHECK(of_file("c.json", R"({"model_type": "llama", "hidden_size": 8})").model_config.ends_with("c.json"));
   const JobSettings script =
       of_file("run",
