@@ -16,6 +16,26 @@ const SourceLine& lines_of(int version) {
   return kLines[0];
 }
 
+// Open MPI's (orte/tools/orterun/help-orterun.txt).
+Lines mpirun_end(int rank, int node, int exit_code) {
+  const char* signal = exit_code == -9 ? "Killed" : exit_code == -6 ? "Aborted" : "Segmentation fault";
+  const std::string line(74, '-');
+  if (exit_code < 0)
+    return {
+        {-1, line},
+        {-1, fmt::format(
+                 "mpirun noticed that process rank {} with PID 0 on node node{} exited on signal {} ({}).",
+                 rank, node, -exit_code, signal)},
+        {-1, line}};
+  return {{-1, line},
+          {-1, "mpirun detected that one or more processes exited with non-zero status, thus causing"},
+          {-1, "the job to be terminated. The first process to do so was:"},
+          {-1, ""},
+          {-1, fmt::format("  Process name: [[34567,1],{}]", rank)},
+          {-1, fmt::format("  Exit code:    {}", exit_code)},
+          {-1, line}};
+}
+
 }  // namespace
 
 Dialect::Dialect(RandomStream& random)
@@ -76,6 +96,7 @@ Lines Dialect::end_of(int rank, int exit_code) const {
     if (exit_code == -9) return {{-1, task + "Killed"}};
     if (exit_code > 0) return {{-1, task + fmt::format("Exited with exit code {}", exit_code)}};
   }
+  if (launcher_ == Launcher::kMpi) return mpirun_end(rank, rank / kRanksOfNode + 1, exit_code);
   const int local = rank % kRanksOfNode;
   Lines said;
   for (int i = 0; i < 2; ++i)

@@ -75,8 +75,9 @@ std::optional<LogEvent> ucx(std::string_view text) {
 std::optional<LogEvent> ucc(std::string_view text) {
   if (has(text, "UCC") && has(text, " sec has expired on task")) {
     LogEvent made = event(Kind::kTimeout);
-    made.timeout_ms = number_behind(text, "timeout ").value_or(-1) * 1000;
-    if (made.timeout_ms < 0) made.timeout_ms = -1;
+    constexpr int64_t kMostSeconds = int64_t{1} << 40;
+    const int64_t seconds = number_behind(text, "timeout ").value_or(-1);
+    if (seconds >= 0 && seconds <= kMostSeconds) made.timeout_ms = seconds * 1000;
     made.call.seq = number_behind(text, "seq_num ").value_or(-1);
     made.rank = rank_behind(text, " rank ");
     for (const std::string_view op : {"Allreduce", "Allgatherv", "Allgather", "Alltoallv", "Alltoall",
