@@ -158,22 +158,21 @@ Words setup_words(int rank, int ranks, RandomStream& random) {
   }
 }
 
-Words rendezvous_words(RandomStream& random) {
-  switch (random.below(3)) {
-    case 0:
-      return {
-          "[E socket.cpp:957] [c10d] The client socket has timed out after 900s while trying to connect to "
-          "(10.0.0.1, 29500)."};
-    case 1:
-      return {"Traceback (most recent call last):", "  File \"/job/train.py\", line 31, in main",
-              "    dist.init_process_group(\"nccl\")",
-              "torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 1/2 "
-              "clients joined."};
-    default:
-      return {
-          "[W socket.cpp:426] [c10d] The server socket has failed to bind to [::]:29500 (errno: 98 - Address "
-          "already in use)."};
-  }
+Words rendezvous_words(bool port_taken, RandomStream& random) {
+  if (port_taken || random.below(2) == 0)
+    return {
+        "[E socket.cpp:957] [c10d] The client socket has timed out after 900s while trying to connect to "
+        "(10.0.0.1, 29500)."};
+  return {"Traceback (most recent call last):", "  File \"/job/train.py\", line 31, in main",
+          "    dist.init_process_group(\"nccl\")",
+          "torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 1/2 "
+          "clients joined."};
+}
+
+Words port_taken_words() {
+  return {
+      "[W socket.cpp:426] [c10d] The server socket has failed to bind to [::]:29500 (errno: 98 - Address "
+      "already in use)."};
 }
 
 Words lost_peer_words(int rank, RandomStream& random) {

@@ -96,7 +96,8 @@ std::optional<LogEvent> desync(std::string_view text) {
   }
   if (has_any(text, {"didn't join collective #", "didn't finish collective #"})) {
     LogEvent made = event(Kind::kLagging);
-    made.ranks = ranks_in(between(text, "[", "]"));
+    const size_t open = text.rfind('[', text.find("collective #"));  // a prefix may have brackets too
+    if (open != std::string_view::npos) made.ranks = ranks_in(between(text.substr(open), "[", "]"));
     made.call.seq = number_behind(text, "didn't join collective #")
                         .value_or(number_behind(text, "didn't finish collective #").value_or(-1));
     if (made.ranks.empty()) return std::nullopt;

@@ -55,6 +55,13 @@ TEST_CASE("which call of which group was the last, by version") {
         std::tuple("0(default_pg)", int64_t{5}, int64_t{9}, int64_t{4}));
 }
 
+TEST_CASE("who lags, behind a prefix that has brackets too") {
+  const LogEvent event = only_event(
+      "[1,17]<stderr>:   [8, 9] finished collective #1, but didn't join collective #2 (count from 1)");
+  CHECK(event.ranks == std::vector<int>{8, 9});
+  CHECK(event.call.seq == 2);
+}
+
 TEST_CASE("interleaved tracebacks of two ranks") {
   const Log log = read_log(
       "[rank0]: Traceback (most recent call last):\n"
