@@ -1,6 +1,7 @@
 #include "room_on_call.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -26,6 +27,13 @@ void check_path(const std::string& path) {
     throw InputError(tr("{}: there is no such file", as_typed(path, kPathColumns)));
   if (!fs::is_regular_file(path, error) && !fs::is_directory(path, error))
     throw InputError(tr("{}: it is no file and no folder", as_typed(path, kPathColumns)));
+}
+
+// What a shell makes of a path that is typed; "-" is no stream here.
+std::string without_shell(const std::string& path) {
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && path.starts_with("~/")) return home + path.substr(1);
+  return path == "-" ? "./-" : path;
 }
 
 std::string without_blanks(const std::string& text) {
@@ -101,8 +109,7 @@ void OnCall::take(const std::vector<std::string>& dropped) {
     return read(std::move(again));
   }
   std::vector<std::string> paths = dropped;
-  for (std::string& path : paths)
-    if (path == "-") path = "./-";  // no stream here
+  for (std::string& path : paths) path = without_shell(path);
   read({.paths = std::move(paths)});
 }
 

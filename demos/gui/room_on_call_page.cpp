@@ -41,7 +41,7 @@ void draw_path(Desk& desk, const Rect& rect) {
   if (pastes_log()) {
     paste_log(desk);  // the field is left out once, so that it does not take it
   } else {
-    if (std::exchange(call.focus, false)) ui::focus_next_item();
+    if (!call.save_as && std::exchange(call.focus, false)) ui::focus_next_item();
     ImGui::SetNextItemWidth(std::max(px(80), rect.width() - right - px(32)));
     const bool entered = ImGui::InputTextWithHint(
         "##path", tr("a log, a dump or a folder; Enter reads it").c_str(), &call.typed,
@@ -265,6 +265,7 @@ nlohmann::json on_call_state(Desk& desk) {
                         {"file", call.evidence_of_files()},
                         {"waits", call.report().waits_for.size()},
                         {"redact", call.names_hidden()},
+                        {"save_as", call.save_as.value_or("")},
                         {"sections", nlohmann::json::array()}};
   for (const ReportSection& section : call.sections()) out["sections"].push_back(section.id);
   if (!call.report().first.empty()) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kMostEvidence = 4, kMostFindings = 8, kMostParts = 12, kMostWaits = 24;
 constexpr size_t kLarge = 100;  // bytes of a sentence
-constexpr float kPicture = 116, kEachWait = 36, kLogHead = 40;
+constexpr float kPicture = 116, kEachWait = 36, kNumbers = 96, kLogHead = 40;
 
 struct SureMark {
   const char* glyph;
@@ -29,6 +29,13 @@ SureMark mark_of(Sure sure) {
   return sure == Sure::kLikely ? SureMark{"◐", colours().text} : SureMark{"○", colours().dim};
 }
 std::string sure_words(Sure sure) { return fmt::format("{} {}", mark_of(sure).glyph, to_string(sure)); }
+
+// Behind a sentence, in one piece.
+std::string sure_mark(Sure sure) {
+  std::string words;
+  for (const char c : sure_words(sure)) words += c == ' ' ? std::string("\u00a0") : std::string(1, c);
+  return "[" + words + "]";
+}
 
 // "● certain   rank 3   exception   in #41 ALLREDUCE of group 0"
 void facts_of(const Diagnosis& report, const Finding& finding, bool is_first) {
@@ -62,6 +69,10 @@ void draw_evidence(Desk& desk, const Evidence& one, std::set<std::string>& told,
   if (clicked) desk.on_call.look_at(one);
 }
 
+void to_the_right(const std::string& text) {  // of a column of numbers
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, px(kNumbers) - ui::text_width(text)));
+}
+
 // Tensors and layers of a bucket, with their share of it.
 void draw_parts(const Finding& finding) {
   if (finding.parts.empty()) return;
@@ -69,15 +80,20 @@ void draw_parts(const Finding& finding) {
   if (!ImGui::BeginTable("parts", 3, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerH)) return;
   ImGui::TableSetupColumn(tr("part").c_str());
   for (const std::string& title : {tr("elements"), tr("share")})
-    ImGui::TableSetupColumn(title.c_str(), ImGuiTableColumnFlags_WidthFixed, px(96));
-  ImGui::TableHeadersRow();
+    ImGui::TableSetupColumn(title.c_str(), ImGuiTableColumnFlags_WidthFixed, px(kNumbers));
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (int i = 0; i < 3; ++i) {
+    ImGui::TableSetColumnIndex(i);
+    const char* title = ImGui::TableGetColumnName(i);
+    if (i > 0) to_the_right(title);
+    ImGui::TableHeader(title);
+  }
   double all = 0;
   for (const CarriedPart& part : finding.parts) all += static_cast<double>(part.elements);
   const auto row = [&](const std::string& name, const std::string& elements, const std::string& share) {
     for (const std::string* text : {&name, &elements, &share}) {
       ImGui::TableNextColumn();
-      if (text != &name)  // numbers end at the right
-        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, px(96) - ui::text_width(*text)));
+      if (text != &name) to_the_right(*text);
       ImGui::TextUnformatted(text->c_str());
     }
   };
@@ -100,8 +116,7 @@ void draw_finding(Desk& desk, const ReportSection& section, size_t nth, std::set
   const bool large = is_first && section.findings.size() == 1 && finding.sentence.size() < kLarge;
   const Type type = large ? Type::kQuestion : is_first ? Type::kBold : Type::kBody;
   ui::paragraph(
-      is_first ? finding.sentence : fmt::format("{}  [{}]", finding.sentence, sure_words(finding.sure)),
-      type);
+      is_first ? finding.sentence : fmt::format("{}  {}", finding.sentence, sure_mark(finding.sure)), type);
   for (size_t i = 0; i < std::min(finding.evidence.size(), kMostEvidence); ++i)
     draw_evidence(desk, finding.evidence[i], told, ++evidence);
   draw_parts(finding);

@@ -42,7 +42,10 @@ void rail_lesson(Desk& desk, const FrontMatter& lesson, float width) {
   const Rect box{at, {at.x + width - px(4), at.y + px(kLessonHeight)}};
   if (ui::touch("lesson=" + lesson.id, box)) {
     desk.show_lesson();
-    if (!here) desk.wishes.scenario = lesson.id;
+    if (!here)
+      desk.wishes.scenario = lesson.id;
+    else if (desk.nothing_to_show())
+      desk.run(*desk.config);
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(box.min, box.max, here || ImGui::IsItemHovered() ? colours().raised : colours().panel,

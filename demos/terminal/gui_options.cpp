@@ -37,7 +37,7 @@ void add_gui_options(CLI::App& command, GuiOptions& options) {
       "Follow a training, while it runs or after it: the folder that `train` writes (its output)", "FOLDER")
       ->check(is_name());
   add("--autopsy", options.autopsy,
-      "Open the page On call with what a job left: logs, flight recorders' dumps, folders", "PATH...")
+      "Open the page On call with what a job left: logs, flight recorders' dumps, folders", "PATH")
       ->check(is_name());
   add("--processes", options.processes,
       "Ranks of lessons that can have it are so many processes; the room is rank 0", "N")
