@@ -194,7 +194,7 @@ bool is_word(char c) {
 bool is_launch(std::string_view line) {
   return has_any(line, {"torchrun ", "torch.distributed.run ", "torch.distributed.launch ",
                         "accelerate launch ", "deepspeed ", "mpirun ", "mpiexec ", "srun "}) &&
-         has(line, " -") && !has_any(line, {"rror", "File \""});
+         has_any(line, {" --", " -np ", " -n "}) && !has_any(line, {"rror", "File \""});
 }
 
 LogEvent event(LogEventKind kind, std::string_view what) {

@@ -6,6 +6,7 @@
 #include <istream>
 #include <utility>
 
+#include "alike.h"
 #include "exit_table.h"
 #include "line.h"
 #include "line_events.h"
@@ -28,7 +29,6 @@ constexpr int kMostTraceLines = 400;
 constexpr int kMostPieces = 4;              // of a broken line
 constexpr int kMostLaunchLines = 64;        // that end in a backslash
 constexpr uint8_t kFailure = 1, kStep = 2;  // sets of words
-constexpr int64_t kMostAlike = 8;           // of one kind, rank and text
 
 }  // namespace
 
@@ -48,7 +48,7 @@ struct LogReader::Parts {
   int broken_pieces = 0;
   int64_t number = 0;
   std::map<std::string, Trace, std::less<>> traces;
-  std::map<std::string, int64_t> alike;
+  Alike alike;
   std::vector<bool> seen;  // by rank
   ExitTable exits;
   Steps steps;
@@ -59,12 +59,7 @@ struct LogReader::Parts {
 
   void keep(LogEvent made, std::string_view whole, int64_t line) {
     if (made.rank >= 0 && made.rank < kMostRanks) log.ranks.insert(made.rank);
-    const std::string key = std::to_string(static_cast<int>(made.kind)) + "/" + std::to_string(made.rank) +
-                            "/" + made.what.substr(0, 60) + "/" + std::to_string(made.call.seq) + "/" +
-                            std::to_string(made.exit_code);
-    const bool told =
-        log.events.size() >= kMostEvents || alike.size() > 4 * kMostEvents || ++alike[key] > kMostAlike;
-    if (told) {
+    if (log.events.size() >= kMostEvents || !alike.takes(made)) {
       ++log.left_out;
       return;
     }

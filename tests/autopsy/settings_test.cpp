@@ -169,6 +169,10 @@ TEST_CASE("the line of a launcher in the log itself, over several lines") {
       timeouts(0, 15, kBucketSum));
   CHECK(deepspeed.first[0].ranks == std::vector<int>{15});
   CHECK(holds(sentences(deepspeed.job), "DeepSpeed with stage 3 of ZeRO, reduce_bucket_size 50,000,000"));
+  // Lines that look like one do not crowd out what failed.
+  std::string many;
+  for (int i = 0; i < 60'000; ++i) many += fmt::format("deepspeed --step {}\n", i);
+  CHECK(autopsy(many + "[rank1]: KeyError: 'x'\n").first[0].cause == Cause::kException);
   // What cannot be is passed over in a log.
   CHECK(autopsy("torchrun --nnodes 0 --nproc-per-node 8 a.py\n" + timeouts(0, 2, kBucketSum)).job.empty());
 }
