@@ -16,11 +16,20 @@ namespace ringside {
 namespace {
 
 constexpr int kRightToGoUp = 2;
+constexpr int64_t kMostKept = 1'000'000'000;  // of what a file may say
 
-int level_in(const nlohmann::json& document) {
-  const bool there =
-      document.is_object() && document.contains("level") && document["level"].is_number_integer();
-  return there ? std::clamp(document["level"].get<int>(), 1, kHardestIncident) : 1;
+// A whole number of 0 and more; 0 where there is none.
+int64_t count_in(const nlohmann::json& document, std::string_view name) {
+  if (!document.is_object() || !document.contains(name)) return 0;
+  const nlohmann::json& value = document[name];
+  return value.is_number_integer() ? std::clamp<int64_t>(value.get<int64_t>(), 0, kMostKept) : 0;
+}
+
+// {"asked": 7, "right": 5, "looks": 21}: an answer more.
+nlohmann::json with_answer(const nlohmann::json& before, const OnCallAnswer& answer) {
+  return {{"asked", count_in(before, "asked") + 1},
+          {"right", count_in(before, "right") + (answer.right ? 1 : 0)},
+          {"looks", count_in(before, "looks") + answer.looks}};
 }
 
 struct Row {
@@ -41,21 +50,34 @@ OnCallScore::OnCallScore(const std::filesystem::path& data_folder, int level)
     : file_(data_folder, "on_call.json", "ringside on_call", 1), reviews_(data_folder) {
   nlohmann::json there;
   file_.read(there);
-  level_ = level > 0 ? level : level_in(there);
+  const auto kept = static_cast<int>(count_in(there, "level"));
+  level_ = std::clamp(level > 0 ? level : kept, 1, kHardestIncident);
 }
 
 bool OnCallScore::add(const OnCallAnswer& answer, bool rated) {
   answers_.push_back(answer);
   if (!answer.right) missed_.insert(answer.cause);
-  keep_card(answer);
-  if (!rated) return false;
-  in_a_row_ = answer.right ? in_a_row_ + 1 : 0;
   const int before = level_;
-  if (!answer.right) level_ = std::max(level_ - 1, 1);
-  if (in_a_row_ == kRightToGoUp) level_ = std::min(level_ + 1, kHardestIncident), in_a_row_ = 0;
-  if (level_ == before) return false;
-  file_.update([&](const nlohmann::json&) { return nlohmann::json{{"level", level_}}; });
-  return true;
+  if (rated) {
+    in_a_row_ = answer.right ? in_a_row_ + 1 : 0;
+    if (!answer.right) level_ = std::max(level_ - 1, 1);
+    if (in_a_row_ == kRightToGoUp) level_ = std::min(level_ + 1, kHardestIncident), in_a_row_ = 0;
+  }
+  keep(answer);
+  keep_card(answer);
+  return level_ != before;
+}
+
+// Another session may have written meanwhile.
+void OnCallScore::keep(const OnCallAnswer& answer) {
+  const std::string kind(to_string(answer.cause));
+  file_.update([&](const nlohmann::json& there) {
+    nlohmann::json kinds = there.is_object() && there.contains("kinds") ? there["kinds"] : nlohmann::json();
+    if (!kinds.is_object()) kinds = nlohmann::json::object();
+    kinds[kind] = with_answer(kinds.value(kind, nlohmann::json()), answer);
+    kinds_[answer.cause] = {count_in(kinds[kind], "asked"), count_in(kinds[kind], "right")};
+    return nlohmann::json{{"level", level_}, {"kinds", kinds}};
+  });
 }
 
 // A card begins with a miss.
@@ -79,6 +101,12 @@ double OnCallScore::looks_of_right() const {
   return right() == 0 ? 0 : static_cast<double>(looks) / static_cast<double>(right());
 }
 
+// Of all sessions.
+std::string OnCallScore::ever(Cause cause) const {
+  const auto found = kinds_.find(cause);
+  return found == kinds_.end() ? "" : tr("{} of {}", found->second.right, found->second.asked);
+}
+
 std::string OnCallScore::table(int width) const {
   std::map<Cause, Row> kinds;
   for (const OnCallAnswer& one : answers_) {
@@ -91,11 +119,19 @@ std::string OnCallScore::table(int width) const {
                     : *one.said == one.cause ? tr("(another rank)")
                                              : std::string(to_string(*one.said))];
   }
+  std::vector<std::string> titles = {tr("kind"), tr(" asked"), tr(" right"), tr(" looks"),
+                                     tr("said instead")};
+  if (kept()) titles.insert(titles.end() - 1, tr(" ever right"));
   std::vector<std::vector<std::string>> rows;
-  for (const auto& [cause, row] : kinds)
-    rows.push_back({std::string(to_string(cause)), std::to_string(row.asked), std::to_string(row.right),
-                    fmt::format("{:.1f}", static_cast<double>(row.looks) / row.asked), instead_words(row)});
-  return table_text({tr("kind"), tr(" asked"), tr(" right"), tr(" looks"), tr("said instead")}, rows, width);
+  for (const auto& [cause, row] : kinds) {
+    const double looks = static_cast<double>(row.looks) / row.asked;
+    std::vector<std::string>& words =
+        rows.emplace_back(std::vector<std::string>{std::string(to_string(cause)), std::to_string(row.asked),
+                                                   std::to_string(row.right), fmt::format("{:.1f}", looks)});
+    if (kept()) words.push_back(ever(cause));
+    words.push_back(instead_words(row));
+  }
+  return table_text(titles, rows, width);
 }
 
 }  // namespace ringside

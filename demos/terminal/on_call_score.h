@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -34,20 +35,26 @@ class OnCallScore {
   size_t asked() const { return answers_.size(); }
   size_t right() const;
   double looks_of_right() const;  // mean
-  // A row a kind: asked, right, looks, and what was said instead.
+  // A row a kind: asked, right, looks, how often it ever was right, and what was said instead.
   std::string table(int width) const;
   const std::set<Cause>& missed() const { return missed_; }
   bool kept() const { return file_.kept(); }
   const std::string& message() const { return file_.message(); }  // "": all is well
 
  private:
+  struct Ever {
+    int64_t asked = 0, right = 0;
+  };
+  void keep(const OnCallAnswer& answer);
   void keep_card(const OnCallAnswer& answer);
+  std::string ever(Cause cause) const;
 
   KeptFile file_;
   ReviewLog reviews_;
   int level_ = 1, in_a_row_ = 0;
   std::vector<OnCallAnswer> answers_;
   std::set<Cause> missed_;
+  std::map<Cause, Ever> kinds_;  // of all sessions, where they are kept; those that were asked in this one
 };
 
 }  // namespace ringside

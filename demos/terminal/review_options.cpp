@@ -45,7 +45,7 @@ versions of PyTorch. Two right answers in a row bring more ranks and more lines 
 it is does not tell the cause. Every fifth is public: lines that somebody posted, with the thread and what it found; where the
 lines alone do not tell the cause, only a right answer counts.
 Files
-  $XDG_DATA_HOME/ringside/on_call.json     the level
+  $XDG_DATA_HOME/ringside/on_call.json     the level, and what was right of each kind
   $XDG_DATA_HOME/ringside/reviews.jsonl    a card for each kind of cause that was missed: ringside review
 Examples
   ringside on_call --count 5               a few minutes

@@ -8,6 +8,9 @@ import unittest
 from support import DEADLINE, INTERRUPTED, RINGSIDE, USAGE, KeptTest, Talk, environment
 
 
+NOWHERE = {"XDG_DATA_HOME": None, "HOME": None}  # where nothing is kept
+
+
 class OnCall(KeptTest):
     def on_call(self, *words, typed, **changes):
         """What a session says, which must end well."""
@@ -18,7 +21,7 @@ class OnCall(KeptTest):
 
     def answer(self, *words, before=()):
         """The right answer to the incident behind those that are answered so, as skipping it tells."""
-        text = self.on_call(*words, "--count", str(len(before) + 1), typed=[*before, "skip"], XDG_DATA_HOME="")
+        text = self.on_call(*words, "--count", str(len(before) + 1), typed=[*before, "skip"], **NOWHERE)
         what, cause = re.findall(r"What happened: (.*?) \((\w+)[^()]*\)\. (?:How|The thread)", " ".join(text.split()))[-1]
         return cause + " " + (re.match(r"Rank (\d+)", what) or ["", "0"])[1]
 
@@ -49,8 +52,9 @@ class OnCall(KeptTest):
         cause = right.split()[0]
         text = self.on_call("--seed", "4", "--level", "1", "--count", "1", typed=["nothing"])
         self.assertIn("Not so: nothing is not it.", text)
-        self.assertRegex(text, rf"{cause} +1 +0 +0\.0  nothing\n")
-        self.on_call("--seed", "4", "--level", "1", "--count", "1", typed=[right])
+        self.assertRegex(text, rf"{cause} +1 +0 +0\.0 +0 of 1  nothing\n")
+        text = self.on_call("--seed", "4", "--level", "1", "--count", "1", typed=[right])
+        self.assertRegex(text, rf"{cause} +1 +1 +0\.0 +1 of 2\n")
         self.assertEqual(self.reviews(), [("call/" + cause, 1), ("call/" + cause, 3)])
 
     def test_a_card_asks_how_the_log_shows_it(self):
@@ -66,6 +70,21 @@ class OnCall(KeptTest):
         said = " ".join(done.stdout.decode().split())
         self.assertIn(f"({card.split('/')[1]}). By which lines of the log do you know it", said)
         self.assertIn("See it happen: ringside on_call", said)
+
+    def test_what_a_file_says_is_bounded_and_a_damaged_one_is_told(self):
+        path = os.path.join(self.home, "ringside", "on_call.json")
+        os.makedirs(os.path.dirname(path))
+        for text in ('{"kind": "ringside on_call", "version": 1, "level": -7, "kinds": {"absent": {"asked": "x", "right": 1e99}}}',
+                     '{"kind": "ringside on_call", "version": 1, "level": 99999999999999999999, "kinds": []}'):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            self.assertRegex(self.on_call("--seed", "4", "--count", "1", typed=["skip"]), "   level 1   ")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("{")
+        done = subprocess.run([RINGSIDE, "on_call", "--count", "1"], input=b"skip\n", capture_output=True, timeout=DEADLINE,
+                              env=environment(XDG_DATA_HOME=self.home))
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(b"on_call.json", done.stderr)
 
     def test_looks_are_counted_and_stay_within_the_page(self):
         looks = ["head", "tail 3", "grep rank not info", "lines 2 4", "rank 0", "ranks", "causes", "help", "skip"]
@@ -92,14 +111,17 @@ class OnCall(KeptTest):
         self.assert_fails(["on_call", "--count", "0"], USAGE, "--count")
 
     def test_public_ones_alone(self):
-        text = self.on_call("--public", "--seed", "1", "--count", "1000", typed=["skip"] * 1000)
+        def session(*words):
+            return self.on_call("--public", "--seed", "1", "--count", "1000", *words, typed=["skip"] * 1000, **NOWHERE)
+
+        text = session()
         known = text.count("The thread:")
         self.assertGreaterEqual(known, 40)
         told = known - text.count("Not by these lines alone.")  # what the lines do not tell does not count
         self.assertLess(told, known)
         self.assertIn(f"0 of {told} right", text)
         self.assertEqual(len(set(re.findall(r"https://\S+", text))), known)
-        self.assertEqual(text, self.on_call("--public", "--seed", "1", "--count", "1000", "--level", "1", typed=["skip"] * 1000))
+        self.assertEqual(text, session("--level", "1"))
 
     def test_who_leaves_has_a_table_of_what_there_was(self):
         for key, code in (("\x03", INTERRUPTED), ("\x04", 0)):
