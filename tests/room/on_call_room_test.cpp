@@ -96,6 +96,7 @@ TEST_CASE(
   for (const int rank : {0, 1, 2})
     folder.write(fmt::format("dumps/trace_{}.json", rank), flight_json(dump_of(rank, rank == 1 ? 4 : 5)));
   folder.write("train.log", silent());
+  folder.write("other.log", "[rank3]: KeyError: 'x'\n");
   folder.write("config.json",
                R"({"model_type":"llama","hidden_size":64,"intermediate_size":128,"num_hidden_layers":2,)"
                R"("num_attention_heads":4,"num_key_value_heads":4,"vocab_size":100})");
@@ -120,6 +121,13 @@ TEST_CASE(
   };
   CHECK(drop("train.log") == "");
   CHECK(in.text("file") == "train.log");
+  in.room->take_dropped({folder.path / "train.log", folder.path / "other.log"});
+  REQUIRE(in.read());
+  CHECK(in.text("file") == "other.log (2 of 2)");
+  in.click("on_call.evidence=2");
+  CHECK(in.text("file") == "train.log (1 of 2)");
+  CHECK(in.at<int>("/autopsy/line") == 1);  // of the last step
+  CHECK(drop("train.log") == "");
   CHECK(drop("config.json") == "");
   CHECK_THAT(in.text("told"), ContainsSubstring("with config.json"));
   CHECK_THAT(drop("nccl_trace_rank_7"), ContainsSubstring("posix.system"));
@@ -137,8 +145,8 @@ TEST_CASE("a log of a million lines: the last reading counts, and only lines tha
   folder.write("long.log", log + "\x1b[31m[rank2]: KeyError: 'x'\x1b[0m\n[rank1]: the last");
   folder.write("short.log", silent());
   OnCallRoom in;
-  in.command("autopsy read " + (folder.path / "short.log").string());
-  in.command("autopsy read " + (folder.path / "long.log").string());
+  in.room->take_dropped({folder.path / "short.log"});  // it is no trace: the page opens
+  in.room->take_dropped({folder.path / "long.log"});
   REQUIRE(in.read());
   CHECK_THAT(in.text("told"), ContainsSubstring("long.log"));
   CHECK(in.at<int>("/autopsy/lines") == 1'000'002);
@@ -177,6 +185,7 @@ TEST_CASE("an example, an empty page and a mistake in every size") {
   in.command("autopsy example");
   REQUIRE(in.read());
   CHECK(in.text("told") == "example 1");
+  CHECK(in.text("first/cause") == "absent");
   CHECK(in.text("fault").empty());
   looks_well(1280, 800, 1, ui::Mode::kDark);
   looks_well(1024, 700, 1, ui::Mode::kLight);
