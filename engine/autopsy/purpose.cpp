@@ -17,9 +17,13 @@ Way way_of(const std::string& op) {
   return has_any(op, {"REDUCE", "all_reduce"}) ? Way::kReduce : Way::kOther;
 }
 
-std::string bucket_words(int64_t elements, int64_t bucket) {
+// What is scattered is padded, tensor by tensor, to shares of one size.
+std::string bucket_words(Way way, int64_t elements, int64_t bucket) {
   if (elements <= bucket)
     return fmt::format("a bucket of gradients, of at most {} elements", format_count(bucket));
+  if (way == Way::kScatter && elements - bucket <= bucket / 100)
+    return fmt::format("a bucket of gradients, of at most {} elements and what it is padded by",
+                       format_count(bucket));
   return fmt::format(
       "more than a bucket of gradients holds ({}): the gradient of one tensor that is larger, or no bucket",
       format_count(bucket));
@@ -39,7 +43,7 @@ std::optional<Purpose> of_deepspeed(Way way, int64_t elements, const JobSettings
         &stage};
   if (way == Way::kGather && stage.number > 0)
     return Purpose{"updated parameters, which the ranks share after the optimizer's step", &stage};
-  if (way == Way::kReduce || way == Way::kScatter) return Purpose{bucket_words(elements, bucket), from};
+  if (way == Way::kReduce || way == Way::kScatter) return Purpose{bucket_words(way, elements, bucket), from};
   return std::nullopt;
 }
 

@@ -193,6 +193,8 @@ TEST_CASE("what the waiting call is for, by how the job shards") {
   CHECK(holds(carried(gather, three), "parameters, which stage 3 gathers just before a layer uses them"));
   CHECK(holds(carried("SeqNum=5, OpType=_REDUCE_SCATTER_BASE, NumelIn=8192, NumelOut=1024", three),
               "a bucket of gradients"));
+  const std::string padded = "SeqNum=5, OpType=_REDUCE_SCATTER_BASE, NumelIn=500000008, NumelOut=62500001";
+  CHECK(holds(carried(padded, three), "500,000,000 elements and what it is padded by"));
   CHECK(holds(carried(kBucketSum, three), "no bucket of stage 3"));
   const std::string fsdp =
       R"({"fsdp_sharding_strategy": "FULL_SHARD", "fsdp_transformer_layer_cls_to_wrap": "QwenBlock"})";
