@@ -222,8 +222,21 @@ struct LogReader::Parts {
     time = {};
   }
 
+  // A task of srun is a rank, but under torchrun a node.
+  void forget_tasks() {
+    const auto of_launcher = [](const LogEvent& event) {
+      return event.local_rank >= 0 || event.what == "table" ||
+             (event.kind == Kind::kLaunch &&
+              has_any(event.what, {"torchrun", "torch.distributed", "accelerate"}));
+    };
+    if (std::ranges::none_of(log.events, of_launcher)) return;
+    for (LogEvent& event : log.events)
+      if (has(event.text, "srun: error:")) event.rank = -1;
+  }
+
   // glog has no year: lines that have one lend theirs.
   void finish() {
+    forget_tasks();
     log.steps = steps.take();
     const auto dated = std::ranges::find_if(
         log.events, [](const LogEvent& event) { return event.time.ms >= 0 && event.time.has_year; });

@@ -58,7 +58,7 @@ std::string what_happened(const LogEvent& event) {
 int rank_in_table(const Clues& clues, const LogEvent& event) {
   int rank = -1;
   for (const LogEvent* row : clues.of(Kind::kExit)) {
-    if (row->what != "table" && row->what != "MPI_Abort") continue;
+    if (row->rank < 0 || (row->what != "table" && row->what != "MPI_Abort" && row->what != "srun")) continue;
     const bool fits = event.local_rank >= 0 ? row->local_rank == event.local_rank : row->exit_code > 0;
     if (fits && rank >= 0 && rank != row->rank) return -1;
     if (fits) rank = row->rank;

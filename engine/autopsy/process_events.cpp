@@ -26,11 +26,16 @@ std::optional<LogEvent> killed(std::string_view text, std::string_view content) 
     return event(Kind::kKilled, "the host had no memory left");
   if (has(text, "DataLoader worker") && has(text, "killed by signal: Killed"))
     return event(Kind::kKilled, "a process of the data loader");
+  if (has(text, "CANCELLED") && has(text, "DUE TO TIME LIMIT"))
+    return event(Kind::kKilled, "the scheduler's time limit");
+  if (has(text, "srun: error:") && has_any(text, {"Segmentation fault", "Bus error"})) {
+    LogEvent made = event(Kind::kCrash);
+    made.rank = rank_behind(text, ": task ");
+    return made;
+  }
   if (has_any(text,
               {"Fatal Python error: Segmentation", "Fatal Python error: Bus error", "Segmentation fault"}))
     return event(Kind::kCrash);
-  if (has(text, "CANCELLED") && has(text, "DUE TO TIME LIMIT"))
-    return event(Kind::kKilled, "the scheduler's time limit");
   if (has(text, "death signal")) return event(Kind::kKilled, "its launcher was told to end");
   if (has(text, "srun: error:") && has(text, ": Killed")) {
     LogEvent made = event(Kind::kKilled);
@@ -52,6 +57,12 @@ std::optional<LogEvent> exit_of(std::string_view text) {
     LogEvent made = event(Kind::kExit);
     made.exit_code = -9;
     made.rank = rank_behind(text, "process ");
+    return made;
+  }
+  if (const auto code = number_behind(text, "Exited with exit code "); code && has(text, "srun: error:")) {
+    LogEvent made = event(Kind::kExit, "srun");
+    made.exit_code = static_cast<int>(std::clamp<int64_t>(*code, -255, 255));
+    made.rank = rank_behind(text, ": task ");
     return made;
   }
   if (const auto code = number_behind(text, "exits with return code = ")) {

@@ -82,6 +82,7 @@ const std::vector<std::string_view>& words_of_failure() {
                                          "EXIT CODE",
                                          "EXIT STATUS",
                                          "EXIT STRING",
+                                         "Exited with exit code",
                                          "Exit code:",
                                          "time limit",
                                          "TIME LIMIT",

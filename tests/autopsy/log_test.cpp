@@ -100,7 +100,8 @@ TEST_CASE("torchrun's table, Slurm, stacks and facts") {
   CHECK(log.torch == "2.4.1");
   REQUIRE(log.events.size() == 4);
   CHECK(std::pair(log.events[0].rank, log.events[0].exit_code) == std::pair(3, -9));
-  CHECK(std::pair(log.events[1].kind, log.events[1].rank) == std::pair(LogEventKind::kKilled, 5));
+  CHECK(std::pair(log.events[1].kind, log.events[1].rank) == std::pair(LogEventKind::kKilled, -1));
+  CHECK(only_event("srun: error: node7: task 5: Killed\n").rank == 5);
   CHECK(log.events[2].kind == LogEventKind::kKilled);
   CHECK(log.events[3].where == "d.py:3 in all_reduce; t.py:9 in main");
 }

@@ -119,6 +119,18 @@ TEST_CASE("UCX's network, and UCC's timeouts beside each other") {
           .cause == Cause::kAbsent);
 }
 
+TEST_CASE("a task of srun is a rank, but a node under torchrun") {
+  const std::string raised =
+      "Traceback (most recent call last):\n  File \"/a/t.py\", line 3, in f\nKeyError: 'x'\n";
+  const std::string ended = "srun: error: n7: task 3: ";
+  says(raised + ended + "Exited with exit code 1\n", Cause::kException, Sure::kCertain, {3});
+  says(ended + "Exited with exit code 2\n", Cause::kException, Sure::kCannotBeTold, {3});
+  says(ended + "Segmentation fault (core dumped)\n", Cause::kCrash, Sure::kCertain, {3});
+  const std::string torchrun = "+ torchrun --nnodes 4 --nproc-per-node 8 t.py\n";
+  says(torchrun + raised + ended + "Exited with exit code 1\n", Cause::kException, Sure::kCertain, {});
+  says(torchrun + ended + "Killed\n", Cause::kKilled, Sure::kCertain, {});
+}
+
 TEST_CASE("the scheduler's time limit, and a timeout before it") {
   const std::string limit =
       "slurmstepd: error: *** JOB 42221 ON n7 CANCELLED AT 2022-04-14T16:20:46 DUE TO TIME LIMIT ***\n";
