@@ -17,8 +17,9 @@ namespace ringside::gui {
 namespace {
 
 constexpr size_t kMostEvidence = 4, kMostFindings = 8, kMostParts = 12, kMostWaits = 24;
-constexpr size_t kLarge = 100;  // bytes of a sentence
-constexpr float kPicture = 116, kEachWait = 36, kNumbers = 96, kLogHead = 40;
+constexpr size_t kMostNames = 40;  // letters of ranks in the picture
+constexpr size_t kLarge = 100;     // bytes of a sentence
+constexpr float kPicture = 116, kEachWait = 44, kNumbers = 96, kLogHead = 40;
 
 struct SureMark {
   const char* glyph;
@@ -113,8 +114,11 @@ void draw_finding(Desk& desk, const ReportSection& section, size_t nth, std::set
   ImGui::PushID(static_cast<int>(nth));
   const bool is_first = section.id == "first";
   if (is_first) facts_of(desk.on_call.report(), finding, nth == 0);
-  const bool large = is_first && section.findings.size() == 1 && finding.sentence.size() < kLarge;
-  const Type type = large ? Type::kQuestion : is_first ? Type::kBold : Type::kBody;
+  const bool alone = is_first && section.findings.size() == 1;
+  // The large font has no Chinese.
+  const bool large = alone && finding.sentence.size() < kLarge &&
+                     std::ranges::all_of(finding.sentence, [](char c) { return c > 0; });
+  const Type type = large ? Type::kQuestion : alone ? Type::kBold : Type::kBody;
   ui::paragraph(
       is_first ? finding.sentence : fmt::format("{}  {}", finding.sentence, sure_mark(finding.sure)), type);
   for (size_t i = 0; i < std::min(finding.evidence.size(), kMostEvidence); ++i)
@@ -164,7 +168,7 @@ void draw_waits(Desk& desk) {
   OnCall& call = desk.on_call;
   if (call.report().waits_for.empty()) return;
   figure::each_text(call.waits, [&](const std::string& text) { desk.look.fonts.need(text); });
-  const float more = std::min(6.0f, static_cast<float>(call.report().waits_for.size()) - 1);
+  const float more = std::min(7.0f, static_cast<float>(call.report().waits_for.size()) - 1);
   call.waits_view.draw("on_call.waits", {ImGui::GetContentRegionAvail().x, px(kPicture + kEachWait * more)},
                        call.waits, {.version = call.version});
   if (call.report().waits_for.size() > kMostWaits)
@@ -196,14 +200,19 @@ void draw_planned(OnCall& call) {
 
 }  // namespace
 
+// "Ranks 0-6", or how many where they are many pieces.
+static std::string short_names(const std::vector<int>& ranks) {
+  if (ranks.empty()) return tr("for whom cannot be told");
+  const std::string names = flight::name_ranks(ranks);
+  return names.size() < kMostNames ? flight::upper_first(names) : tr("{} ranks", ranks.size());
+}
+
 figure::Value waits_figure(const Diagnosis& diagnosis) {
   figure::Graph graph;
   std::map<std::vector<int>, size_t> nodes;
   const auto node = [&](const std::vector<int>& ranks) -> figure::Node& {
     const auto [place, is_new] = nodes.try_emplace(ranks, graph.nodes.size());
-    if (is_new)
-      graph.nodes.push_back(
-          {ranks.empty() ? tr("for whom cannot be told") : flight::upper_first(flight::name_ranks(ranks))});
+    if (is_new) graph.nodes.push_back({short_names(ranks)});
     return graph.nodes[place->second];
   };
   for (size_t i = 0; i < std::min(diagnosis.waits_for.size(), kMostWaits); ++i) {
