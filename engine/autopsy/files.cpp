@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -102,6 +103,27 @@ Diagnosis diagnose(const CaseFiles& files, AutopsyOptions options) {
 
 namespace {
 
+// torchrun's logs are 0/stderr.log, 1/stderr.log: where a name stands twice its folder stands before it.
+class Paths {
+ public:
+  explicit Paths(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths)
+      for (std::string& file : files_of(path)) {
+        ++counts_[fs::path(file).filename().string()];
+        files.push_back(std::move(file));
+      }
+  }
+  std::string name_of(const std::string& file) const {
+    const fs::path path(file), name = path.filename();
+    const bool twice = counts_.at(name.string()) > 1;
+    return as_typed((twice ? path.parent_path().filename() / name : name).string());
+  }
+  std::vector<std::string> files;
+
+ private:
+  std::map<std::string, int64_t> counts_;
+};
+
 std::string why_nothing(const CaseFiles& files, const std::string& path) {
   const JobSettings& settings = files.settings;
   std::string alone = settings.model_config;
@@ -130,29 +152,29 @@ CaseFiles read_case(const std::vector<std::string>& paths, std::istream& in, con
     files.logs.push_back(path);
     some = true;
   };
-  for (const std::string& path : paths)
-    for (const std::string& file : files_of(path)) {
-      if (file == "-") {
-        read(in, file, "stdin");
-      } else if (is_flight_pickle(file) || is_json_dump(file)) {
-        try {
-          files.dumps.push_back(read_flight_dump(file));
-          some = true;
-        } catch (const InputError& error) {
-          files.not_read.emplace_back(error.what());
-        }
-      } else if (std::string why; read_settings(file, files.settings, why)) {
-        if (!why.empty()) files.not_read.push_back(why);
-      } else if (is_binary(file)) {
-        files.not_read.push_back(
-            fmt::format("{}: no text: it has zero bytes, as a binary file has, or a text in UTF-16",
-                        as_typed(file, kPathColumns)));
-      } else {
-        std::ifstream stream(file, std::ios::binary);
-        if (!stream) throw InputError(fmt::format("{}: cannot be read", as_typed(file, kPathColumns)));
-        read(stream, file, as_typed(fs::path(file).filename().string()));
+  const Paths all(paths);
+  for (const std::string& file : all.files) {
+    if (file == "-") {
+      read(in, file, "stdin");
+    } else if (is_flight_pickle(file) || is_json_dump(file)) {
+      try {
+        files.dumps.push_back(read_flight_dump(file));
+        some = true;
+      } catch (const InputError& error) {
+        files.not_read.emplace_back(error.what());
       }
+    } else if (std::string why; read_settings(file, files.settings, why)) {
+      if (!why.empty()) files.not_read.push_back(why);
+    } else if (is_binary(file)) {
+      files.not_read.push_back(
+          fmt::format("{}: no text: it has zero bytes, as a binary file has, or a text in UTF-16",
+                      as_typed(file, kPathColumns)));
+    } else {
+      std::ifstream stream(file, std::ios::binary);
+      if (!stream) throw InputError(fmt::format("{}: cannot be read", as_typed(file, kPathColumns)));
+      read(stream, file, all.name_of(file));
     }
+  }
   if (!some) throw InputError(why_nothing(files, paths.front()));
   std::ranges::stable_sort(files.dumps, {}, &FlightDump::rank);
   const auto same = [](const FlightDump& a, const FlightDump& b) { return a.rank == b.rank; };

@@ -30,9 +30,24 @@ std::string step_words(const LoggedStep& step) {
                      : "step " + format_count(step.step);
 }
 
-std::string whose(const Log& log, const std::vector<int>& ranks, const LoggedStep& step) {
-  if (!ranks.empty()) return flight::name_ranks(ranks);
-  return log.files.size() > 1 ? log.files.at(static_cast<size_t>(step.file)) : "";
+std::vector<int> ranks_at(const LastSteps& all) {
+  std::vector<int> ranks;
+  for (const LoggedStep* one : all)
+    if (one->rank >= 0) ranks.push_back(one->rank);
+  std::ranges::sort(ranks);
+  return ranks;
+}
+
+// "ranks 0 and 1"; of lines without a rank the files, where there are several.
+std::string whose(const Log& log, const LastSteps& all) {
+  constexpr size_t kMostNamed = 4;
+  if (const std::vector<int> ranks = ranks_at(all); !ranks.empty()) return flight::name_ranks(ranks);
+  if (log.files.size() < 2) return "";
+  if (all.size() > kMostNamed) return fmt::format("{} files", all.size());
+  std::string names;
+  for (const LoggedStep* step : all)
+    names += (names.empty() ? "" : ", ") + log.files.at(static_cast<size_t>(step->file));
+  return names;
 }
 
 Evidence evidence_of(const Log& log, const LoggedStep& step) {
@@ -48,14 +63,6 @@ BySteps by_step(const LastSteps& all) {
   return steps;
 }
 
-std::vector<int> ranks_at(const LastSteps& all) {
-  std::vector<int> ranks;
-  for (const LoggedStep* one : all)
-    if (one->rank >= 0) ranks.push_back(one->rank);
-  std::ranges::sort(ranks);
-  return ranks;
-}
-
 }  // namespace
 
 void add_progress(const Clues& clues, Diagnosis& diagnosis) {
@@ -66,8 +73,7 @@ void add_progress(const Clues& clues, Diagnosis& diagnosis) {
   for (const auto& [at, all] : steps) {
     if (found.evidence.size() == kMostSides) break;
     const LoggedStep& one = *all.front();
-    const std::vector<int> ranks = ranks_at(all);
-    const std::string who = whose(clues.log, ranks, one);
+    const std::string who = whose(clues.log, all);
     const std::string of = who.empty() ? "" : fmt::format(" of {}", who);
     found.sentence += found.sentence.empty()
                           ? fmt::format("the last line of a step{} is of {}", of, step_words(one))

@@ -105,6 +105,20 @@ TEST_CASE("the last step is said, and who is behind it") {
   CHECK_FALSE(says(two.waits, "rank 2"));
 }
 
+TEST_CASE("of lines without a rank the files are named, with their folders where names stand twice") {
+  const testing::TempFolder folder;
+  for (const std::string rank : {"0", "1", "2"}) {
+    std::filesystem::create_directory(folder.path / rank);
+    folder.write(rank + "/stderr.log", rank == "2" ? "step 4\n" : "step 5\n");
+  }
+  std::istringstream nothing;
+  const CaseFiles files = read_case(
+      {folder.file("0/stderr.log"), folder.file("1/stderr.log"), folder.file("2/stderr.log")}, nothing);
+  CHECK(says(
+      diagnose(files, {}).waits,
+      "The last line of a step of 0/stderr.log, 1/stderr.log is of step 5, that of 2/stderr.log of step 4"));
+}
+
 TEST_CASE("steps of very many streams are bounded") {
   std::string log;
   for (int rank = 0; rank < 6000; ++rank) log += fmt::format("[rank{}]: step 4\n", rank);
