@@ -1,6 +1,9 @@
-// One call over the channels: records first, then data, in the order in which threads move it.
+// One call over the channels: records first, then data, in the order in which threads move it. What is short
+// of the first phase goes along with the record, a round of messages less; it is looked at once all records
+// agree.
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 #include "channel_state.h"
 #include "exchange.h"
@@ -11,6 +14,9 @@
 
 namespace ringside {
 namespace {
+
+// A rank that is ahead may leave this much of each peer's in a receiver's memory.
+constexpr int64_t kGoesAlong = int64_t{4} << 20;  // bytes
 
 // Each step returns false where the call cannot go on; the group is broken then, or this rank has left.
 class ChannelCall {
@@ -26,6 +32,7 @@ class ChannelCall {
     if (asked_.op == Op::kRecv) lane_.from = asked_.peer, lane_.to = end.place;
     for (int place = 0; place < size_; ++place)
       if (place != end.place && (!is_p2p(asked_.op) || place == asked_.peer)) others_.push_back(place);
+    came_along_.resize(static_cast<size_t>(size_));
   }
 
   Transport::Outcome run() {
@@ -55,29 +62,48 @@ class ChannelCall {
   bool agree_with_others() {
     CallRecord own = call_.record();
     own.contents = contents();
-    const FrameHeader header{.kind = FrameKind::kRecord,
-                             .lane = lane_,
-                             .seq = own.seq,
-                             .elements = own.elements,
-                             .root = own.root,
-                             .op = own.op,
-                             .dtype = own.dtype,
-                             .reduce = own.reduce,
-                             .contents = own.contents};
-    for (const int place : others_)
-      if (!write(place, header, nullptr, 0)) return false;
-    if (!wait_for(others_)) return false;
+    if (!write_records(own) || !wait_for(others_)) return false;
     std::vector<CallRecord> records(static_cast<size_t>(size_), own);
     for (const int place : others_) {
-      const std::optional<Frame> frame = take(place, FrameKind::kRecord);
+      std::optional<Frame>& frame = came_along_[static_cast<size_t>(place)] = take(place, FrameKind::kRecord);
       if (!frame) return false;
       const FrameHeader& theirs = frame->header;
       records[static_cast<size_t>(place)] = {own.group,     theirs.seq,      theirs.op,
                                              theirs.dtype,  theirs.elements, theirs.root,
                                              theirs.reduce, theirs.contents, rank_at(place)};
+      if (theirs.has_part == 0) frame.reset();
     }
     return judge(records);
   }
+
+  bool write_records(const CallRecord& own) {
+    FrameHeader header{.kind = FrameKind::kRecord,
+                       .lane = lane_,
+                       .seq = own.seq,
+                       .elements = own.elements,
+                       .root = own.root,
+                       .op = own.op,
+                       .dtype = own.dtype,
+                       .reduce = own.reduce,
+                       .contents = own.contents};
+    for (const int place : others_) {
+      const std::optional<ConstView> part = goes_along(place);
+      header.has_part = part ? 1 : 0;
+      if (part) call_.count_sent(part->bytes());
+      if (!write(place, header, part ? part->data : nullptr, part ? part->bytes() : 0)) return false;
+    }
+    return true;
+  }
+
+  // What that place takes of this rank's buffer in the first phase, where it is sent with the record.
+  std::optional<ConstView> goes_along(int place) const {
+    if (asked_.hold || is_librarys()) return std::nullopt;
+    const auto taken = part_taken(asked_, size_, 0, place, end_.place);
+    if (!taken) return std::nullopt;
+    const ConstView part = slice(asked_.input, taken->from);
+    return part.bytes() <= kGoesAlong ? std::optional(part) : std::nullopt;
+  }
+  bool is_librarys() const { return state_.own && state_.own->takes(asked_); }
 
   bool judge(const std::vector<CallRecord>& records) {
     std::vector<const CallRecord*> by_place;  // of a message: its two ends
@@ -185,8 +211,11 @@ class ChannelCall {
     return write(place, {.kind = FrameKind::kData, .lane = lane_}, part.data, part.bytes());
   }
   std::optional<Frame> receive(int place, int64_t bytes) {
-    if (!wait_for({place})) return std::nullopt;
-    std::optional<Frame> frame = take(place, FrameKind::kData);
+    std::optional<Frame> frame = std::exchange(came_along_[static_cast<size_t>(place)], std::nullopt);
+    if (!frame) {
+      if (!wait_for({place})) return std::nullopt;
+      frame = take(place, FrameKind::kData);
+    }
     if (!frame || static_cast<int64_t>(frame->bytes.size()) == bytes) return frame;
     end_.break_off(call_.lost({place}));
     return std::nullopt;
@@ -238,11 +267,13 @@ class ChannelCall {
 
   // Every rank sends the others what they take of it, then takes what is its own.
   bool move() {
-    if (state_.own && state_.own->takes(asked_)) return move_by_library();
+    if (is_librarys()) return move_by_library();
     for (int phase = 0; phase < phases_of(asked_.op); ++phase) {
-      for (const int place : others_)
+      for (const int place : others_) {
+        if (phase == 0 && goes_along(place)) continue;
         if (const auto part = part_taken(asked_, size_, phase, place, end_.place))
           if (!send(place, slice(asked_.input, part->from))) return false;
+      }
       if (!take_parts(phase)) return false;
     }
     return true;
@@ -265,7 +296,8 @@ class ChannelCall {
   const Collective& asked_;
   const int size_;
   ChannelLane lane_;
-  std::vector<int> others_;  // places
+  std::vector<int> others_;                       // places
+  std::vector<std::optional<Frame>> came_along_;  // (place) a record with its part, until it is used
 };
 
 }  // namespace

@@ -21,10 +21,11 @@ bool is_plausible(const FrameHeader& header) {
   switch (header.kind) {
     case FrameKind::kData:
       return header.bytes <= kMostBytes;
+    case FrameKind::kRecord:
+      return header.bytes <= (header.has_part != 0 ? kMostBytes : 0);
     case FrameKind::kBreak:
     case FrameKind::kLook:
       return header.bytes <= kMostWords;
-    case FrameKind::kRecord:
     case FrameKind::kLeave:
     case FrameKind::kEnd:
     case FrameKind::kHeard:

@@ -18,7 +18,8 @@
 namespace ringside {
 
 enum class FrameKind : uint16_t {
-  kRecord,  // what a rank calls: a call's first frame
+  kRecord,  // what a rank calls: a call's first frame, behind which may stand the first phase's part of a
+            // buffer
   kData,    // part of a buffer
   kBreak,   // the group is broken; group 0: every group that the sender is in
   kLeave,   // the sender has left the group
@@ -37,7 +38,7 @@ struct ChannelLane {
 
 struct FrameHeader {
   uint32_t magic = 0x52534631;  // "RSF1"
-  uint16_t version = 3;
+  uint16_t version = 4;
   FrameKind kind = FrameKind::kRecord;
   ChannelLane lane = {};
   int64_t seq = 0, elements = 0;  // of a record, as what follows but the bytes
@@ -45,7 +46,7 @@ struct FrameHeader {
   Op op = {};
   Dtype dtype = {};
   ReduceOp reduce = {};
-  uint8_t unused = 0;
+  uint8_t has_part = 0;   // of a record: its bytes are that part
   uint64_t bytes = 0;     // that follow
   uint64_t contents = 0;  // of a record (call_record.h)
 };

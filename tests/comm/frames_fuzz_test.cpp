@@ -36,8 +36,10 @@ std::string frame(RandomStream& random) {
   FrameHeader header;
   header.kind = static_cast<FrameKind>(random.below(8));
   header.op = static_cast<Op>(random.below(8));
-  const bool has_bytes =
-      header.kind == FrameKind::kData || header.kind == FrameKind::kBreak || header.kind == FrameKind::kLook;
+  header.has_part = static_cast<uint8_t>(random.below(2));
+  const bool has_bytes = header.kind == FrameKind::kData || header.kind == FrameKind::kBreak ||
+                         header.kind == FrameKind::kLook ||
+                         (header.kind == FrameKind::kRecord && header.has_part == 1);
   header.bytes = has_bytes ? random.below(300) : 0;
   std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);
   const std::string failure = pack(Failure{Failure::Kind::kTimeout, {1, 2}, "late", "dp #3"});

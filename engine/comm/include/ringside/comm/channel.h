@@ -5,9 +5,10 @@
 // The frames of all groups travel over one Channel. A hub reads each on a thread of its own and files frames
 // by group, lane and sender, so that a write never waits for a peer that writes too.
 //
-// A call begins with its record, which every rank sends to every other; each compares them all. Then data
-// moves in the same order as between threads, so sums have the same bits: rank r receives its chunk of every
-// peer's buffer, adds up in rank order, rounds once, and sends the result to all.
+// A call begins with its record, which every rank sends to every other; each compares them all. Then data,
+// which comes with the record where it is short, moves in the same order as between threads, so sums have the
+// same bits: rank r receives its chunk of every peer's buffer, adds up in rank order, rounds once, and sends
+// the result to all.
 //
 // A rank that has been blocked for a moment asks the others what they wait in, so that a cycle of waits over
 // several groups is found between processes too.
