@@ -12,8 +12,9 @@ namespace {
 // A phase only copies memory; this limit is for a thread that the system has stopped within one.
 constexpr auto kCopyLimit = std::chrono::minutes(10);
 
-// Up to here one rank runs every part.
-constexpr int64_t kSmallBytes = 4096;
+// Up to here, of all ranks together, one rank runs every part: to wake the others twice takes as long as to
+// move it.
+constexpr int64_t kSmallBytes = int64_t{128} << 10;
 
 }  // namespace
 
@@ -54,7 +55,7 @@ Exchange::Exchange(std::vector<CallPtr> calls)
       start_(SteadyClock::now()),
       held_(std::any_of(calls_.begin(), calls_.end(),
                         [](const CallPtr& call) { return call->asked().hold.has_value(); })),
-      small_(!held_ && payload(asked(0)).bytes() <= kSmallBytes),
+      small_(!held_ && payload(asked(0)).bytes() * size() <= kSmallBytes),
       phases_done_(calls_.size()) {
   if (!small_) return;
   for (int phase = 0; phase < phases(); ++phase)
