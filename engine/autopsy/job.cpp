@@ -75,19 +75,32 @@ void add_timeout(const Clues& clues, Diagnosis& diagnosis) {
   if (had >= 0) diagnosis.job.back().evidence.push_back(clues.evidence(*clues.first_timeout));
 }
 
-// "zero_config ... stage=2 ... reduce_bucket_size=200000000", "nnodes=2, num_local_procs=8, node_rank=0".
-void add_deepspeed_line(const LogEvent& event, const Evidence& from, JobSettings& settings) {
-  const std::string text = " " + event.what;
-  const bool of_zero = has(text, "zero_config");
-  for (const std::string name : {"stage", "reduce_bucket_size", "allgather_bucket_size",
-                                 "stage3_prefetch_bucket_size", "nnodes", "num_local_procs"}) {
-    if (of_zero == name.starts_with('n')) continue;
+// "zero_config ... stage=2 ... reduce_bucket_size=200000000", of DeepSpeed; older ones have it as JSON.
+void add_zero_config(const std::string& line, const Evidence& from, JobSettings& settings) {
+  const std::string text = " " + line;
+  for (const std::string name :
+       {"stage", "reduce_bucket_size", "allgather_bucket_size", "stage3_prefetch_bucket_size"})
     for (const std::string& form : {" " + name + "=", "\"" + name + "\": "}) {
       const std::string_view rest = behind(text, form);
       const std::string_view value = rest.substr(0, rest.find_first_of(" ,}"));
-      if (!value.empty()) add_known((of_zero ? "zero_optimization." : "") + name, value, from, settings);
+      if (!value.empty()) add_known("zero_optimization." + name, value, from, settings);
     }
-  }
+}
+
+// What trainers and launchers print of themselves, with the setting's name.
+void add_printed(const LogEvent& event, const Evidence& from, JobSettings& settings) {
+  static constexpr std::pair<std::string_view, std::string_view> kPrinted[] = {
+      {"nnodes=", "nnodes"},
+      {"num_local_procs=", "num_local_procs"},   // deepspeed/launcher/launch.py
+      {"dist_world_size=", "np"},                // the same
+      {"using world size: ", "np"},              // Megatron-LM's arguments.py
+      {"Num processes: ", "np"},                 // accelerate's PartialState
+      {"nproc_per_node   : ", "nproc_per_node"}  // torch/distributed/launcher/api.py
+  };
+  if (has(event.what, "zero_config")) return add_zero_config(event.what, from, settings);
+  for (const auto& [words, key] : kPrinted)
+    if (const auto number = number_behind(event.what, words))
+      add_known(key, std::to_string(*number), from, settings);
 }
 
 }  // namespace
@@ -100,7 +113,7 @@ void add_settings_of(const Log& log, JobSettings& settings) {
       if (event.kind == Kind::kLaunch)
         add_launch(event.what, from, settings);
       else
-        add_deepspeed_line(event, from, settings);
+        add_printed(event, from, settings);
     } catch (const InputError&) {  // a value in a log that cannot be: nothing is taken from it
     }
   }

@@ -180,7 +180,8 @@ std::optional<LogEvent> peer_lost(std::string_view text) {
 constexpr size_t kMostCommand = 4096;
 
 std::optional<LogEvent> of_launch(std::string_view text) {
-  const bool settings = has(text, "zero_config") || has(text, "num_local_procs=");
+  const bool settings = has_any(text, {"zero_config", "num_local_procs=", "dist_world_size=",
+                                       "using world size: ", "Num processes: ", "nproc_per_node   : "});
   if (!settings && !is_launch(text)) return std::nullopt;
   return event(settings ? Kind::kSettings : Kind::kLaunch, text.substr(0, kMostCommand));
 }

@@ -169,6 +169,13 @@ TEST_CASE("the line of a launcher in the log itself, over several lines") {
       timeouts(0, 15, kBucketSum));
   CHECK(deepspeed.first[0].ranks == std::vector<int>{15});
   CHECK(holds(sentences(deepspeed.job), "DeepSpeed with stage 3 of ZeRO, reduce_bucket_size 50,000,000"));
+  for (const std::string printed :
+       {"[INFO] [launch.py:163:main] dist_world_size=8", "using world size: 8, data-parallel size: 8",
+        "Distributed environment: MULTI_GPU  Backend: nccl\nNum processes: 8"})
+    CHECK(autopsy(printed + "\n" + timeouts(0, 7, kBucketSum)).first[0].ranks == std::vector<int>{7});
+  const std::string operator_lines =
+      "Starting elastic_operator with launch configs:\n  nproc_per_node   : 4\n";
+  CHECK(autopsy(operator_lines + timeouts(0, 3, kBucketSum)).job.empty());  // how many nodes, is not said
   // Lines that look like one do not crowd out what failed.
   std::string many;
   for (int i = 0; i < 60'000; ++i) many += fmt::format("deepspeed --step {}\n", i);
