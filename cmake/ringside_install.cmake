@@ -6,8 +6,7 @@
 # core are the engine's layers without LibTorch, train those with it, kit what a lesson declares and is run by.
 include(GNUInstallDirs)
 set(RINGSIDE_OWN ${CMAKE_INSTALL_LIBDIR}/ringside)
-# Not built by `all`, or of use to the study room alone.
-set(RINGSIDE_NOT_INSTALLED ringside_kernels ringside_nccl)
+# Of use to the study room alone.
 set(RINGSIDE_ROOM_LAYERS ringside_widgets ringside_panel)
 
 # ringside_rpath(TARGET FOLDER...): where an installed file looks for libraries, seen from its own folder.
@@ -109,7 +108,6 @@ endfunction()
 
 function(ringside_install)
   get_property(layers GLOBAL PROPERTY RINGSIDE_LAYER_TARGETS)
-  list(REMOVE_ITEM layers ${RINGSIDE_NOT_INSTALLED})
   foreach(target ${layers})
     if(target IN_LIST RINGSIDE_ROOM_LAYERS)
       ringside_rpath(${target} . ../..)

@@ -33,6 +33,39 @@ cmake --build "$work/examples" --parallel 2 --target own_channel minimal_trainer
 inside=$("$build/bin/minimal_trainer" 1)
 [[ $("$work/examples/minimal_trainer" 1) == "$inside" ]] || fail "minimal_trainer has other bits than in the tree"
 
+# The component core is there without LibTorch, the host's kernels and the collectives over NCCL in it.
+mkdir "$work/core"
+cat >"$work/core/CMakeLists.txt" <<'EOF'
+cmake_minimum_required(VERSION 3.25)
+project(core LANGUAGES CXX)
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_DISABLE_FIND_PACKAGE_Torch ON)
+find_package(Ringside REQUIRED COMPONENTS core)
+add_executable(core core.cpp)
+target_link_libraries(core PRIVATE ringside::kernels ringside::nccl)
+EOF
+cat >"$work/core/core.cpp" <<'EOF'
+#include <cstdio>
+
+#include "ringside/base/error.h"
+#include "ringside/kernels/sums.h"
+#include "ringside/nccl/nccl.h"
+
+int main() try {
+  const float a[] = {1, 2, 3, 4}, b[] = {10, 20, 30, 40};
+  float sum[4];
+  ringside::kernels::ordered_sum(sum, {a, b}, 4, ringside::Dtype::kFloat32);
+  std::printf("%g %g %g %g; ", sum[0], sum[1], sum[2], sum[3]);
+  ringside::load_nccl();
+} catch (const ringside::MissingError& error) {
+  std::printf("%s", error.what());
+}
+EOF
+configure "$work/core" "$work/core_built" || fail "$(tail -n 20 "$work/core_built.log")"
+cmake --build "$work/core_built" >"$work/log" 2>&1 || fail "$(tail -n 30 "$work/log")"
+said=$(RINGSIDE_NCCL=/nowhere "$work/core_built/core")
+[[ $said == "11 22 33 44; NCCL cannot be used: "*RINGSIDE_NCCL* ]] || fail "kernels and NCCL: $said"
+
 # asks COMPONENTS_OR_VERSION WHAT: find_package refuses, and says why.
 asks() {
   mkdir -p "$work/asks"
