@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/lesson_text.h"
@@ -36,6 +38,10 @@ Desk::Desk(const RoomOptions& options, ui::Look& the_look)
   on_call.take(options.autopsy);
   std::string id = options.lesson;
   if (lesson_catalogue().empty()) throw MissingError("this program was built without a lesson");
+  if (!id.empty() && !is_lesson(id) && std::filesystem::exists(std::filesystem::path(id) / "metrics.jsonl"))
+    throw UsageError(
+        fmt::format("{0}: is the folder of a training, no lesson; ringside gui --training {0} opens it",
+                    as_typed(id, kPathColumns)));
   if (id.empty()) id = settings.get().last_lesson;
   if (options.lesson.empty() && !is_lesson(id)) id = lesson_catalogue().front().id;
   if (options.trace) open_trace(*options.trace);

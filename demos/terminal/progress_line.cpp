@@ -2,11 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside {
+
+std::string time_left(double seconds) {
+  constexpr double kMinute = 60;
+  const double whole = std::max(1.0, std::round(seconds));
+  return (whole < kMinute ? fmt::format("{:.0f} s", whole) : format_duration(whole)) + " left";
+}
 
 std::string progress_text(const Progress& progress, double elapsed_s) {
   std::string text =
@@ -14,9 +23,8 @@ std::string progress_text(const Progress& progress, double elapsed_s) {
   if (progress.done <= 0 || elapsed_s <= 0) return text;
   const double rate = static_cast<double>(progress.done) / elapsed_s;
   text += fmt::format("   {:.1f}/s", rate);
-  if (progress.done < progress.total) {
-    text += "   " + format_duration(static_cast<double>(progress.total - progress.done) / rate) + " left";
-  }
+  if (progress.done < progress.total)
+    text += "   " + time_left(static_cast<double>(progress.total - progress.done) / rate);
   return text;
 }
 

@@ -10,7 +10,10 @@
 
 namespace ringside {
 
-// "stage 2   1,234 of 4,000   52.1/s   12.0 s left"; the rate is over the whole run.
+// "12 s left", "2 min 05 s left": whole seconds, one at least.
+std::string time_left(double seconds);
+
+// "stage 2   1,234 of 4,000   52.1/s   12 s left"; the rate is over the whole run.
 std::string progress_text(const Progress& progress, double elapsed_s);
 
 class ProgressLine {
@@ -35,7 +38,7 @@ class ProgressLine {
   size_t columns_drawn_ = 0;
 };
 
-// "runs      stage 2   1,234 of 4,000   52.1/s   12.0 s left   loss 2.31 at step 40". A run of two seconds is
+// "runs      stage 2   1,234 of 4,000   52.1/s   12 s left   loss 2.31 at step 40". A run of two seconds is
 // through before the first one.
 class ProgressReport {
  public:

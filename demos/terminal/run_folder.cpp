@@ -46,6 +46,14 @@ void copy_json(const fs::path& from, const fs::path& to) {
 
 std::string RunFolder::typed() const { return as_typed(path.string(), kPathColumns); }
 
+std::optional<fs::path> folder_of_config(const fs::path& file) {
+  const RunFolder folder{fs::absolute(file).lexically_normal().parent_path()};
+  std::error_code ignored;
+  const bool is_run =
+      file.filename() == folder.config().filename() && fs::is_regular_file(folder.classes(), ignored);
+  return is_run ? std::optional(folder.path) : std::nullopt;
+}
+
 void claim(const RunFolder& folder, bool resume) {
   std::error_code error;
   const bool has_run = fs::file_size(folder.metrics(), error) > 0 && !error;

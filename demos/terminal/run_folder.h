@@ -11,6 +11,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct RunFolder {
   std::filesystem::path model() const { return path / "model"; }
   std::string typed() const;  // as messages and hints have it
 };
+
+// Of a config.toml that lies in the folder of a run, which may have been moved or copied: that folder.
+std::optional<std::filesystem::path> folder_of_config(const std::filesystem::path& file);
 
 // Before anything runs. InputError where it has a run and this one does not go on from it, where it is a
 // file, or cannot be made.

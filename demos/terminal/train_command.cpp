@@ -42,8 +42,19 @@ std::vector<TrainSetting> settings_of(const std::vector<std::string>& words) {
   return file;
 }
 
+// A run goes on in the folder in which its config.toml lies now, unless the command line names another.
+Config where_it_lies(const Config& config, const std::vector<std::string>& words) {
+  const auto file = std::ranges::find_if(words, is_toml_file);
+  const bool is_named = std::ranges::any_of(words, [](const std::string& word) {
+    return word.starts_with("output=") || word.starts_with("output.output=");
+  });
+  if (!config.is_on("resume") || is_named || file == words.end()) return config;
+  const auto folder = folder_of_config(*file);
+  return folder ? config.with({"output=" + folder->string()}) : config;
+}
+
 // As it was run: where things lie does not depend on the folder in which somebody reads it.
-Config as_run(const Config& config, int ranks) {
+Config as_run(const Config& config, const std::string& tokenizer, int ranks) {
   std::vector<TrainSetting> settings;
   const auto absolute = [](const std::string& path) {
     return std::filesystem::absolute(path).lexically_normal().string();
@@ -54,7 +65,7 @@ Config as_run(const Config& config, int ranks) {
       const bool is_path =
           spec.name == "data" || spec.name == "test" || spec.name == "pretrained" || spec.name == "output";
       if (is_path && !value.empty() && value != "synthetic") value = absolute(value);
-      if (spec.name == "tokenizer") value = tokenizer_name(config);
+      if (spec.name == "tokenizer") value = tokenizer;
       if (spec.name == "ranks") value = std::to_string(ranks);
       if (spec.name == "resume") value = "off";
       settings.push_back({spec.name, value});
@@ -87,7 +98,8 @@ class Training {
 
  private:
   Config given() const {
-    const Config config = train_config(settings_of(options_.train.words));
+    const std::vector<std::string>& words = options_.train.words;
+    const Config config = where_it_lies(train_config(settings_of(words)), words);
     const auto ranks = std::to_string(own_.size());
     if (own_.size() > 1 && !config.is_default("ranks") && config.text("ranks") != ranks)
       throw UsageError(
@@ -97,7 +109,7 @@ class Training {
 
   void begin() {
     claim(folder_, config_.is_on("resume"));
-    const std::string text = toml_of(as_run(config_, setup_.trainer.ranks), false);
+    const std::string text = toml_of(as_run(config_, setup_.tokenizer, setup_.trainer.ranks), false);
     write_file_atomically(folder_.config(), [&](std::ostream& out) { out << text; });
     write_classes(folder_, {.classes = setup_.data.classes,
                             .data_sha256 = setup_.data.sha256,

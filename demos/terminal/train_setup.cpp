@@ -56,10 +56,21 @@ std::string named(const std::string& json, const std::vector<std::string>& class
   return top.dump();
 }
 
+// One that goes on has a copy, and does without the file that it came from.
+std::string tokenizer_of_run(const Config& config, const RunFolder& folder) {
+  std::string name = tokenizer_name(config);
+  const bool is_gone = config.is_on("resume") && name != "bytes" && !std::filesystem::exists(name) &&
+                       std::filesystem::exists(folder.tokenizer());
+  return is_gone ? folder.tokenizer().string() : name;
+}
+
 void set_model(const Config& config, TrainSetup& setup) {
   const Dataset& data = setup.data;
   const auto classes = std::ssize(data.classes);
   if (const std::string& folder = config.text("pretrained"); !folder.empty()) {
+    if (!std::filesystem::is_directory(folder))
+      throw InputError("pretrained=" + as_typed(folder, kPathColumns) +
+                       ": there is no such folder; if it was moved, pretrained=FOLDER names the new place");
     setup.start = std::make_shared<PretrainedModel>(folder, classes);
     setup.kept = setup.start->config();
   } else {
@@ -93,7 +104,7 @@ ClassifierConfig model_of(const Config& config, int64_t classes, int64_t vocabul
 
 TrainSetup set_up(const Config& config, const RunFolder& folder, bool trace) {
   TrainSetup setup;
-  setup.tokenizer = tokenizer_name(config);
+  setup.tokenizer = tokenizer_of_run(config, folder);
   setup.data = load_data(config, *tokenizer_of(setup.tokenizer));
   TrainerConfig& trainer = setup.trainer;
   set_model(config, setup);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "class_table.h"
+#include "progress_line.h"
 #include "ringside/base/units.h"
 
 namespace ringside {
@@ -41,7 +42,7 @@ double TrainWatch::rate() const {
 std::string TrainWatch::time_left() const {
   const TrainerConfig& trainer = setup_.trainer;
   const auto left = static_cast<double>((trainer.steps - done_) * trainer.batch * trainer.accumulate);
-  return rate() > 0 && left > 0 ? "   " + format_duration(left / rate()) + " left" : "";
+  return rate() > 0 && left > 0 ? "   " + ringside::time_left(left / rate()) : "";
 }
 
 double TrainWatch::samples_per_second() const {

@@ -1,8 +1,12 @@
 #include "ringside/planner/kept_activations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
+#include "ringside/pipeline/schedule.h"
 #include "ringside/planner/parts.h"
 
 namespace ringside {
@@ -123,6 +127,18 @@ class Walk {
   std::vector<KeptTensor> kept_;
 };
 
+bool cuts_backwards(const std::string& pipeline) {
+  const auto named = std::ranges::find(named_schedules(), pipeline, &NamedSchedule::name);
+  const TypedSizes typed = sizes_of(pipeline);
+  const PipelineSchedule schedule =
+      named != named_schedules().end()
+          ? named->make(2, 2, named->least_chunks)
+          : schedule_of(pipeline, typed.stages, typed.micro_batches, typed.chunks);
+  return std::ranges::any_of(schedule.of_stage, [](const StepSchedule& passes) {
+    return std::ranges::count(passes, StepPass::kBackwardInput, &StepPass::kind) > 0;
+  });
+}
+
 }  // namespace
 
 std::vector<KeptTensor> kept_activations(const ClassifierConfig& model, const Distribution& distribution,
@@ -134,6 +150,11 @@ std::vector<KeptTensor> kept_activations(const ClassifierConfig& model, const Di
     throw UsageError(
         "what is kept is known of a language model with rms norms before its sub-layers, rotary positions "
         "and no dropout");
+  if (units.end - units.begin < model.units() && cuts_backwards(distribution.pipeline))
+    throw UsageError(
+        fmt::format("pipeline={}: what is kept is known of whole backwards, not of two halves; allowed are "
+                    "gpipe, 1f1b and interleaved",
+                    as_typed(distribution.pipeline)));
   Walk walk(model, distribution, tp, block);
   walk.part(units, distribution.recompute);
   return walk.take();

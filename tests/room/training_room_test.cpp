@@ -41,6 +41,13 @@ RoomOptions follow(const Growing& folder) {
 
 }  // namespace
 
+TEST_CASE("the folder of a training where a lesson is named says which option opens it") {
+  Growing folder;
+  RoomOptions options;
+  options.lesson = folder.path;
+  CHECK_THROWS_WITH(InRoom(options), ContainsSubstring("gui --training " + folder.path.string()));
+}
+
 TEST_CASE("a training is followed as its file grows: a torn line waits, garbage is skipped and said") {
   Growing folder;
   folder.step(1);

@@ -9,7 +9,7 @@ import tempfile
 import time
 import unittest
 
-from support import DEADLINE, INTERRUPTED, RINGSIDE, USAGE, TerminalTest, environment, ringside
+from support import DEADLINE, INTERRUPTED, RINGSIDE, USAGE, TerminalTest, environment, ranks_of, ringside, torchrun
 
 SMALL = ("run", "zero", "hidden=8", "layers=1", "tokens=8", "batch=8", "steps=2", "proof=off", "data=synthetic")
 LONG = (*SMALL[:-3], "steps=100000", "proof=off", "data=synthetic", "stage=0")
@@ -23,22 +23,6 @@ def facts(document):
     ledger = [row for row in document["ledger"] if row["predicted"] is not None]
     verdicts = {claim["id"]: claim["verdict"] for claim in document["claims"] if claim["id"] != "overlap_helps"}
     return outcome, ledger, verdicts
-
-
-def ranks_of(starter):
-    """The processes that it started, by rank."""
-    found = {}
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-                parent = int(file.read().rsplit(")", 1)[1].split()[1])
-            with open(f"/proc/{pid}/environ", "rb") as file:
-                variables = dict(entry.split(b"=", 1) for entry in file.read().split(b"\0") if b"=" in entry)
-        except OSError:
-            continue
-        if parent == starter and b"RANK" in variables:
-            found[int(variables[b"RANK"])] = int(pid)
-    return found
 
 
 class Processes(TerminalTest):
@@ -71,19 +55,11 @@ class Processes(TerminalTest):
         self.same([RINGSIDE, *SMALL, "--json", "--processes=4", "--transport", "gloo"])
 
     def test_torchrun(self):
-        if not os.path.exists("/usr/bin/torchrun"):
-            self.skipTest("no torchrun here")
-        alone = subprocess.run(["/usr/bin/torchrun", "--no_python", "--nproc_per_node", "1", "true"], capture_output=True,
-                               timeout=DEADLINE, env=environment())
-        if b"without libuv support" in alone.stderr:
-            self.skipTest("Debian 13's torchrun starts nothing: it asks for libuv, which its build lacks")
         with tempfile.TemporaryDirectory() as folder:
             def read():  # what it shows of rank 0 has marks in it
                 with open(glob.glob(folder + "/*/attempt_0/0/stdout.log")[0], "rb") as file:
                     return file.read()
-            port = str(20000 + os.getpid() % 10000)
-            self.same(["/usr/bin/torchrun", "--no_python", "-r", "1", "-t", "1", "--log_dir", folder, "--nproc_per_node", "4",
-                       "--master_port", port, RINGSIDE, *SMALL, "--json"], read)
+            self.same([*torchrun(self, folder, 4), RINGSIDE, *SMALL, "--json"], read)
 
     def test_mpirun(self):
         if not shutil.which("mpirun"):

@@ -48,6 +48,34 @@ def catches(pid, number):
     return has_signal(pid, "SigCgt:", number)
 
 
+def ranks_of(starter):
+    """The processes that it started, by rank."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                parent = int(file.read().rsplit(")", 1)[1].split()[1])
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                variables = dict(entry.split(b"=", 1) for entry in file.read().split(b"\0") if b"=" in entry)
+        except OSError:
+            continue
+        if parent == starter and b"RANK" in variables:
+            found[int(variables[b"RANK"])] = int(pid)
+    return found
+
+
+def torchrun(test, folder, ranks, *words):
+    """Debian's, which keeps what the ranks write in the folder; the test is skipped where it starts nothing."""
+    if not os.path.exists("/usr/bin/torchrun"):
+        test.skipTest("no torchrun here")
+    alone = subprocess.run(["/usr/bin/torchrun", "--no_python", "--nproc_per_node", "1", "true"], capture_output=True,
+                           timeout=DEADLINE, env=environment())
+    if b"without libuv support" in alone.stderr:
+        test.skipTest("Debian 13's torchrun starts nothing: it asks for libuv, which its build lacks")
+    return ["/usr/bin/torchrun", "--no_python", "-r", "1", "-t", "1", "--log_dir", folder, "--nproc_per_node", str(ranks),
+            "--master_port", str(20000 + os.getpid() % 10000), *words]
+
+
 @functools.cache
 def validator(name):
     """Of assets/schema, which is a schema itself."""

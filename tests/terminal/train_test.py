@@ -10,11 +10,21 @@ import tempfile
 import time
 import unittest
 
-from support import DEADLINE, INPUT, INTERRUPTED, RINGSIDE, USAGE, TerminalTest, environment, ringside
+from support import DEADLINE, INPUT, INTERRUPTED, RINGSIDE, USAGE, TerminalTest, environment, ranks_of, ringside, torchrun
 
 TIMEOUT = 6
 SMALL = ("hidden=16", "layers=1", "heads=2", "kv_heads=1", "intermediate=16", "max_tokens=16", "batch=8",
          "learning_rate=0.02", "--quiet")
+
+
+def byte_tokenizer():
+    """A tokenizer.json without merges: a token each byte."""
+    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    letters = [chr(byte) for byte in plain] + [chr(256 + i) for i in range(256 - len(plain))]
+    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    return json.dumps({"version": "1.0", "added_tokens": [], "normalizer": None, "pre_tokenizer": level,
+                       "post_processor": None, "decoder": level,
+                       "model": {"type": "BPE", "vocab": {letter: i for i, letter in enumerate(letters)}, "merges": []}})
 
 
 class Train(TerminalTest):
@@ -86,7 +96,8 @@ class Train(TerminalTest):
         self.assertEqual(json.loads(done.stdout)["parameters_sha256"], said["parameters_sha256"], done.stderr)
 
     def test_a_run_that_is_cut_goes_on_with_the_same_bits_by_any_ranks(self):
-        long = ("steps=60", "evaluate_every=5", "save_every=7")
+        tokenizer = self.file("tokenizer.json", byte_tokenizer())
+        long = ("steps=60", "evaluate_every=5", "save_every=7", "tokenizer=" + tokenizer)
         whole = self.train("whole", *long)
         words = [RINGSIDE, "train", "data=" + self.data, *SMALL, *long, "output=" + self.path("cut"), "--processes", "2"]
         process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
@@ -103,13 +114,43 @@ class Train(TerminalTest):
         self.assert_fails(words[1:], INPUT, "has a run already", "resume=true", "output=")
         with open(self.path("cut/metrics.jsonl"), "a", encoding="utf-8") as file:  # as of one that was killed further on
             file.write('{"step": 59, "loss": 9}\n{"step": 60, "lo')
-        done = ringside("train", self.path("cut/config.toml"), "resume=true", "--quiet", "--json")
+        os.rename(self.path("cut"), self.path("moved"))
+        os.remove(tokenizer)  # the run has a copy
+        done = ringside("train", self.path("moved/config.toml"), "resume=true", "--quiet", "--json")
         said = json.loads(done.stdout)
+        self.assertEqual(said["output"], self.path("moved"))
         self.assertGreater(said["resumed_at"], 0)
         self.assertEqual(said["parameters_sha256"], whole["parameters_sha256"])
         self.assertEqual(said["held_out"], whole["held_out"])
-        same = [[{**line, "ms": 0} for line in self.metrics(name)] for name in ("whole", "cut")]
+        same = [[{**line, "ms": 0} for line in self.metrics(name)] for name in ("whole", "moved")]
         self.assertEqual(*same)
+
+    def test_a_rank_that_is_killed_is_started_again_by_torchrun_and_the_run_goes_on(self):
+        long = ("steps=200", "evaluate_every=40", "save_every=10")
+        start = torchrun(self, self.path("log"), 2, "--max_restarts", "3", "--monitor_interval", "0.2")
+        process = subprocess.Popen([*start, RINGSIDE, "train", "data=" + self.data, *SMALL, *long,
+                                    "output=" + self.path("killed")], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env=environment())
+        self.addCleanup(process.kill)
+        end = time.monotonic() + DEADLINE
+        while not glob.glob(self.path("killed/checkpoints/step-*")):
+            self.assertLess(time.monotonic(), end)
+            self.assertIsNone(process.poll(), "it ended by itself")
+            time.sleep(0.01)
+        os.kill(ranks_of(process.pid)[1], signal.SIGKILL)
+        before = self.metrics("killed")
+        _, err = process.communicate(timeout=DEADLINE)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertIn(b"exitcode: -9", err)
+        self.assertEqual(self.metrics("killed")[:10], before[:10], "it began anew")  # their times among them
+        self.train("whole", *long)
+        same = [[{**line, "ms": 0} for line in self.metrics(name)] for name in ("whole", "killed")]
+        self.assertEqual(*same)
+        weights = []
+        for name in ("whole", "killed"):
+            with open(self.path(name + "/model/model.safetensors"), "rb") as file:
+                weights.append(file.read())
+        self.assertEqual(*weights)
 
     def test_it_stops_where_nothing_gets_better_and_keeps_the_best(self):
         said = self.train("run", "steps=40", "learning_rate=0", "evaluate_every=2", "patience=3")
@@ -151,6 +192,7 @@ class Train(TerminalTest):
             (self.table("one.csv", [("text", "label"), ("a", "x"), ("b", "x")]), [], ["'x'", "two classes"]),
             (self.table("short.csv", [("text", "label"), ("a", "x"), ("b", "")]), [], ["3"]),
             (self.file("empty.csv", ""), [], ["empty.csv"]),
+            (self.data, ["pretrained=" + self.path("gone")], ["gone: there is no such folder", "pretrained=FOLDER"]),
         ):
             self.assert_fails(["train", "data=" + data, *words, "output=" + self.path("none")], INPUT, *parts)
         self.assertFalse(os.path.exists(self.path("none")))

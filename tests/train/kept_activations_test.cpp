@@ -149,6 +149,20 @@ TEST_CASE(
 }
 
 TEST_CASE(
+    "what two halves of a backward keep is not known: a schedule that has them is refused by its name") {
+  TrainerConfig config = kept_config(1, 2, 1);
+  const auto kept = [&](const char* pipeline, int64_t chunks) {
+    config.pipeline = pipeline, config.chunks = chunks;
+    return kept_activations(model_of(config, false), config, {}, {0, 3}, {2, 8});
+  };
+  CHECK_FALSE(kept("F0 F1 B0 B1 / F0 B0 F1 B1", 1).empty());
+  CHECK_FALSE(kept("interleaved", 2).empty());
+  for (const char* cut : {"zb_h1", "zb_v", "F0 F1 I0 W0 B1 / F0 B0 F1 B1"})
+    CHECK_THROWS_WITH(kept(cut, 1),
+                      ContainsSubstring(fmt::format("pipeline={}", cut)) && ContainsSubstring("interleaved"));
+}
+
+TEST_CASE(
     "the same in fp32, of layers that are computed again, of heads that share keys, of odd sizes, of "
     "chunks") {
   const auto nothing = [](int, const Sums&) {};  // the formula divides what does not divide
