@@ -121,6 +121,7 @@ std::string how_it_ended(const LimitedRun& run) {
   const std::string limit =
       fmt::format("it had used {} s of processor time, which is the limit", kCode.cpu_seconds);
   if (run.late) return fmt::format("It was not done after {} s.", kCode.deadline_seconds);
+  if (run.many) return fmt::format("Ended: it had more than {} processes at once.", kCode.processes);
   if (run.code == 128 + SIGXCPU || run.code == 128 + SIGKILL) return "Ended: " + limit + ". Does a loop end?";
   if (run.code <= 128) return fmt::format("It ended by itself, with exit code {}.", run.code);
   const char* name = ::sigabbrev_np(run.code - 128);

@@ -1,5 +1,5 @@
-// A program that is not trusted: it ends within a deadline, with limits on processor time, memory and files,
-// and with all that it started in its process group.
+// A program that is not trusted: it ends within a deadline, with limits on processor time, memory, files and
+// processes, and with all that it started in its process group.
 #pragma once
 
 #include <functional>
@@ -13,12 +13,14 @@ struct RunLimits {
   int cpu_seconds = 2;
   int64_t memory_kib = 1 << 20;  // of address space
   int deadline_seconds = 20;     // for one that sleeps
+  int processes = 64;            // of its group at once; RLIMIT_NPROC does not bind root
   size_t lines = 1000;           // of stdout that are kept, of at most 64 KiB each
 };
 
 struct LimitedRun {
   int code = 0;  // 128 + the signal that ended it
   bool late = false;
+  bool many = false;                    // ended because of its processes
   std::vector<std::string> lines = {};  // of stdout
   std::string words = {};               // the end of stderr, at most 4 KiB
 };

@@ -141,6 +141,7 @@ class DrillTest(KeptTest):
         python = "import os, sys\ndef shard_bounds(n, ranks, rank):\n    %s\n"
         for body, reason in (("return bytearray(10**10)", "mine.py:3: MemoryError (it may have 1024 MiB)"),
                              ("os.fork(); return sys.stdin.read(), 1 / 0", "mine.py:3: ZeroDivisionError"),
+                             ("[os.fork() for _ in range(8)]; import time; time.sleep(9)", "more than 64 processes"),
                              ("os._exit(0)", "ended by itself, with exit code 0"),
                              ("return [0] * 10**6", "cannot be read")):
             code, said = self.judge("shard_bounds", python % body, ".py")
@@ -166,6 +167,7 @@ class DrillTest(KeptTest):
                               stderr=subprocess.PIPE) as process:
             children = f"/proc/{process.pid}/task/{process.pid}/children"
             while "python" not in self.command_of(children):
+                self.assertIsNone(process.poll(), "it ended by itself")
                 time.sleep(0.01)
             process.send_signal(signal.SIGINT)
             said = process.communicate(timeout=60)
