@@ -191,12 +191,13 @@ Json parse_values(std::string_view text, Entries& entries) {
     entries.add(value);
     return true;
   };
-  return looks_like_pickle(text)
-             ? parse_pickle(text, 2 * text.size() + kSmall, take)
-             : parse_json(
-                   text,
-                   {.bytes = kMostBytes, .depth = 8, .values = kFewValues + text.size() / kBytesPerValue},
-                   take);
+  return looks_like_pickle(text) ? parse_pickle(text, 2 * text.size() + kSmall, take)
+                                 : parse_json(text,
+                                              {.bytes = kMostBytes,
+                                               .depth = 8,
+                                               .values = kFewValues + text.size() / kBytesPerValue,
+                                               .text = kSmall},
+                                              take);
 }
 
 FlightDump parse_dump(std::string_view text, int rank_if_missing) {

@@ -42,6 +42,13 @@ TEST_CASE("what is no JSON, too large, or has a key twice is rejected with its p
   CHECK(rejected_text("{\"a\": {\"b\": 1}, \"a\": 2}") == "the key 'a' stands twice");
 }
 
+TEST_CASE("a text is as long as is allowed, with what is escaped in it") {
+  const JsonLimits limits{.bytes = 64, .depth = 3, .values = 8, .text = 6};
+  CHECK(parse_json(R"(["123456", "\"\\45"])", limits).size() == 2);
+  for (const char* json : {R"(["1234567"])", R"(["\"\"\"7"])", R"({"1234567": 1})", R"(["1234567)"})
+    CHECK_THROWS_AS(parse_json(json, limits), JsonRejected);
+}
+
 TEST_CASE("objects that are taken leave no trace, and the values in them count no more") {
   std::vector<int> taken;
   const auto take = [&](Json& value) {

@@ -211,7 +211,8 @@ TEST_CASE("what is wrong in a dump is named with its entry and field") {
   CHECK(without("\"[0, 1, 2", "\"[1, 1, 2") == "d.json: pg_config: '0': ranks: a rank comes twice");
   CHECK(without("\"[0, 1, 2", "\"__import__('os')[").find("ranks: not a list of ranks as text") !=
         std::string::npos);
-  CHECK(without("\"version\":\"2.10\"", "\"version\":\"3.0\"") == "d.json: version: '3.0', known are 1 and 2");
+  CHECK(without("\"version\":\"2.10\"", "\"version\":\"3.0\"") ==
+        "d.json: version: '3.0', known are 1 and 2");
 }
 
 TEST_CASE("what a dump asks for is bounded; cut off it is refused, or with a flipped byte", "[one_thread]") {
@@ -222,6 +223,8 @@ TEST_CASE("what a dump asks for is bounded; cut off it is refused, or with a fli
   const std::string name(5'000, 'x');
   CHECK(rejection(replaced(kPyTorch, "nccl:all_reduce", "nccl:" + name), 0) ==
         "d.json: entry 0: profiling_name: longer than 4096 bytes");
+  CHECK(rejection("{\"frame\":\"" + std::string(2u << 20, 'x') + "\"}") ==
+        "d.json: a text is longer than 1048576 bytes");
   std::string many = "1";
   for (int i = 0; i < 100'001; ++i) many += ",1";
   CHECK(rejection("{\"version\":\"2.1\",\"rank\":0,\"pg_config\":{},\"entries\":[" + many + "]}") ==

@@ -29,8 +29,9 @@ struct JsonRejected {
 
 struct JsonLimits {
   size_t bytes;
-  int depth;  // brackets inside each other
-  size_t values;  // at one time
+  int depth;               // brackets inside each other
+  size_t values;           // at one time
+  size_t text = SIZE_MAX;  // bytes of one text, as it is written
 };
 
 // Shown each object once it is complete; where it returns true the object is left out of its array, so that a
