@@ -80,6 +80,7 @@ set(RINGSIDE_QUICK_FLAGS "-Og -finline-small-functions")
 set(RINGSIDE_LOOP_FLAGS ${CMAKE_CXX_FLAGS_RELEASE})
 set(RINGSIDE_STD_PCH ringside_std_pch)
 
+set(RINGSIDE_EXPORTED ${CMAKE_CURRENT_LIST_DIR}/exported.map)
 function(ringside_layer name)
   cmake_parse_arguments(arg "TORCH;LOOPS" "" "DEPENDS;INSIDE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -104,6 +105,10 @@ function(ringside_layer name)
     ringside_loops(${target})
   elseif(sources)
     target_precompile_headers(${target} REUSE_FROM ${RINGSIDE_STD_PCH})
+  endif()
+  if(sources AND CMAKE_CURRENT_SOURCE_DIR MATCHES "/(engine|kit)/")  # widgets have Dear ImGui in them, for panels
+    target_link_options(${target} PRIVATE -Wl,--version-script=${RINGSIDE_EXPORTED})
+    set_target_properties(${target} PROPERTIES LINK_DEPENDS ${RINGSIDE_EXPORTED})
   endif()
 endfunction()
 
