@@ -106,7 +106,8 @@ function(ringside_layer name)
   elseif(sources)
     target_precompile_headers(${target} REUSE_FROM ${RINGSIDE_STD_PCH})
   endif()
-  if(sources AND CMAKE_CURRENT_SOURCE_DIR MATCHES "/(engine|kit)/")  # widgets have Dear ImGui in them, for panels
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  if(sources AND folder MATCHES "^(engine|kit)/")  # widgets have Dear ImGui in them, for panels
     target_link_options(${target} PRIVATE -Wl,--version-script=${RINGSIDE_EXPORTED})
     set_target_properties(${target} PROPERTIES LINK_DEPENDS ${RINGSIDE_EXPORTED})
   endif()
