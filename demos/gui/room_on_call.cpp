@@ -10,6 +10,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/text_blocks.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::gui {
@@ -43,11 +44,6 @@ std::string without_shell(const std::string& path) {
   const char* home = std::getenv("HOME");
   if (home != nullptr && path.starts_with("~/")) return home + path.substr(1);
   return path == "-" ? "./-" : path;
-}
-
-std::string without_blanks(const std::string& text) {
-  const size_t first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
-  return first == text.npos ? "" : text.substr(first, last - first + 1);
 }
 
 }  // namespace
@@ -123,7 +119,7 @@ void OnCall::take(const std::vector<std::string>& dropped) {
 }
 
 void OnCall::paste(std::string text) {
-  const std::string path = without_blanks(text.substr(0, 4096));
+  const std::string path = trimmed(std::string_view(text).substr(0, 4096));
   std::error_code error;
   if (path.empty()) return guarded([] { throw InputError(tr("There is no text to paste.")); });
   if (text.size() < 4096 && path.find('\n') == path.npos && fs::exists(path, error)) return take({path});
@@ -241,7 +237,7 @@ void OnCall::show_log(int direction) {
   });
 }
 
-std::string OnCall::evidence_of_files() const {
+std::string OnCall::log_name() const {
   if (!told_) return "";
   if (told_->text != nullptr) return told_->name;
   if (logs_.empty()) return "";

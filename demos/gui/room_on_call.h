@@ -51,7 +51,7 @@ struct OnCall {
   const std::optional<Source>& told() const { return told_; }
   const Diagnosis& report() const { return report_; }  // as it is shown, with names or without
   const std::vector<ReportSection>& sections() const { return sections_; }
-  std::string evidence_of_files() const;  // which file is shown, of how many
+  std::string log_name() const;  // which file is shown, of how many
   const std::set<int64_t>& marked() const { return marked_; }
   bool names_hidden() const { return hides_; }
 

@@ -262,7 +262,7 @@ nlohmann::json on_call_state(Desk& desk) {
                         {"line", call.view.chosen()},
                         {"first_line", call.view.first() + 1},
                         {"lines", call.lines ? call.lines->count() : 0},
-                        {"file", call.evidence_of_files()},
+                        {"file", call.log_name()},
                         {"waits", call.report().waits_for.size()},
                         {"redact", call.names_hidden()},
                         {"save_as", call.save_as.value_or("")},

@@ -272,7 +272,7 @@ void draw_on_call_log(Desk& desk, const Rect& rect) {
   list.AddLine({rect.min.x, rect.min.y}, {rect.min.x, rect.max.y}, colours().line);
   const std::string count =
       call.lines->counting() ? tr("counting lines") : tr("{} lines", format_count(call.lines->count()));
-  const std::string words = tr("{}, {}", call.evidence_of_files(), count);
+  const std::string words = tr("{}, {}", call.log_name(), count);
   desk.look.fonts.need(words);
   ImGui::SetCursorScreenPos({head.min.x + px(8), head.min.y + px(6)});
   if (ui::button("◂", "on_call.line_before", false, !call.marked().empty(), tr("the line of evidence before"),

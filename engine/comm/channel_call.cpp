@@ -1,6 +1,6 @@
-// One call over the channels: records first, then data, in the order in which threads move it. What is short
-// of the first phase goes along with the record, a round of messages less; it is looked at once all records
-// agree.
+// One call over the channels: records first, then data, in the order in which threads move it. A part of the
+// first phase that is small goes along with the record, which saves a round of messages. It is used once all
+// records agree.
 #include <algorithm>
 #include <deque>
 #include <utility>
@@ -97,13 +97,13 @@ class ChannelCall {
 
   // What that place takes of this rank's buffer in the first phase, where it is sent with the record.
   std::optional<ConstView> goes_along(int place) const {
-    if (asked_.hold || is_librarys()) return std::nullopt;
+    if (asked_.hold || is_by_library()) return std::nullopt;
     const auto taken = part_taken(asked_, size_, 0, place, end_.place);
     if (!taken) return std::nullopt;
     const ConstView part = slice(asked_.input, taken->from);
     return part.bytes() <= kGoesAlong ? std::optional(part) : std::nullopt;
   }
-  bool is_librarys() const { return state_.own && state_.own->takes(asked_); }
+  bool is_by_library() const { return state_.own && state_.own->takes(asked_); }
 
   bool judge(const std::vector<CallRecord>& records) {
     std::vector<const CallRecord*> by_place;  // of a message: its two ends
@@ -267,7 +267,7 @@ class ChannelCall {
 
   // Every rank sends the others what they take of it, then takes what is its own.
   bool move() {
-    if (is_librarys()) return move_by_library();
+    if (is_by_library()) return move_by_library();
     for (int phase = 0; phase < phases_of(asked_.op); ++phase) {
       for (const int place : others_) {
         if (phase == 0 && goes_along(place)) continue;

@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "counted_heap.h"
+#include "flight_dumps.h"
 #include "ringside/autopsy/diagnosis.h"
 #include "ringside/autopsy/files.h"
 #include "ringside/base/error.h"
@@ -154,22 +155,9 @@ TEST_CASE("what a call carries: with the model's configuration as in the lesson,
 
 TEST_CASE("dumps, logs and what cannot be read, side by side") {
   const testing::TempFolder folder;
-  FlightDump dump{.groups = {{"dp", "", {0, 1, 2}}}, .entries = {}, .forgotten = 0};
-  for (const int rank : {0, 1, 2}) {
-    dump.rank = rank;
-    dump.entries.clear();
-    for (int64_t seq = 0; seq < (rank == 1 ? 4 : 5); ++seq)
-      dump.entries.push_back({.record_id = seq,
-                              .group = "dp",
-                              .collective_seq_id = seq,
-                              .op = Op::kAllReduce,
-                              .dtype = Dtype::kFloat32,
-                              .elements_in = 8,
-                              .elements_out = 8,
-                              .time_created_ns = 1000 + seq,
-                              .state = seq < 4 ? CollectiveState::kCompleted : CollectiveState::kStarted});
-    folder.write("nccl_trace_rank_" + std::to_string(rank), flight_pickle(dump));
-  }
+  for (const int rank : {0, 1, 2})
+    folder.write("nccl_trace_rank_" + std::to_string(rank),
+                 flight_pickle(testing::dump_of(rank, rank == 1 ? 4 : 5)));
   folder.write("nccl_trace_rank_7",
                "\x80\x02"
                "cposix\nsystem\n.");

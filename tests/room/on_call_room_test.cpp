@@ -1,6 +1,7 @@
 // On call in the room: a log that is pasted, files that are dropped, what cannot be read, a long log.
 #include <fmt/format.h>
 
+#include "flight_dumps.h"
 #include "in_room.h"
 #include "ringside/base/error.h"
 #include "ringside/flight/files.h"
@@ -22,21 +23,6 @@ std::string silent() {
   for (int rank = 0; rank < 8; ++rank) log += fmt::format("[rank{}]: step 4 on gpu-7.example.com\n", rank);
   for (const int rank : {0, 1, 2, 4, 5, 6, 7}) log += timeout(rank);
   return log;
-}
-FlightDump dump_of(int rank, int calls) {
-  FlightDump dump{.groups = {{"dp", "", {0, 1, 2}}}, .entries = {}, .forgotten = 0};
-  dump.rank = rank;
-  for (int64_t seq = 0; seq < calls; ++seq)
-    dump.entries.push_back({.record_id = seq,
-                            .group = "dp",
-                            .collective_seq_id = seq,
-                            .op = Op::kAllReduce,
-                            .dtype = Dtype::kFloat32,
-                            .elements_in = 8,
-                            .elements_out = 8,
-                            .time_created_ns = 1000 + seq,
-                            .state = seq < 4 ? CollectiveState::kCompleted : CollectiveState::kStarted});
-  return dump;
 }
 
 struct OnCallRoom : InRoom {
@@ -94,7 +80,8 @@ TEST_CASE(
     "nothing") {
   const TempFolder folder;
   for (const int rank : {0, 1, 2})
-    folder.write(fmt::format("dumps/trace_{}.json", rank), flight_json(dump_of(rank, rank == 1 ? 4 : 5)));
+    folder.write(fmt::format("dumps/trace_{}.json", rank),
+                 flight_json(testing::dump_of(rank, rank == 1 ? 4 : 5)));
   folder.write("train.log", silent());
   folder.write("other.log", "[rank3]: KeyError: 'x'\n");
   folder.write("config.json",

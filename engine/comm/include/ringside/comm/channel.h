@@ -6,7 +6,7 @@
 // by group, lane and sender, so that a write never waits for a peer that writes too.
 //
 // A call begins with its record, which every rank sends to every other; each compares them all. Then data,
-// which comes with the record where it is short, moves in the same order as between threads, so sums have the
+// which comes with the record where it is small, moves in the same order as between threads, so sums have the
 // same bits: rank r receives its chunk of every peer's buffer, adds up in rank order, rounds once, and sends
 // the result to all.
 //
