@@ -43,7 +43,7 @@ double BlockBuilder::Layout::value_at(float y) const {
   return static_cast<double>((column.max.y - y) / std::max(column.height(), 1.0f)) * whole;
 }
 
-BlockBuilder::Layout BlockBuilder::lay_out(const Rect& rect, const std::vector<Block>& blocks,
+BlockBuilder::Layout BlockBuilder::lay_out(const Rect& rect, const std::vector<StateBlock>& blocks,
                                            const std::string& unit) {
   Layout layout{};
   const float handle = px(9), least = px(26) * static_cast<float>(std::max<size_t>(blocks.size(), 1));
@@ -56,7 +56,7 @@ BlockBuilder::Layout BlockBuilder::lay_out(const Rect& rect, const std::vector<B
   const float number = line_height(Type::kNumber) + (layout.names_unit ? line_height() : 0) + px(4);
   layout.number = {{left, rect.max.y - number}, {rect.max.x - px(4), rect.max.y}};
   layout.cells = {{left, rect.min.y + px(4)}, {rect.max.x - px(4), layout.number.min.y - px(kGap)}};
-  for (const Block& block : blocks) layout.whole += block.whole;
+  for (const StateBlock& block : blocks) layout.whole += block.whole;
   return layout;
 }
 
@@ -142,11 +142,11 @@ void BlockBuilder::cell_rows(const Canvas& canvas, const Built& built) {
   const auto& [id, blocks, values, layout] = built;
   const float line = line_height(), gap = px(2);
   if (layout.cells.width() < px(60)) return;
-  const auto count_of = [&](const Block& block) {
+  const auto count_of = [&](const StateBlock& block) {
     return std::clamp(static_cast<int>(std::ceil(block.whole / kCell - 1e-9)), 0, 128);
   };
   std::vector<int> counts;
-  for (const Block& block : blocks) counts.push_back(count_of(block));
+  for (const StateBlock& block : blocks) counts.push_back(count_of(block));
   float head = line + px(2);
   CellGrid grid = fit_cells(layout.cells, counts, head);
   // In a low room the names give way: the column's handles have the same colours and letters.
@@ -187,7 +187,7 @@ void BlockBuilder::cell_rows(const Canvas& canvas, const Built& built) {
   }
 }
 
-bool BlockBuilder::draw(const std::string& id, ImVec2 size, const std::vector<Block>& blocks,
+bool BlockBuilder::draw(const std::string& id, ImVec2 size, const std::vector<StateBlock>& blocks,
                         std::vector<double>& values, const std::string& unit) {
   const Canvas canvas(id, size, focus_next_);
   focus_next_ = false;

@@ -29,7 +29,7 @@ static void train(World& world, const Dataset& data, const Distribution& distrib
   auto& optimizer = world.make<Optimizer>(make_optimizer({.name = "adamw"}));
   StrategySetup setup{model.parameters(), dp, optimizer, distribution, world.recorder()};
   setup.copy = &copy;
-  Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(make_strategy(setup));
+  Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(zero::make_strategy(setup));
   const std::vector<Part> parts = parts_at(whole.shapes(), model_place(mesh, world.rank()));
   strategy.load(
       [&](size_t p, const at::Tensor& out) { initialize_part(out, whole.shapes()[p], parts[p], 0); });

@@ -26,7 +26,7 @@ static void train(World& world, const Dataset& data, const Distribution& distrib
   auto& model = world.make<Classifier>(ClassifierConfig{.hidden = 64, .layers = 2}, kMaxTokens);
   auto& optimizer = world.make<Optimizer>(make_optimizer({.name = "adamw"}));
   Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(
-      make_strategy({model.parameters(), group, optimizer, distribution, world.recorder()}));
+      zero::make_strategy({model.parameters(), group, optimizer, distribution, world.recorder()}));
   const auto& shapes = model.parameters().shapes;
   strategy.load([&](size_t p, const at::Tensor& out) { initialize(out, shapes[p], /*seed=*/0); });
   model.buffers().load(group);  // what a batch norm would keep

@@ -28,7 +28,7 @@ static void signum_update(const Elements& all, const Values& values, const Updat
   }
 }
 
-static OptimizerSpec signum() {
+static optim::OptimizerSpec signum() {
   return {.name = "signum",
           .title = "Signum",
           .state = {{"m", "mean of the gradient"}},
@@ -43,7 +43,7 @@ static void train(World& world, const Dataset& data, int stage) {
   auto& model = world.make<Classifier>(ClassifierConfig{.hidden = 64, .layers = 2}, kMaxTokens);
   auto& optimizer = world.make<Optimizer>(signum(), OptimizerConfig{.name = "signum"});
   Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(
-      make_strategy({model.parameters(), group, optimizer, distribution, world.recorder()}));
+      zero::make_strategy({model.parameters(), group, optimizer, distribution, world.recorder()}));
   strategy.load([&](size_t p, const at::Tensor& out) { initialize(out, model.parameters().shapes[p], 0); });
 
   Sampler sampler(static_cast<int64_t>(data.train.size()), kBatch, /*accumulate=*/1, /*seed=*/0);

@@ -42,7 +42,7 @@ inline constexpr const char* kStepNames[] = {"Guess", "Watch", "Reveal", "Break 
 struct Answer {
   AnswerKind kind = AnswerKind::kNumber;
   std::string text;            // number, formula or a few words, as typed
-  std::vector<double> blocks;  // of each Block
+  std::vector<double> blocks;  // of each StateBlock
   Words words;                 // chosen so far; of an order all options, as they stand
   int confidence = 2;          // 1 unsure, 2, 3 sure
   bool given = false;

@@ -122,7 +122,7 @@ constexpr float kSign = 24, kMeaning = 52, kSaid = 190, kFound = 290, kParts = 4
 
 // One kind of state: its colour, right or wrong, what was said and what was measured, and what that is made
 // of.
-void block_line(const Block& block, double mine, double measured) {
+void block_line(const StateBlock& block, double mine, double measured) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ui::line_height(Type::kBody) + px(6), width = ImGui::GetContentRegionAvail().x;

@@ -15,8 +15,6 @@
 namespace ringside {
 namespace {
 
-using namespace ps;
-
 constexpr int64_t kKills = 9;
 
 PsNodeOptions trial_nodes(const BenchOptions& bench) {

@@ -6,7 +6,7 @@
 
 #include "ringside/base/sha256.h"
 
-namespace ringside::ps {
+namespace ringside {
 
 Cluster counting_cluster(const PsNodeOptions& o) {
   Sha256 hash;
@@ -71,4 +71,4 @@ int64_t Counting::acknowledged(const Client& client) const {
   return least;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside

@@ -8,7 +8,7 @@
 #include "ps_options.h"
 #include "ringside/parameter_server/worker.h"
 
-namespace ringside::ps {
+namespace ringside {
 
 // What the options say, and the world: a hash of the run's name and of all that must be the same for its
 // nodes.
@@ -34,4 +34,4 @@ class Counting {
   std::string wrong_ = {};
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside

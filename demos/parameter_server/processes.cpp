@@ -8,7 +8,7 @@
 #include "ringside/base/clock.h"
 #include "ringside/base/source_tree.h"
 
-namespace ringside::ps {
+namespace ringside {
 Processes::Processes(PsNodeOptions options, std::function<void()> turn, std::function<bool()> cancelled)
     : options_(std::move(options)),
       turn_(std::move(turn)),
@@ -118,4 +118,4 @@ void Processes::hear_count(Member& member, int64_t acknowledged) {
   member.acknowledged = acknowledged;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside

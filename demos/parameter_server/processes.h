@@ -8,7 +8,7 @@
 #include "ringside/comm/endpoint.h"
 #include "ringside/launch/launcher.h"
 
-namespace ringside::ps {
+namespace ringside {
 
 class Processes {
  public:
@@ -67,4 +67,4 @@ class Processes {
   Launcher launcher_;  // last: its processes end first
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside

@@ -24,8 +24,6 @@
 namespace ringside {
 namespace {
 
-using namespace ps;
-
 constexpr int64_t kLookNs = 10'000'000;
 
 // Whether one of these words came, as a line of stdin, or Ctrl-C.

@@ -12,7 +12,7 @@
 #include "ringside/parameter_server/client.h"
 #include "ringside/zeromq/endpoint.h"
 
-namespace ringside::ps {
+namespace ringside {
 namespace {
 
 constexpr double kPatienceS = 60;  // what takes longer never comes
@@ -257,4 +257,4 @@ class Run {
 
 ServerTrial run_server_trial(const ServerTrialOptions& options) { return Run(options).run(); }
 
-}  // namespace ringside::ps
+}  // namespace ringside

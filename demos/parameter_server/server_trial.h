@@ -7,7 +7,7 @@
 
 #include "threads.h"
 
-namespace ringside::ps {
+namespace ringside {
 
 struct ServerTrialOptions {
   PsNodeOptions node;
@@ -36,4 +36,4 @@ struct ServerTrial {
 // ProcessLostError; an Error of kTimeout for what never came.
 ServerTrial run_server_trial(const ServerTrialOptions& options);
 
-}  // namespace ringside::ps
+}  // namespace ringside

@@ -11,7 +11,7 @@
 #include "ringside/parameter_server/scheduler.h"
 #include "ringside/zeromq/endpoint.h"
 
-namespace ringside::ps {
+namespace ringside {
 namespace {
 
 constexpr int64_t kThreadLookNs = 10'000'000;
@@ -96,4 +96,4 @@ Throughput train_on_threads(const PsNodeOptions& options, double seconds,
   return result;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside

@@ -5,7 +5,7 @@
 
 #include "ps_options.h"
 
-namespace ringside::ps {
+namespace ringside {
 
 struct Throughput {
   double seconds = 0;
@@ -24,4 +24,4 @@ Throughput throughput_of(uint32_t ranges, const std::function<Counted()>& count,
 Throughput train_on_threads(const PsNodeOptions& options, double seconds,
                             const std::function<bool()>& cancelled);
 
-}  // namespace ringside::ps
+}  // namespace ringside

@@ -8,7 +8,7 @@
 #include "ringside/base/text.h"
 #include "ringside/flight/words.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 struct Version {
@@ -159,9 +159,9 @@ void add_advice(const Clues& clues, Diagnosis& diagnosis) {
   no_help(clues, diagnosis);
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs
 
-namespace ringside {
+namespace ringside::inline logs {
 
 std::string environment_of(const Diagnosis& diagnosis) {
   std::string variables;
@@ -180,4 +180,4 @@ std::string environment_of(const Diagnosis& diagnosis) {
   return variables.empty() ? "" : "export" + variables;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

@@ -1,6 +1,6 @@
 #include "alike.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 constexpr int64_t kMostAlike = 8;
@@ -18,4 +18,4 @@ bool Alike::takes(const LogEvent& event) {
   return counts_.size() <= kMostKeys && ++counts_[key] <= (setting ? kMostSettings : kMostAlike);
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

@@ -6,7 +6,7 @@
 
 #include "ringside/autopsy/log.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 
 class Alike {
  public:
@@ -16,4 +16,4 @@ class Alike {
   std::map<std::string, int64_t> counts_;
 };
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

@@ -10,7 +10,7 @@
 #include "ringside/flight/report.h"
 #include "ringside/planner/explain.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 constexpr int64_t kScalars = 64;      // up to so many elements are no tensor of a model
@@ -224,4 +224,4 @@ void add_carried(const Clues& clues, const std::vector<FlightDump>& dumps, const
         diagnosis);
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

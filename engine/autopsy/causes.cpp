@@ -2,7 +2,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 
 const CauseWords& words_of(Cause cause) {
   // In the order of Cause.
@@ -67,4 +67,4 @@ const CauseWords& words_of(Cause cause) {
   return kWords[index];
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

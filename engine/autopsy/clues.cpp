@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 using Kind = LogEventKind;
@@ -127,4 +127,4 @@ Finding finding(Cause cause, Sure sure, std::vector<int> ranks, std::string sent
   return {cause, sure, std::move(ranks), std::move(sentence), {}};
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

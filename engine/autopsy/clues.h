@@ -7,7 +7,7 @@
 
 #include "ringside/autopsy/diagnosis.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 
 // One rank waits in one call of one group.
 struct Waiting {
@@ -79,4 +79,4 @@ void add_carried(const Clues& clues, const std::vector<FlightDump>& dumps, const
 void add_waits_for(const Clues& clues, const std::vector<FlightDump>& dumps, Diagnosis& diagnosis);
 void add_advice(const Clues& clues, Diagnosis& diagnosis);
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

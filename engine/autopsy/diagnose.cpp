@@ -4,7 +4,7 @@
 
 #include "clues.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 
 using namespace logs;
 
@@ -40,4 +40,4 @@ Diagnosis autopsy(std::string_view text, const AutopsyOptions& options) {
   return diagnose(read_log(text, "log"), {}, options);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

@@ -5,7 +5,7 @@
 #include "line.h"
 #include "line_events.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 // "[[34567,1],3]", "[prterun-node1-1234@1,3]", "[3213557761,1]": behind the last comma.
@@ -66,4 +66,4 @@ bool ExitTable::takes(std::string_view line, std::optional<LogEvent>& made) {
   return true;
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

@@ -7,7 +7,7 @@
 
 #include "ringside/autopsy/event.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 
 class ExitTable {
  public:
@@ -20,4 +20,4 @@ class ExitTable {
   int rank_ = -1, local_ = -1;
 };
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

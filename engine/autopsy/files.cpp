@@ -14,7 +14,7 @@
 #include "ringside/flight/files.h"
 #include "ringside/planner/model_config.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -186,4 +186,4 @@ CaseFiles read_case(const std::vector<std::string>& paths, std::istream& in, con
   return files;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

@@ -12,7 +12,7 @@
 #include "ringside/flight/words.h"
 #include "sides.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 namespace {
 
 using namespace logs;
@@ -266,4 +266,4 @@ Incident make_incident(uint64_t seed, int level) {
   return Job(seed, std::clamp(level, 1, kHardestIncident)).run();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 template <typename T, size_t kCount>
@@ -235,4 +235,4 @@ std::string chatter(RandomStream& random) {
   }
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

@@ -10,7 +10,7 @@
 #include "ringside/flight/words.h"
 #include "setting_names.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 using Kind = LogEventKind;
@@ -136,4 +136,4 @@ std::string place_of_ranks(const JobSettings& settings, const std::vector<int>& 
   return words;
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

@@ -7,7 +7,7 @@
 #include "ringside/autopsy/settings.h"
 #include "setting_names.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 namespace {
 
 constexpr size_t kMostWords = 1000;
@@ -81,4 +81,4 @@ bool add_launch(std::string_view line, const Evidence& from, JobSettings& settin
   return true;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

@@ -6,7 +6,7 @@
 
 #include "ringside/autopsy/log.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 constexpr size_t kPrefixEnds = 160;  // a prefix stands before this byte
@@ -158,9 +158,9 @@ std::string_view last_written(std::string_view line) {
   return bar == std::string_view::npos ? line : line.substr(bar + 1);
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs
 
-namespace ringside {
+namespace ringside::inline logs {
 
 std::string readable_line(std::string_view line) {
   std::string clean(logs::last_written(line));
@@ -168,4 +168,4 @@ std::string readable_line(std::string_view line) {
   return clean;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 
 struct Line {
   std::string_view whole;    // without colours
@@ -37,4 +37,4 @@ bool has_any(std::string_view line, std::initializer_list<std::string_view> word
 int rank_behind(std::string_view line, std::string_view word);  // as number_behind; -1: none
 std::string_view trimmed(std::string_view text);
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

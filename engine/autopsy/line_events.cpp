@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 using Kind = LogEventKind;
@@ -253,4 +253,4 @@ std::optional<LogEvent> exception_event(std::string_view text) {
   return made;
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

@@ -9,7 +9,7 @@
 #include "line.h"
 #include "ringside/autopsy/event.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 
 // Words one of which is in every line that line_event() makes an event of, or that begins a traceback.
 const std::vector<std::string_view>& words_of_failure();
@@ -31,4 +31,4 @@ std::optional<LogEvent> work_event(const Line& line);
 // What an exception is: its kind, and `what`. None: a launcher's, or that of an interrupt.
 std::optional<LogEvent> exception_event(std::string_view type_and_message);
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 constexpr size_t kLooked = 100;  // bytes; Slurm's time stands behind the job's and the node's name
@@ -104,4 +104,4 @@ void give_year(LineTime& time, const LineTime& near) {
   time.has_year = true;
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

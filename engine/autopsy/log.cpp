@@ -16,7 +16,7 @@
 #include "steps.h"
 #include "trace.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 namespace {
 
 using namespace logs;
@@ -306,4 +306,4 @@ void read_log_file(LogReader& reader, std::istream& in, const std::string& name,
   reader.end_file();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

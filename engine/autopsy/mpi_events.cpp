@@ -6,7 +6,7 @@
 
 #include "line_events.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 using Kind = LogEventKind;
@@ -105,4 +105,4 @@ std::optional<LogEvent> mpi_event(std::string_view text) {
   return made;
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

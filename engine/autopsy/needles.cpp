@@ -5,7 +5,7 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 
 Needles::Needles(std::span<const std::vector<std::string_view>> sets) {
   if (sets.size() > 8) throw InvariantError("more than 8 sets of words");
@@ -72,4 +72,4 @@ void Needles::link() {
       if (found_[to] != 0) to |= kEndsAWord;
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 
 class Needles {
  public:
@@ -25,4 +25,4 @@ class Needles {
   std::vector<uint8_t> found_;  // by state
 };
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

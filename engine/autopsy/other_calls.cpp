@@ -7,7 +7,7 @@
 #include "ringside/flight/report.h"
 #include "ringside/flight/words.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 using Kind = LogEventKind;
@@ -118,4 +118,4 @@ bool by_dumps(const std::vector<FlightDump>& dumps, Diagnosis& diagnosis) {
   return true;
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

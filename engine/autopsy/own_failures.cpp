@@ -7,7 +7,7 @@
 #include "clues.h"
 #include "ringside/flight/words.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 using Kind = LogEventKind;
@@ -197,4 +197,4 @@ bool by_own_failure(const Clues& clues, Diagnosis& diagnosis) {
   return true;
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

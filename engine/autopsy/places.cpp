@@ -9,7 +9,7 @@
 #include "ringside/flight/words.h"
 #include "sides.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 namespace {
 
 using Kind = LogEventKind;
@@ -117,4 +117,4 @@ std::string places_text(const Log& log, size_t columns) {
   return text;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

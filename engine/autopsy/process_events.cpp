@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 using Kind = LogEventKind;
@@ -82,4 +82,4 @@ std::optional<LogEvent> process_event(const Line& line) {
   return made;
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

@@ -9,7 +9,7 @@
 #include "ringside/base/units.h"
 #include "ringside/flight/words.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 using LastSteps = std::vector<const LoggedStep*>;
@@ -96,4 +96,4 @@ void add_progress(const Clues& clues, Diagnosis& diagnosis) {
       blamed.evidence.push_back(diagnosis.waits.back().evidence[1]);
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

@@ -7,7 +7,7 @@
 #include "ringside/base/field.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 namespace {
 
 // "busy|absent rank 4", "unknown"
@@ -48,4 +48,4 @@ std::vector<Incident> public_incidents(std::string_view text) {
   return all;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

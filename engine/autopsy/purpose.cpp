@@ -6,7 +6,7 @@
 #include "line.h"
 #include "ringside/base/units.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 enum class Way : uint8_t { kGather, kScatter, kReduce, kOther };
@@ -68,4 +68,4 @@ std::optional<Purpose> purpose_of(const std::string& op, int64_t elements, const
   return std::nullopt;
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

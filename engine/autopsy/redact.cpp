@@ -5,7 +5,7 @@
 
 #include "ringside/autopsy/diagnosis.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 
 std::string redacted(std::string_view text) {
   struct Rule {
@@ -45,4 +45,4 @@ Diagnosis redacted(Diagnosis diagnosis) {
   return diagnosis;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

@@ -10,7 +10,7 @@
 #include "ringside/base/units.h"
 #include "ringside/flight/words.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 namespace {
 
 using Ordered = nlohmann::ordered_json;
@@ -141,4 +141,4 @@ std::string diagnosis_markdown(const Diagnosis& diagnosis) {
   return text;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

@@ -4,7 +4,7 @@
 #include "ringside/autopsy/diagnosis.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 namespace {
 
 constexpr const char* kHead =
@@ -62,4 +62,4 @@ std::string diagnosis_html(const Diagnosis& diagnosis) {
   return text + "</body></html>\n";
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

@@ -13,7 +13,7 @@
 #include "ringside/base/text.h"
 #include "setting_names.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 namespace {
 
 constexpr int64_t kMostElements = int64_t{1} << 48;
@@ -127,8 +127,7 @@ int64_t JobSettings::ranks_per_node() const {
   return nodes > 0 && ranks % nodes == 0 ? ranks / nodes : 0;
 }
 
-bool logs::add_known(std::string_view key, std::string_view value, const Evidence& from,
-                     JobSettings& settings) {
+bool add_known(std::string_view key, std::string_view value, const Evidence& from, JobSettings& settings) {
   std::string plain(key.substr(std::min(key.find_first_not_of('-'), key.size())));
   std::ranges::replace(plain, '-', '_');
   const auto known = std::ranges::find(kKnown, plain, &Known::key);
@@ -152,4 +151,4 @@ bool logs::add_known(std::string_view key, std::string_view value, const Evidenc
   return true;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

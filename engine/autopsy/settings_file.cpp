@@ -13,7 +13,7 @@
 #include "ringside/base/text.h"
 #include "setting_names.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 namespace {
 
 using logs::add_known;
@@ -171,4 +171,4 @@ bool add_settings_file(const std::string& file, JobSettings& settings) {
                                 : add_yaml(text, source, settings) || add_script(text, source, settings);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

@@ -6,7 +6,7 @@
 
 #include "ringside/base/units.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 // Ranks of these have sizes of their own, or a partner of their own.
@@ -71,4 +71,4 @@ Sides sides_of(const std::map<int, const Waiting*>& heads) {
   return sides;
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

@@ -7,7 +7,7 @@
 
 #include "clues.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 
 using Group = std::vector<const Waiting*>;
 
@@ -25,4 +25,4 @@ struct Sides {
 };
 Sides sides_of(const std::map<int, const Waiting*>& heads);
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

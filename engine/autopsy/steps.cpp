@@ -9,7 +9,7 @@
 #include "line.h"
 #include "ringside/base/text.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 constexpr size_t kMostStreams = 4096;
@@ -132,4 +132,4 @@ std::vector<LoggedStep> Steps::take() {
   return all;
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

@@ -9,7 +9,7 @@
 
 #include "ringside/autopsy/event.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 
 const std::vector<std::string_view>& words_of_step();  // one of them is in each such line
 
@@ -26,4 +26,4 @@ class Steps {
   std::unordered_map<int64_t, LoggedStep> last_;
 };
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

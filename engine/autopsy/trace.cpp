@@ -2,7 +2,7 @@
 
 #include "line.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 
 std::string frame_of(std::string_view content) {
   const std::string_view file = between(content, "File \"", "\"");
@@ -40,4 +40,4 @@ std::string_view version_by_source_line(std::string_view text) {
   return "2.0 or earlier";
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

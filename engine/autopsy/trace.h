@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 
 struct Trace {
   bool is_stack = false;
@@ -21,4 +21,4 @@ std::string frame_of(std::string_view content);
 // By the line of ProcessGroupNCCL.cpp that says a timeout, or its form; notes/autopsy.md.
 std::string_view version_by_source_line(std::string_view text);
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

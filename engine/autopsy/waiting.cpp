@@ -11,7 +11,7 @@
 #include "ringside/flight/words.h"
 #include "sides.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 using Kind = LogEventKind;
@@ -238,4 +238,4 @@ bool by_store(const Clues& clues, Diagnosis& diagnosis) {
   return true;
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

@@ -6,7 +6,7 @@
 #include "ringside/flight/words.h"
 #include "sides.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 namespace {
 
 std::vector<int> without(std::vector<int> ranks, const std::vector<int>& others) {
@@ -57,4 +57,4 @@ void add_waits_for(const Clues& clues, const std::vector<FlightDump>& dumps, Dia
   }
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

@@ -1,6 +1,6 @@
 #include "line_events.h"
 
-namespace ringside::logs {
+namespace ringside::inline logs {
 
 std::span<const std::string_view> words_of_work() {
   static constexpr std::string_view kWords[] = {"Running tokenizer", "Tokenizing",    "Saving checkpoint",
@@ -107,4 +107,4 @@ const std::vector<std::string_view>& words_of_failure() {
   return words;
 }
 
-}  // namespace ringside::logs
+}  // namespace ringside::inline logs

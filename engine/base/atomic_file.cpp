@@ -13,7 +13,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -73,4 +73,4 @@ void write_file_atomically(const fs::path& path, const std::function<void(std::o
   if (error) fail(path, error.value());
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -8,7 +8,7 @@
 
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline base {
 namespace {
 
 // Builds the value from the pieces of the text, in order: nothing is kept before its size is known to be
@@ -199,4 +199,4 @@ void JsonObject::allow(std::initializer_list<std::string_view> keys) const {
       throw JsonRejected("unknown key '{}'; allowed are {}", as_typed(item.key()), fmt::join(keys, ", "));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -3,7 +3,7 @@
 #include "ringside/base/json.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline base {
 
 JsonTexts json_texts(std::string_view object, std::span<const std::string> keys) {
   JsonTexts result;
@@ -28,4 +28,4 @@ JsonTexts json_texts(std::string_view object, std::span<const std::string> keys)
   return result;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

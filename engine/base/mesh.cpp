@@ -9,7 +9,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline base {
 namespace {
 
 bool is_small(char letter) { return letter >= 'a' && letter <= 'z'; }
@@ -134,4 +134,4 @@ std::string table_of(const Mesh& mesh) {
   return table;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -7,7 +7,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline base {
 namespace {
 
 constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio: SplitMix64's step
@@ -82,4 +82,4 @@ std::vector<int64_t> permutation(int64_t count, RandomStream stream) {
   return order;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -8,7 +8,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/median.h"
 
-namespace ringside {
+namespace ringside::inline base {
 namespace {
 
 constexpr size_t kMostRounds = 10'000;  // 2^-n is a number still
@@ -63,4 +63,4 @@ std::string to_text(const RatioInterval& ratio) {
                      decimals);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -11,7 +11,7 @@
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 
-namespace ringside {
+namespace ringside::inline base {
 
 std::optional<std::string> read_at_most(const std::filesystem::path& path, size_t most) {
   std::ifstream in(path, std::ios::binary);
@@ -40,4 +40,4 @@ std::string read_file(const std::filesystem::path& path, size_t most) {
   return std::move(*bytes);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

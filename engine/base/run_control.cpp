@@ -2,7 +2,7 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline base {
 
 void RunControl::pause() {
   const std::lock_guard lock(mutex_);
@@ -53,4 +53,4 @@ void RunControl::pass_step() {
   if (!may_proceed()) throw CancelledError();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

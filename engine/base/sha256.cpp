@@ -7,7 +7,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline base {
 
 Sha256::Sha256() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
   RINGSIDE_CHECK(context_, "OpenSSL gave no digest context");
@@ -27,4 +27,4 @@ std::string Sha256::hex() {
   return fmt::format("{:02x}", fmt::join(digest, ""));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

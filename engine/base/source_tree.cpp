@@ -8,7 +8,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -60,4 +60,4 @@ std::filesystem::path assets() {
                   program.string(), current.string(), kMark, kVariable));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline base {
 namespace {
 
 std::string escaped(std::string_view bytes) {
@@ -111,4 +111,4 @@ std::string wrap(std::string_view text, size_t width, size_t indent) {
   return wrapped;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

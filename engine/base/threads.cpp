@@ -10,7 +10,7 @@
 
 #include "ringside/base/clock.h"
 
-namespace ringside {
+namespace ringside::inline base {
 namespace {
 
 constexpr size_t kSystemNameLength = 15;
@@ -65,4 +65,4 @@ std::string wait_report() {
   return report;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -10,7 +10,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline base {
 namespace {
 
 constexpr double kKibi = 1024;
@@ -73,4 +73,4 @@ int64_t parse_count(const std::string& text, const std::string& key) {
       as_typed(text)));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -4,7 +4,7 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline base {
 namespace {
 
 Vectors widest() {
@@ -48,4 +48,4 @@ const char* to_string(Vectors vectors) {
   return kNames[static_cast<int>(vectors)];
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

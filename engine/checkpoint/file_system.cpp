@@ -13,7 +13,7 @@
 #include "ringside/base/text.h"
 #include "ringside/checkpoint/error.h"
 
-namespace ringside {
+namespace ringside::inline checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
@@ -129,4 +129,4 @@ FileSystem& disk() {
   return disk;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline checkpoint

@@ -8,7 +8,7 @@
 #include "ringside/base/text.h"
 #include "ringside/checkpoint/error.h"
 
-namespace ringside {
+namespace ringside::inline checkpoint {
 namespace {
 
 using Path = FileSystem::Path;
@@ -94,4 +94,4 @@ Latest latest(FileSystem& files, const Path& folder) {
   return found;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline checkpoint

@@ -9,7 +9,7 @@
 #include "ringside/base/text.h"
 #include "ringside/checkpoint/error.h"
 
-namespace ringside {
+namespace ringside::inline checkpoint {
 namespace {
 
 constexpr int64_t kVersion = 1, kMost = int64_t{1} << 50;  // of anything that is counted
@@ -184,4 +184,4 @@ int64_t step_of_folder(std::string_view name) {
   return step >= 0 && name == folder_of_step(step) ? step : -1;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline checkpoint

@@ -8,7 +8,7 @@
 #include "ringside/checkpoint/error.h"
 #include "ringside/checkpoint/load.h"
 
-namespace ringside {
+namespace ringside::inline checkpoint {
 namespace {
 
 using Path = FileSystem::Path;
@@ -124,4 +124,4 @@ void publish(FileSystem& files, const Path& folder, Manifest about, int64_t keep
   if (keep > 0) remove_older(files, folder, about.step, keep);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline checkpoint

@@ -6,7 +6,7 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline checkpoint {
 namespace {
 
 constexpr char kMaster[] = "master", kParameter[] = "parameter";  // data_parallel/named_state.h
@@ -45,4 +45,4 @@ std::vector<float> whole_parameter(const Checkpoint& checkpoint, const std::stri
   return values;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline checkpoint

@@ -2,7 +2,7 @@
 
 #include "ringside/comm/process_group.h"
 
-namespace ringside {
+namespace ringside::inline collectives {
 namespace {
 
 // Of chunk r + k.
@@ -30,4 +30,4 @@ int64_t all_gather(const Payload& p) { return whole_bytes(p) - chunk_bytes(p, 1)
 int64_t all_reduce(const Payload& p) { return reduce_scatter(p) + all_gather(p); }
 
 }  // namespace ring
-}  // namespace ringside
+}  // namespace ringside::inline collectives

@@ -7,7 +7,7 @@
 #include "ringside/base/error.h"
 #include "ringside/comm/accumulator.h"
 
-namespace ringside {
+namespace ringside::inline collectives {
 namespace {
 
 // Chunks [first, first + chunks) of n elements over N ranks.
@@ -61,4 +61,4 @@ void tree_all_reduce(ProcessGroup& group, MutableView buffer, MutableView scratc
     if (rank + bit < N) group.send(buffer, rank + bit, tag)->wait();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline collectives

@@ -4,7 +4,7 @@
 #include "ringside/base/check.h"
 #include "ringside/comm/accumulator.h"
 
-namespace ringside {
+namespace ringside::inline collectives {
 namespace {
 
 // One rank's place in the ring, and its buffer cut into chunks.
@@ -59,4 +59,4 @@ void ring_all_reduce_in_fp32(ProcessGroup& group, MutableView buffer, MutableVie
   for (int64_t i = 0; i < buffer.count; ++i) narrow[i] = float_to_bf16(sum[i]);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline collectives

@@ -5,7 +5,7 @@
 #include "ringside/collectives/ring.h"
 #include "ringside/comm/accumulator.h"
 
-namespace ringside {
+namespace ringside::inline collectives {
 namespace {
 
 class Over final : public Work {
@@ -49,4 +49,4 @@ WorkPtr RingGroup::start(Collective call) {
   return std::make_shared<Over>();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline collectives

@@ -10,7 +10,7 @@
 #include "ringside/base/check.h"
 #include "ringside/comm/device_memory.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 namespace {
 
 struct BFloat16 {
@@ -150,4 +150,4 @@ std::optional<int64_t> first_non_finite(ConstView view) {
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

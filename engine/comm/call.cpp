@@ -11,7 +11,7 @@
 #include "ringside/comm/device_memory.h"
 #include "ringside/flight/words.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 namespace {
 
 // A rank that has been blocked this long asks whether it closes a cycle of waits. The others that are on
@@ -172,4 +172,4 @@ bool Call::done() const {
   return done_;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

@@ -11,7 +11,7 @@
 
 #include "ringside/comm/observed_group.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 // What the calls, lanes and handle of one rank in one group share. A call may outlive the handle.
 struct GroupState {
@@ -94,4 +94,4 @@ class CallLane {
   std::jthread thread_;  // the last member: it stops before the others go
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

@@ -5,7 +5,7 @@
 #include "call.h"
 #include "ringside/base/threads.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 namespace {
 
 constexpr std::chrono::milliseconds kAskAgain{1};  // whether a device's stream has come to the end of a call
@@ -71,4 +71,4 @@ bool CallLane::wait_until_settled(const Call& call) {
   return true;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

@@ -8,7 +8,7 @@
 
 #include "ringside/flight/words.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 std::string to_string(const CallRecord& call) {
   const std::string name = fmt::format("{} #{} {}", call.group, call.seq, to_string(call.op));
@@ -58,4 +58,4 @@ std::string describe_disagreement(const std::vector<const CallRecord*>& by_place
   return text;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

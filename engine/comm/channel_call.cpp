@@ -12,7 +12,7 @@
 #include "ringside/comm/accumulator.h"
 #include "ringside/comm/wiring.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 namespace {
 
 // A rank that is ahead may leave this much of each peer's in a receiver's memory.
@@ -306,4 +306,4 @@ Transport::Outcome carry_over_channels(ChannelEnd& end, TransportCall& call) {
   return ChannelCall(end, call).run();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

@@ -4,7 +4,7 @@
 
 #include "ringside/base/json.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 32;  // of one frame's data
@@ -108,4 +108,4 @@ std::optional<Failure> unpack(std::string_view packed) try {
   return std::nullopt;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

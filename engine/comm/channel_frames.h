@@ -15,7 +15,7 @@
 #include "ringside/comm/channel.h"
 #include "ringside/comm/errors.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 enum class FrameKind : uint16_t {
   kRecord,  // what a rank calls: a call's first frame, behind which may stand the first phase's part of a
@@ -117,4 +117,4 @@ inline constexpr uint64_t kMostWords = 1 << 20;          // bytes of a failure, 
 std::string pack(const Failure& failure);                // as JSON
 std::optional<Failure> unpack(std::string_view packed);  // empty where it is no failure
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

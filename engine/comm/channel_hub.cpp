@@ -7,7 +7,7 @@
 #include "ringside/base/threads.h"
 #include "ringside/comm/channel.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 namespace {
 
 constexpr std::chrono::seconds kToTell{1};  // a break or a leave: who cannot take it by then is told nothing
@@ -271,4 +271,4 @@ void ChannelHub::abort(int rank, const Failure& why) {
   state_->tell(all, FrameKind::kBreak, 0, pack(failure));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

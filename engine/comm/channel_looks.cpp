@@ -13,7 +13,7 @@
 #include "ringside/flight/files.h"
 #include "ringside/flight/report.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 namespace {
 
 constexpr std::chrono::milliseconds kToAsk{1'000}, kToAnswer{500};
@@ -211,4 +211,4 @@ class Looking {
 
 void serve_looks(ChannelState& state, const std::stop_token& stop) { Looking(state).serve(stop); }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

@@ -20,7 +20,7 @@
 #include "ringside/comm/transport.h"
 #include "ringside/flight/recorder.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 // What ranks ask each other for who waits in what (channel_looks.cpp). Guarded by ChannelState::mutex.
 struct ChannelLooks {
@@ -100,4 +100,4 @@ void serve_looks(ChannelState& state, const std::stop_token& stop);
 
 Transport::Outcome carry_over_channels(ChannelEnd& end, TransportCall& call);
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

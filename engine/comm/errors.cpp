@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace ringside {
+namespace ringside::inline comm {
 
 const char* kind_name(Failure::Kind kind) {
   constexpr const char* kNames[] = {"timeout", "peer_lost", "mismatch", "not_finite"};
@@ -26,4 +26,4 @@ void throw_error(const Failure& failure, const CallRecord& call) {
   throw PeerLostError(ExitCode::kPeerLost, call, failure.ranks, message);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

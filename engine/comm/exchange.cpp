@@ -6,7 +6,7 @@
 #include "ringside/base/check.h"
 #include "ringside/comm/accumulator.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 namespace {
 
 // A phase only copies memory; this limit is for a thread that the system has stopped within one.
@@ -152,4 +152,4 @@ int64_t Exchange::most_bytes_sent() const {
   return most;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

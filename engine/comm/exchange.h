@@ -12,7 +12,7 @@
 #include "ringside/base/clock.h"
 #include "ringside/comm/transport.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 // What a rank takes of one peer's input, and where in its own output it puts it.
 struct TakenPart {
@@ -69,4 +69,4 @@ class Exchange {
   std::vector<int> absent_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

@@ -8,7 +8,7 @@
 #include "ringside/base/threads.h"
 #include "ringside/comm/errors.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 namespace {
 
 // What the ranks threw, in the order of time; a PeerLostError is the echo of another rank's end. All are kept
@@ -75,4 +75,4 @@ void run_ranks(int size, const std::function<void(int rank)>& body,
   errors.rethrow_cause();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

@@ -10,7 +10,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 namespace {
 
 constexpr double kMicro = 1e-6;
@@ -81,4 +81,4 @@ LinkModel parse_link(const std::string& text) {
                    ", or latency (0 to 1e6 us) and bandwidth (1e-3 to 1e5 GBps) as in 50us/0.1GBps");
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

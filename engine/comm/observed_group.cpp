@@ -7,7 +7,7 @@
 #include "ringside/comm/accumulator.h"
 #include "ringside/comm/device_memory.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 std::vector<int> GroupState::ranks_at(const std::vector<int>& places) const {
   std::vector<int> result;
@@ -126,4 +126,4 @@ CallLane& ObservedGroup::lane_of(const Collective& call) {
   return *lane;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

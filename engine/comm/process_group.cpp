@@ -4,7 +4,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 void wait_all(const std::vector<WorkPtr>& works) {
   std::exception_ptr first;
@@ -27,4 +27,4 @@ ProcessGroup::ProcessGroup(std::string name, std::vector<int> ranks, int place)
 GroupDecorator::GroupDecorator(std::unique_ptr<ProcessGroup> inner)
     : ProcessGroup(inner->name(), inner->ranks(), inner->rank()), inner_(std::move(inner)) {}
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

@@ -2,7 +2,7 @@
 
 #include "ringside/comm/wiring.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 namespace {
 
 class Prefixed final : public ProcessWiring {
@@ -42,4 +42,4 @@ std::shared_ptr<ProcessWiring> with_prefix(std::shared_ptr<ProcessWiring> proces
   return std::make_shared<Prefixed>(std::move(process), prefix);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-namespace ringside {
+namespace ringside::inline comm {
 
 bool pass_step_boundary(ProcessGroup& group, RunControl& control) {
   using Decision = RunControl::Decision;
@@ -24,4 +24,4 @@ bool pass_step_boundary(ProcessGroup& group, RunControl& control) {
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

@@ -11,7 +11,7 @@
 #include "ringside/flight/recorder.h"
 #include "ringside/flight/report.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 namespace {
 
 // Of each rank's newest calls: a call that is older and has not completed is no part of a cycle that closed
@@ -255,4 +255,4 @@ std::unique_ptr<Wiring> make_thread_wiring(std::vector<FlightRecorder*> flights)
   return std::make_unique<ThreadWiring>(std::move(flights));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

@@ -13,7 +13,7 @@
 #include "ringside/kernels/device.h"
 #include "ringside/kernels/on_device.h"
 
-namespace ringside {
+namespace ringside::inline device {
 namespace {
 
 using c10::cuda::CUDAStream;
@@ -75,7 +75,7 @@ void remember(const allocator::TraceEntry& entry) {
 }
 
 }  // namespace
-}  // namespace ringside
+}  // namespace ringside::inline device
 
 extern "C" const ringside::DeviceKernels* ringside_cuda_kernels() {
   using namespace ringside;

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <cmath>
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 constexpr double kRepeats = 1.2, kLength = 0.75;  // k1 and b
@@ -59,4 +59,4 @@ double Bm25::score(const std::vector<std::string>& question, size_t text) const 
   return sum;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

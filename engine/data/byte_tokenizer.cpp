@@ -1,7 +1,7 @@
 #include "ringside/data/dataset.h"
 #include "ringside/data/tokenizer.h"
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 class ByteTokenizer final : public Tokenizer {
@@ -22,4 +22,4 @@ const Tokenizer& byte_tokenizer() {
   return tokenizer;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

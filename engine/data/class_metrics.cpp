@@ -7,7 +7,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline data {
 
 Confusion::Confusion(int64_t classes) : classes_(classes) {
   if (classes < 0 || classes > kMost)
@@ -52,4 +52,4 @@ double Confusion::macro_f1() const {
   return seen == 0 ? 0 : sum / double(seen);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

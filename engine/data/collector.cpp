@@ -14,7 +14,7 @@
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 constexpr size_t kNamesInError = 20;
@@ -116,4 +116,4 @@ std::string read_source(const std::string& path, const LabelledLimits& limits) {
   return bytes;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

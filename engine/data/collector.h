@@ -9,7 +9,7 @@
 
 #include "ringside/data/labelled.h"
 
-namespace ringside {
+namespace ringside::inline data {
 
 class Collector {
  public:
@@ -46,4 +46,4 @@ Labelled read_json_lines(const LabelledSource& source);
 Labelled read_idx(const LabelledSource& source);
 Labelled read_labelled_folder(const LabelledSource& source);
 
-}  // namespace ringside
+}  // namespace ringside::inline data

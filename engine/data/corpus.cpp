@@ -10,7 +10,7 @@
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 constexpr std::string_view kFormat = "ringside corpus 1";
@@ -96,4 +96,4 @@ Corpus read_corpus_file(const std::string& path) {
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

@@ -9,7 +9,7 @@
 
 #include "text_file.h"
 
-namespace ringside {
+namespace ringside::inline data {
 
 inline constexpr size_t kMaxCorpusBytes = 1'000'000;              // of the file
 inline constexpr size_t kMaxCorpusPlainBytes = size_t{16} << 20;  // unpacked
@@ -27,4 +27,4 @@ Corpus read_corpus_file(const std::string& path);
 // The unpacked bytes; `name` is what errors call them.
 Corpus parse_corpus(std::string_view plain, const std::string& name);
 
-}  // namespace ringside
+}  // namespace ringside::inline data

@@ -11,7 +11,7 @@
 #include "ringside/base/source_tree.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 // Bytes of one fixed order, so that the hash is the same on every machine.
@@ -90,4 +90,4 @@ Dataset load_dataset(const DataOptions& options) {
   throw UsageError("data=" + as_typed(source) + ": allowed are self, tree, folder:PATH and synthetic");
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

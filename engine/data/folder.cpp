@@ -19,7 +19,7 @@
 #include "ringside/data/dataset.h"
 #include "text_file.h"
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 constexpr size_t kWindowsPerFile = 64;
@@ -222,4 +222,4 @@ Dataset read_corpus(const std::string& path, const DataOptions& options) {
       notes);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

@@ -11,7 +11,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 // Hands every piece to `take`; returns how many bytes there were.
@@ -55,4 +55,4 @@ std::string gunzip(const std::string& packed, size_t max_plain, const std::strin
   return plain;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

@@ -11,7 +11,7 @@
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 constexpr size_t kMostDimensions = 8;
@@ -98,4 +98,4 @@ Labelled read_idx(const LabelledSource& source) {
   return collector.take(std::move(bytes));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

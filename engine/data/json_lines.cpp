@@ -10,7 +10,7 @@
 #include "ringside/base/json_texts.h"
 #include "ringside/base/units.h"
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
@@ -46,4 +46,4 @@ Labelled read_json_lines(const LabelledSource& source) {
   return collector.take(std::move(bytes));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

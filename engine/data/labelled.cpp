@@ -8,7 +8,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 SourceKind kind_by_name(const std::string& path) {
@@ -49,4 +49,4 @@ Labelled read_labelled(const LabelledSource& source) {
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

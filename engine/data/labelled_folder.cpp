@@ -11,7 +11,7 @@
 #include "ringside/base/units.h"
 #include "text_file.h"
 
-namespace ringside {
+namespace ringside::inline data {
 
 Labelled read_labelled_folder(const LabelledSource& source) {
   Notes notes;
@@ -47,4 +47,4 @@ Labelled read_labelled_folder(const LabelledSource& source) {
   return labelled;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

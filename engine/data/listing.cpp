@@ -12,7 +12,7 @@
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 namespace fs = std::filesystem;
@@ -148,4 +148,4 @@ std::optional<std::string> capture(const std::vector<std::string>& command, size
   return complete && well ? std::optional(std::move(output)) : std::nullopt;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

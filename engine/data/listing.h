@@ -8,7 +8,7 @@
 
 #include "text_file.h"
 
-namespace ringside {
+namespace ringside::inline data {
 
 inline constexpr int64_t kMaxEntries = 200'000;
 
@@ -31,4 +31,4 @@ std::optional<Listing> list_tracked(const std::string& root, Notes& notes);
 std::optional<std::string> capture(const std::vector<std::string>& command, size_t max_bytes,
                                    std::chrono::milliseconds limit);
 
-}  // namespace ringside
+}  // namespace ringside::inline data

@@ -6,7 +6,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/random.h"
 
-namespace ringside {
+namespace ringside::inline data {
 
 Slice rank_slice(int64_t count, int rank, int ranks) {
   RINGSIDE_CHECK_GE(count, 0);
@@ -79,4 +79,4 @@ std::vector<int64_t> Sampler::indices(int64_t step, int64_t micro, int rank, int
   return result;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

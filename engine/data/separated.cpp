@@ -12,7 +12,7 @@
 #include "collector.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 constexpr size_t kMostColumns = 1000;
@@ -116,4 +116,4 @@ Labelled read_separated(const LabelledSource& source, char separator) {
   return collector.take(std::move(bytes));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

@@ -11,7 +11,7 @@
 #include "ringside/base/units.h"
 #include "ringside/data/labelled.h"
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 void check_split(const Labelled& all, const SplitOptions& options, const Tokenizer& tokenizer) {
@@ -143,4 +143,4 @@ Dataset split(const Labelled& train, const Labelled& test, const SplitOptions& o
   return made_of(train, all_of(train), test, all_of(test), options, tokenizer);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

@@ -9,7 +9,7 @@
 #include "ringside/base/random.h"
 #include "ringside/data/dataset.h"
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 constexpr int64_t kAlphabet = 64;
@@ -59,4 +59,4 @@ Dataset make_synthetic(const DataOptions& options) {
   return dataset;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

@@ -14,7 +14,7 @@
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 
-namespace ringside {
+namespace ringside::inline data {
 namespace {
 
 constexpr size_t kNamesShown = 3;
@@ -129,4 +129,4 @@ std::string class_of(ClassRule rule, const std::string& path, std::string_view b
   return extension.empty() ? "no extension" : extension;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline data {
 
 enum class Noted {
   kSetAside,  // hidden or build folder or file
@@ -62,4 +62,4 @@ ClassRule choose_rule(const std::vector<std::string>& files);
 // kLanguage: "C++", "Shell" ... by name, extension or the interpreter after #!; "" if unknown.
 std::string class_of(ClassRule rule, const std::string& path, std::string_view bytes);
 
-}  // namespace ringside
+}  // namespace ringside::inline data

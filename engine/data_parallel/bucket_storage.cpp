@@ -9,7 +9,7 @@
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
 
-namespace ringside {
+namespace ringside::inline data_parallel {
 
 BucketStorage::BucketStorage(const StrategySetup& setup, Bucket bucket, size_t index)
     : layout(std::move(bucket)), name(fmt::format("bucket {}", index)) {
@@ -186,4 +186,4 @@ void GradientBuckets::reduce_rest() {
   while (next_ < last_) hand_over_next();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data_parallel

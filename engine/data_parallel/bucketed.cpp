@@ -9,7 +9,7 @@
 #include "ringside/base/check.h"
 #include "ringside/data_parallel/strategy.h"
 
-namespace ringside {
+namespace ringside::inline data_parallel {
 namespace {
 
 class DataParallel final : public Strategy {
@@ -39,4 +39,4 @@ std::unique_ptr<Strategy> make_data_parallel(const StrategySetup& setup) {
   return std::make_unique<DataParallel>(setup);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data_parallel

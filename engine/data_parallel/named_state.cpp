@@ -9,7 +9,7 @@
 #include "ringside/base/error.h"
 #include "ringside/nn/tensor_view.h"
 
-namespace ringside {
+namespace ringside::inline data_parallel {
 namespace {
 
 [[noreturn]] void refuse(const StatePiece& piece, const std::string& what) {
@@ -83,4 +83,4 @@ void NamedState::fill(const StatePiece& piece) const {
   if (!filled.is_same(piece.data)) piece.data.copy_(filled);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data_parallel

@@ -7,7 +7,7 @@
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside {
+namespace ringside::inline data_parallel {
 namespace {
 
 at::Tensor floats(int64_t count, std::string_view name) {
@@ -109,4 +109,4 @@ void RankExchange::wait(const std::vector<WorkPtr>& works, const char* what) con
   if (recorder_ != nullptr) recorder_->span(what, start, now_ns());
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data_parallel

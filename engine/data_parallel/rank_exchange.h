@@ -9,7 +9,7 @@
 #include "ringside/data_parallel/bucket_storage.h"
 #include "ringside/planner/owners.h"
 
-namespace ringside {
+namespace ringside::inline data_parallel {
 
 class RankExchange final : public UpdateExchange {
  public:
@@ -31,4 +31,4 @@ class RankExchange final : public UpdateExchange {
   std::vector<std::string> names_;  // of those
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline data_parallel

@@ -13,7 +13,7 @@
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside {
+namespace ringside::inline data_parallel {
 namespace {
 
 // An optimizer that works by rows, matrices or sums would take a part for the whole.
@@ -219,4 +219,4 @@ void Strategy::wait(WorkPtr& work, const char* what) {
   if (recorder_ != nullptr) recorder_->span(what, start, now_ns(), step_);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline data_parallel

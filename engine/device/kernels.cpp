@@ -10,7 +10,7 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline device {
 namespace {
 
 constexpr char kHowToInstall[] =
@@ -70,4 +70,4 @@ Optimizer make_optimizer(const OptimizerConfig& config, Device device) {
   return {std::move(spec), config};
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline device

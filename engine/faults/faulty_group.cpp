@@ -13,7 +13,7 @@
 #include "ringside/comm/device_memory.h"
 #include "ringside/faults/injector.h"
 
-namespace ringside {
+namespace ringside::inline faults {
 namespace {
 
 // A kill or raise inside a collective strikes so long after the call was made: by then the communication
@@ -172,4 +172,4 @@ std::unique_ptr<ProcessGroup> FaultInjector::wrap(std::unique_ptr<ProcessGroup> 
   return std::make_unique<FaultyGroup>(*this, std::move(group));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline faults

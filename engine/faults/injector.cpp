@@ -8,7 +8,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/threads.h"
 
-namespace ringside {
+namespace ringside::inline faults {
 namespace {
 
 bool matches(const std::string& wanted, const std::string& name) { return wanted.empty() || wanted == name; }
@@ -67,4 +67,4 @@ int64_t FaultInjector::struck() const {
   return struck_;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline faults

@@ -9,7 +9,7 @@
 #include "ringside/base/read_file.h"
 #include "ringside/base/units.h"
 
-namespace ringside {
+namespace ringside::inline faults {
 namespace {
 
 constexpr size_t kMostBytes = 1 << 20;
@@ -116,4 +116,4 @@ FaultPlan read_fault_plan(const std::string& file) {
   return parse_fault_plan(read_file(file, kMostBytes), file);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline faults

@@ -26,7 +26,7 @@
 
 #include "ringside/flight/report.h"
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 
 using Ranks = std::vector<int>;  // of the world; ascending, but for those of a group
 
@@ -143,4 +143,4 @@ void decide(const Calls& calls, const Evidence& evidence, FlightReport& report);
 Ranks common(const Ranks& ranks, const Ranks& others);
 Ranks without(const Ranks& ranks, const Ranks& others);
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

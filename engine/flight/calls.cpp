@@ -9,7 +9,7 @@
 #include "analysis.h"
 #include "ringside/flight/words.h"
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 namespace {
 
 // What ranks must agree in.
@@ -207,4 +207,4 @@ Ranks without(const Ranks& ranks, const Ranks& others) {
   return rest;
 }
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

@@ -15,7 +15,7 @@
 
 #include "analysis.h"
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 namespace {
 
 constexpr size_t kRounds = 3;
@@ -235,4 +235,4 @@ OddSide odd_side(const Calls& calls, const std::vector<Side>& sides) {
   return {};
 }
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

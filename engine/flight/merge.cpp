@@ -5,8 +5,7 @@
 
 #include "analysis.h"
 
-namespace ringside {
-namespace flight {
+namespace ringside::inline flight {
 namespace {
 
 StuckCollective stuck_of(const Calls& calls, const Call& call, const Agreement& agreement) {
@@ -82,9 +81,6 @@ class Findings {
 };
 
 }  // namespace
-}  // namespace flight
-
-using namespace flight;
 
 std::string_view to_string(MatchState state) {
   constexpr std::array<std::string_view, 6> kNames = {
@@ -146,4 +142,4 @@ FlightReport find_live_cycle(const std::vector<FlightDump>& looks) {
   return report;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline flight

@@ -11,7 +11,7 @@
 
 #include "analysis.h"
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 namespace {
 
 // What the two ends of a message have in common.
@@ -22,11 +22,11 @@ auto content_of(const FlightEntry& entry) {
 
 enum class MessageHabit : uint8_t { kUnknown, kKept, kBroken };
 
-using Entries = std::vector<const FlightEntry*>;
+using EntryList = std::vector<const FlightEntry*>;
 
 // What `rank` called in the lane from this message on.
-Entries calls_from(const Calls& calls, const Call& call, int rank) {
-  Entries entries;
+EntryList calls_from(const Calls& calls, const Call& call, int rank) {
+  EntryList entries;
   const auto first = std::ranges::find_if(calls.calls, [&](const Call& one) { return &one == &call; });
   for (auto next = first; next != calls.calls.end() && next->lane == call.lane; ++next)
     if (const auto entry = next->by_rank.find(rank); entry != next->by_rank.end())
@@ -35,7 +35,7 @@ Entries calls_from(const Calls& calls, const Call& call, int rank) {
 }
 
 // Whether `ahead`'s first is `behind`'s second, and so on, as far as both go.
-bool one_ahead(const Entries& ahead, const Entries& behind) {
+bool one_ahead(const EntryList& ahead, const EntryList& behind) {
   const size_t both = std::min(ahead.size(), behind.size() - std::min<size_t>(1, behind.size()));
   for (size_t i = 0; i < both; ++i)
     if (content_of(*ahead[i]) != content_of(*behind[i + 1])) return false;
@@ -99,11 +99,11 @@ const Side* odd_side_by_messages(const Calls& calls, const std::vector<Side>& si
 
 std::optional<LeftOut> message_left_out(const Calls& calls, const Call& call) {
   if (!call.lane.p2p() || call.by_rank.size() != 2) return std::nullopt;
-  const Entries sends = calls_from(calls, call, call.lane.from),
-                receives = calls_from(calls, call, call.lane.to);
+  const EntryList sends = calls_from(calls, call, call.lane.from),
+                  receives = calls_from(calls, call, call.lane.to);
   const bool sender_ahead = one_ahead(sends, receives), receiver_ahead = one_ahead(receives, sends);
   if (sender_ahead == receiver_ahead) return std::nullopt;
   return sender_ahead ? LeftOut{call.lane.from, receives.front()} : LeftOut{call.lane.to, sends.front()};
 }
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

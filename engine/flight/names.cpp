@@ -8,8 +8,7 @@
 
 #include "ringside/flight/report.h"
 
-namespace ringside {
-namespace flight {
+namespace ringside::inline flight {
 namespace {
 
 struct OpNames {
@@ -84,15 +83,12 @@ std::optional<Dtype> parse_dtype_name(std::string_view text) {
   return found == kDtypes.end() ? std::nullopt : std::optional(static_cast<Dtype>(found - kDtypes.begin()));
 }
 
-}  // namespace flight
-
 std::string watchdog_line(int rank, const FlightEntry& entry) {
   return fmt::format(
       "[rank{}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={}, OpType={}, NumelIn={}, "
       "NumelOut={}, Timeout(ms)={})",
       rank, entry.is_p2p() ? entry.p2p_seq_id : entry.collective_seq_id,
-      flight::kOps[static_cast<size_t>(entry.op)].watchdog, entry.elements_in, entry.elements_out,
-      entry.timeout_ms);
+      kOps[static_cast<size_t>(entry.op)].watchdog, entry.elements_in, entry.elements_out, entry.timeout_ms);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline flight

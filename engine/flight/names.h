@@ -7,7 +7,7 @@
 
 #include "ringside/flight/dump.h"
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 
 // PyTorch's analyzer knows PyTorch's words only.
 enum class Words : uint8_t { kOurs, kPyTorch };
@@ -22,4 +22,4 @@ std::string_view dtype_name(Dtype dtype, Words words);  // "bfloat16", "BFloat16
 bool parse_profiling_name(std::string_view text, FlightEntry& entry);
 std::optional<Dtype> parse_dtype_name(std::string_view text);  // in either words
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

@@ -8,7 +8,7 @@
 #include "pickle_opcodes.h"
 #include "ringside/base/text.h"
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 namespace {
 
 constexpr int kMaxDepth = 32;
@@ -351,4 +351,4 @@ bool looks_like_pickle(std::string_view bytes) {
   return bytes.size() > 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5;
 }
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

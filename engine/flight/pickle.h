@@ -8,7 +8,7 @@
 
 #include "ringside/base/json.h"
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 
 // `take` is shown each dict once it is complete; where it returns true null stands in its place, so that a
 // long list of records never exists as a whole. JsonRejected for what is no such pickle, for one that is
@@ -17,4 +17,4 @@ Json parse_pickle(std::string_view bytes, size_t most_bytes, const std::function
 
 bool looks_like_pickle(std::string_view bytes);  // protocol 2 or later
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

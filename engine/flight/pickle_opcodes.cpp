@@ -3,7 +3,7 @@
 #include "ringside/base/json.h"
 #include "ringside/base/text.h"
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 
 std::string_view PickleOpcodes::take(uint64_t count) {
   if (count > bytes_.size() - at_) throw JsonRejected("pickle: it is cut off at byte {}", at_);
@@ -99,4 +99,4 @@ PickleOp PickleOpcodes::next() {
   }
 }
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 
 struct PickleOp {
   char code = 0;
@@ -30,4 +30,4 @@ class PickleOpcodes {
   size_t at_ = 0;
 };
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

@@ -16,7 +16,7 @@
 #include "ringside/flight/files.h"
 #include "version1.h"
 
-namespace ringside {
+namespace ringside::inline flight {
 namespace {
 
 namespace fs = std::filesystem;
@@ -294,4 +294,4 @@ std::vector<FlightDump> read_flight_dumps(const std::string& path) {
   return dumps;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline flight

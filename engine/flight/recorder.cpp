@@ -5,7 +5,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
 
-namespace ringside {
+namespace ringside::inline flight {
 
 FlightRecorder::FlightRecorder(int rank, size_t capacity) : rank_(rank), capacity_(capacity) {
   RINGSIDE_CHECK_GE(capacity, size_t{1});
@@ -60,4 +60,4 @@ FlightDump FlightRecorder::look(size_t entries) const {
           .blocked_in = blocked_in_};
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline flight

@@ -2,7 +2,7 @@
 
 #include "ringside/flight/report.h"
 
-namespace ringside {
+namespace ringside::inline flight {
 
 using Ordered = nlohmann::ordered_json;
 
@@ -59,4 +59,4 @@ std::string report_json(const FlightReport& report) {
   return json.dump(1, ' ', false, Ordered::error_handler_t::replace) + "\n";
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline flight

@@ -12,7 +12,7 @@
 #include "ringside/flight/report.h"
 #include "ringside/flight/words.h"
 
-namespace ringside {
+namespace ringside::inline flight {
 namespace {
 
 using namespace flight;
@@ -174,4 +174,4 @@ std::string report_text(const FlightReport& report) {
          suspects_text(report) + wrap(report.sentence, kWidth, 0) + "\n";
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline flight

@@ -5,7 +5,7 @@
 #include "analysis.h"
 #include "ringside/flight/words.h"
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 namespace {
 
 // A call that completed, on the rank that recorded it.
@@ -99,4 +99,4 @@ class Stories {
 
 std::vector<RankStory> tell_stories(const Calls& calls) { return Stories(calls).tell(); }
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

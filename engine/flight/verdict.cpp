@@ -10,7 +10,7 @@
 #include "analysis.h"
 #include "ringside/flight/words.h"
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 namespace {
 
 std::string one_of(const Ranks& ranks) {
@@ -303,4 +303,4 @@ void decide(const Calls& calls, const Evidence& evidence, FlightReport& report) 
   Decision(calls, evidence, report).decide();
 }
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 namespace {
 
 constexpr int64_t kMostNumber = int64_t{1} << 48;
@@ -49,4 +49,4 @@ void number_apart(FlightDump& dump) {
   }
 }
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

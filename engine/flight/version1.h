@@ -5,7 +5,7 @@
 #include "ringside/base/json.h"
 #include "ringside/flight/dump.h"
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 
 bool is_version_1(const Json& entry);
 Json as_version_2(const Json& entry);  // JsonRejected naming the field
@@ -14,4 +14,4 @@ Json as_version_2(const Json& entry);  // JsonRejected naming the field
 // calls that the ring has forgotten.
 void number_apart(FlightDump& dump);
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

@@ -9,7 +9,7 @@
 
 #include "analysis.h"
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 namespace {
 
 // By place in `heads`: the heads in which a rank waits that this one misses.
@@ -88,4 +88,4 @@ std::vector<Side> possible_sides(const Calls& calls, const Evidence& evidence) {
   return possible;
 }
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

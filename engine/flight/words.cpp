@@ -6,7 +6,7 @@
 
 #include "ringside/base/units.h"
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 
 std::string brief_ranks(const std::vector<int>& ranks) {
   std::string text;
@@ -73,4 +73,4 @@ std::string upper_first(std::string text) {
   return text;
 }
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

@@ -14,7 +14,7 @@
 #include "ringside/base/error.h"
 #include "ringside/flight/files.h"
 
-namespace ringside {
+namespace ringside::inline flight {
 namespace {
 
 using namespace flight;
@@ -222,4 +222,4 @@ void write_flight_dumps(const std::vector<FlightDump>& dumps, const std::string&
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline flight

@@ -12,7 +12,7 @@
 #include "gloo_mesh.h"
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline gloo {
 namespace {
 
 enum Slot : uint64_t {
@@ -208,4 +208,4 @@ std::unique_ptr<Channel> make_gloo_channel(std::shared_ptr<GlooMesh> mesh, int p
   return std::make_unique<GlooChannel>(std::move(mesh), peer);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline gloo

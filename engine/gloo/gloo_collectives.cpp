@@ -14,7 +14,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline gloo {
 namespace {
 
 using ContextPtr = std::shared_ptr<::gloo::Context>;
@@ -180,4 +180,4 @@ std::shared_ptr<OwnCollectives> make_gloo_collectives(std::shared_ptr<GlooMesh> 
   return std::make_shared<GlooCollectives>(std::move(mesh), algorithm);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline gloo

@@ -8,7 +8,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/threads.h"
 
-namespace ringside {
+namespace ringside::inline gloo {
 namespace {
 
 // Gloo's own way to connect ends with an error where one rank has died since it came. Here that one is lost
@@ -132,4 +132,4 @@ std::shared_ptr<OwnCollectives> connect_gloo_alone(std::shared_ptr<Store> store,
   return make_gloo_collectives(mesh, options.algorithm);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline gloo

@@ -14,7 +14,7 @@
 #include "ringside/base/clock.h"
 #include "ringside/gloo/gloo_hub.h"
 
-namespace ringside {
+namespace ringside::inline gloo {
 
 // Calls a function where a deadline comes before its owner is done: a timeout of Gloo's own closes the
 // connections to every rank.
@@ -65,4 +65,4 @@ std::unique_ptr<Channel> make_gloo_channel(std::shared_ptr<GlooMesh> mesh, int p
 std::shared_ptr<OwnCollectives> make_gloo_collectives(std::shared_ptr<GlooMesh> mesh,
                                                       const std::string& algorithm);
 
-}  // namespace ringside
+}  // namespace ringside::inline gloo

@@ -6,7 +6,7 @@
 #include "ringside/base/text.h"
 #include "ringside/launch/resolve.h"
 
-namespace ringside {
+namespace ringside::inline launch {
 
 // {"message": {"message": ..., "extraInfo": {"py_callstack": ..., "timestamp": whole seconds as text}}}:
 // torch 1.13 to 2.x, torch/distributed/elastic/multiprocessing/errors/error_handler.py.
@@ -26,4 +26,4 @@ void write_error_file(const Launch& launch, const std::string& message, int blam
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

@@ -13,7 +13,7 @@
 #include "ringside/base/clock.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline launch {
 namespace {
 
 constexpr size_t kLineBytes = 64 << 10;   // a longer line is cut there
@@ -171,4 +171,4 @@ void Launcher::end_all() {
   for (const auto& child : children_) child->process.end();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

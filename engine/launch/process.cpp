@@ -17,7 +17,7 @@
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline launch {
 namespace {
 
 constexpr std::chrono::milliseconds kGrace{300};  // between SIGTERM and SIGKILL
@@ -177,4 +177,4 @@ void Process::kill() {
   while (!ended()) std::this_thread::sleep_for(kLook);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

@@ -14,7 +14,7 @@
 #include "ringside/launch/launcher.h"
 #include "ringside/launch/stream.h"
 
-namespace ringside {
+namespace ringside::inline launch {
 namespace {
 
 // Once a rank has failed or rank 0 is through, the others end by themselves.
@@ -214,4 +214,4 @@ int start_ranks(const RanksToStart& start) {
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

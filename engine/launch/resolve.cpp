@@ -14,7 +14,7 @@
 
 extern char** environ;
 
-namespace ringside {
+namespace ringside::inline launch {
 namespace {
 
 constexpr int kMostOfRun = 1 << 16, kMostPort = 65535, kMostAttempts = 1 << 20;
@@ -247,4 +247,4 @@ std::vector<std::string> hosts_of_slurm(const std::string& list) {
   return hosts;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

@@ -14,7 +14,7 @@
 #include "ringside/launch/stream.h"
 #include "store_frames.h"
 
-namespace ringside {
+namespace ringside::inline launch {
 namespace {
 
 constexpr std::chrono::seconds kToAnswer{10};  // the store waits for nobody, so an answer is there soon
@@ -190,4 +190,4 @@ std::unique_ptr<TcpStore> connect_store(const std::string& address, int port, co
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

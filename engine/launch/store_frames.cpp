@@ -4,7 +4,7 @@
 
 #include "ringside/base/json.h"
 
-namespace ringside {
+namespace ringside::inline launch {
 namespace {
 
 constexpr int64_t kMostRanks = 1 << 16, kMostRestarts = 1 << 20;
@@ -83,4 +83,4 @@ std::optional<Member> unpack_member(std::string_view packed) try {
   return std::nullopt;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

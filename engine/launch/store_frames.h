@@ -9,7 +9,7 @@
 
 #include "ringside/launch/store.h"
 
-namespace ringside {
+namespace ringside::inline launch {
 
 inline constexpr uint32_t kStoreMagic = 0x54535352;  // "RSST"
 inline constexpr uint16_t kStoreVersion = 1;
@@ -54,4 +54,4 @@ struct Member {
 std::string pack(const Member& member);
 std::optional<Member> unpack_member(std::string_view packed);  // none where it is none
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

@@ -20,7 +20,7 @@
 #include "ringside/launch/stream.h"
 #include "store_frames.h"
 
-namespace ringside {
+namespace ringside::inline launch {
 namespace {
 
 constexpr std::chrono::seconds kToSayHello{5};  // a connection that has not said by then who it is ends
@@ -252,4 +252,4 @@ bool StoreServer::wait_until_left(TimePoint deadline) const {
   return true;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

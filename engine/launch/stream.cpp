@@ -17,7 +17,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline launch {
 namespace {
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
@@ -192,4 +192,4 @@ Streamed read_stream(int socket, void* to, size_t bytes, TimePoint deadline) {
   return Streamed::kAll;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

@@ -6,7 +6,7 @@
 #include "ringside/trace/scalars.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside {
+namespace ringside::inline ledger {
 namespace {
 
 LedgerRow memory_row(const SectionView& section, int rank, std::string_view category, const char* at,
@@ -108,4 +108,4 @@ std::vector<LedgerRow> count_rows(const Trace& trace, const SectionView& section
   return rows;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline ledger

@@ -8,7 +8,7 @@
 #include "ringside/ledger/ledger.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside {
+namespace ringside::inline ledger {
 namespace {
 
 struct Moment {
@@ -29,7 +29,8 @@ std::vector<Moment> moments_of(const Trace& trace, const SectionView& section, i
     if (trace.name(note.name) == kAfterStep) moments.push_back({Moment::kStepEnd, note.time_ns, ""});
   for (const CollectiveEvent& event : section.collectives(rank)) {
     const std::string& tag = trace.name(event.tag);
-    if (event.op != Op::kAllGather || (tag != "parameters" && tag != "evaluation" && tag != "export")) continue;
+    if (event.op != Op::kAllGather || (tag != "parameters" && tag != "evaluation" && tag != "export"))
+      continue;
     if (event.state == CollectiveState::kScheduled) {
       moments.push_back({Moment::kRequested, event.time_created_ns, trace.name(event.unit)});
     }
@@ -83,4 +84,4 @@ GatherCheck check_gathers(const Trace& trace, const SectionView& section) {
   return check;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline ledger

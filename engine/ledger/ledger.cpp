@@ -6,7 +6,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline ledger {
 namespace {
 
 using Key = std::tuple<std::string, int, std::string, std::string, std::string>;
@@ -60,4 +60,4 @@ int64_t unexplained_bytes(const std::vector<LedgerRow>& rows) {
   return bytes;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline ledger

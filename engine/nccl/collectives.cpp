@@ -12,7 +12,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline nccl {
 namespace {
 
 using Written = Channel::Written;
@@ -361,4 +361,4 @@ std::shared_ptr<OwnCollectives> nccl_collectives(std::shared_ptr<const NcclLibra
   return std::make_shared<NcclCollectives>(std::move(library), std::move(store), options);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nccl

@@ -7,7 +7,7 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline nccl {
 namespace {
 
 constexpr int kOldest = 21400;  // communicators that do not block
@@ -62,4 +62,4 @@ NcclLibrary::NcclLibrary() {
 std::shared_ptr<const NcclLibrary> load_nccl() { return std::make_shared<const NcclLibrary>(); }
 std::string nccl_version(const NcclLibrary& library) { return version_text(library.version); }
 
-}  // namespace ringside
+}  // namespace ringside::inline nccl

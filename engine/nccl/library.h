@@ -9,7 +9,7 @@
 
 #include "ringside/nccl/nccl.h"
 
-namespace ringside::nccl {
+namespace ringside::inline nccl {
 
 struct UniqueId {
   char bytes[128];
@@ -31,9 +31,9 @@ struct Config {  // ncclConfig_t as of 2.14: NCCL takes what it knows of it
 constexpr int kCudaSuccess = 0, kCudaNotReady = 600;
 constexpr unsigned kEventWithoutTiming = 2;
 
-}  // namespace ringside::nccl
+}  // namespace ringside::inline nccl
 
-namespace ringside {
+namespace ringside::inline nccl {
 
 // X(name, type of function)
 #define RINGSIDE_NCCL_FUNCTIONS(X)                                                                         \
@@ -74,4 +74,4 @@ class NcclLibrary {
   int version = 0;  // 22803
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline nccl

@@ -5,7 +5,7 @@
 #include "ringside/data/dataset.h"
 #include "ringside/nn/task.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 Batch Task::training_batch(Model&, const std::vector<int64_t>& samples) const {
   return batch(Split::kTrain, samples, {});
@@ -55,4 +55,4 @@ at::Tensor weighted_loss(const at::Tensor& logits, const Batch& batch) {
   return -(picked * batch.weights).sum();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

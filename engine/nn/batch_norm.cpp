@@ -7,7 +7,7 @@
 #include "ringside/nn/norm.h"
 #include "ringside/nn/set_norm.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 void move_running(const BatchNormLayer& layer, const Buffers& buffers, const BatchStatistics& batch) {
@@ -44,4 +44,4 @@ at::Tensor output_of(const BatchNormLayer& layer, const Leaves& leaves, const Bu
   return y;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -7,7 +7,7 @@
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 void add_to(Sha256& hash, const std::string& name, const at::Tensor& tensor) {
   hash.update(name);
@@ -45,4 +45,4 @@ void Buffers::note_hashes(Recorder& recorder, int64_t step) const {
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -8,7 +8,7 @@
 #include "ringside/nn/layers.h"
 #include "ringside/nn/norm.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 void check_readable(const ClassifierConfig& config, const at::Tensor& tokens, const KeyValueCache& cache) {
@@ -106,4 +106,4 @@ at::Tensor write_on(const ClassifierConfig& config, const Leaves& leaves, const 
   return text;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -11,7 +11,7 @@
 #include "ringside/nn/recompute.h"
 #include "ringside/tensor/where.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 Classifier::Classifier(const ClassifierConfig& config, int64_t max_tokens, const TensorParallel& tp,
                        at::Device device, const ModelPlace& place)
@@ -211,4 +211,4 @@ at::Tensor Classifier::head(const at::Tensor& own, const Batch& batch, at::Tenso
   return score(norm(pooled(x)));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

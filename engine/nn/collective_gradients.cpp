@@ -3,7 +3,7 @@
 #include "ringside/nn/tensor_view.h"
 #include "ringside/tensor/passage.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 Tag of_gradients(const Tag& tag) { return {tag.what + " gradients", tag.unit}; }
@@ -54,4 +54,4 @@ at::Tensor sum_over_ranks(const at::Tensor& x, ProcessGroup& group, const Tag& t
       [&group, tag = of_gradients(tag)](const at::Tensor& dy) { return whole_sum(dy, group, tag); });
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

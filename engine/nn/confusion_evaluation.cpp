@@ -3,7 +3,7 @@
 #include "ringside/nn/evaluation.h"
 #include "ringside/tensor/memory_hook.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 class ConfusionEvaluation final : public Evaluation {
@@ -67,4 +67,4 @@ std::shared_ptr<const Evaluation> confusion_evaluation(int64_t classes, SeeConfu
   return std::make_shared<ConfusionEvaluation>(classes, std::move(see));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

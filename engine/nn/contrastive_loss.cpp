@@ -4,7 +4,7 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 at::Tensor contrastive_loss(const at::Tensor& a, const at::Tensor& b, int64_t first, double temperature) {
   const int64_t n = a.size(0);
@@ -18,4 +18,4 @@ at::Tensor contrastive_loss(const at::Tensor& a, const at::Tensor& b, int64_t fi
 
 at::Tensor normalized_rows(const at::Tensor& x) { return x / x.pow(2).sum(1, true).sqrt(); }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

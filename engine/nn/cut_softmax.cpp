@@ -6,7 +6,7 @@
 
 #include "ringside/tensor/passage.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 // Of one place.
@@ -82,4 +82,4 @@ NextTokens next_tokens_over(const TensorParallel& tp, const at::Tensor& logits, 
   return {logp, softmax->is_first};
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -5,7 +5,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/random.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 DropoutDraws dropout_draws(uint64_t seed, int64_t micro_step, int64_t first_row) {
   return {mix_seed(seed, "dropout", static_cast<uint64_t>(micro_step)), first_row};
@@ -29,4 +29,4 @@ at::Tensor dropped_out(const at::Tensor& x, double p, const DropoutDraws& draws,
   return x.masked_fill(zero.to(x.device()), 0).mul(1 / (1 - p));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

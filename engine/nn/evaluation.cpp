@@ -4,7 +4,7 @@
 #include "ringside/planner/evaluation_plan.h"
 #include "ringside/tensor/memory_hook.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 Score score_of(const at::Tensor& logits, const Batch& batch) {
   return {weighted_loss(logits, batch).item<float>(),
@@ -40,4 +40,4 @@ Score add_up_scores(const HeldOut& held_out) {
   return {sums[0], sums[1], sums[2]};
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

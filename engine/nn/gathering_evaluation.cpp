@@ -5,7 +5,7 @@
 #include "ringside/nn/tensor_view.h"
 #include "ringside/tensor/memory_hook.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 constexpr int64_t kNoLabel = -100;  // of a row that only pads, as in Hugging Face
@@ -166,4 +166,4 @@ std::shared_ptr<const Evaluation> gathering_evaluation(const GatheringOptions& o
   return std::make_shared<GatheringEvaluation>(options);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -6,7 +6,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 at::Tensor gumbel_noise(at::IntArrayRef shape, uint64_t seed, std::string_view purpose, uint64_t index) {
   const at::Tensor noise = at::empty(shape, at::kFloat);
@@ -41,4 +41,4 @@ GroupedTokens group_tokens(const at::Tensor& groups, const at::Tensor& x, const 
   return out;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

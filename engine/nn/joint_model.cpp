@@ -5,7 +5,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 Declaration declare_members(const std::vector<MemberModel>& members) {
   Declaration all;
@@ -66,4 +66,4 @@ const std::vector<at::Tensor>& JointModel::weights_of(size_t member) {
   return with_leaves(member).parameters().leaves;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -10,7 +10,7 @@
 #include "ringside/nn/preference_loss.h"
 #include "ringside/planner/pipeline_parts.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 ClassifierConfig byte_language_model(int64_t hidden, int64_t layers) {
   ClassifierConfig model{.vocabulary = kByteVocabulary,
@@ -274,4 +274,4 @@ at::Tensor RolloutTask::loss(ModelOutput& output, const Batch& batch) const {
   return (each.mean(1) * batch.weights).sum() / static_cast<double>(config_.group);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -8,7 +8,7 @@
 // Every product that may be computed before or after another is a statement of its own, in the order
 // of transformers' modeling_qwen2.py (q, k, v; gate, up): C++ leaves the order of operands open, and
 // backward runs through them in reverse, which decides when each gradient is ready.
-namespace ringside {
+namespace ringside::inline nn {
 
 RotaryTable make_rotary_table(int64_t positions, int64_t head_size, double theta, double scale) {
   const at::Tensor exponent = at::arange(0, head_size, 2, at::kFloat) / static_cast<double>(head_size);
@@ -101,4 +101,4 @@ at::Tensor output_of(const LinearLayer& layer, const Leaves& leaves, const at::T
   return linear_product(x, leaves(layer.weight), leaves(layer.bias));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

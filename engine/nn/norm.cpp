@@ -10,7 +10,7 @@
 #include "ringside/norms/rms_norm.h"
 #include "ringside/tensor/where.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -134,4 +134,4 @@ at::Tensor output_of(const NormLayer& layer, const Leaves& leaves, const Buffers
   RINGSIDE_CHECK(false, "a norm of no known kind");
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

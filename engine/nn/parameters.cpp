@@ -7,7 +7,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/random.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 constexpr double kDeviation = 0.02;  // of initial matrices: Qwen2's initializer_range
@@ -78,4 +78,4 @@ void copy_part(const at::Tensor& out, const at::Tensor& whole, const Part& part)
   });
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

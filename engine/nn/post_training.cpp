@@ -3,7 +3,7 @@
 #include "ringside/nn/policy_loss.h"
 #include "ringside/nn/preference_loss.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 at::Tensor token_log_probabilities(const at::Tensor& logits, const at::Tensor& tokens) {
   const int64_t next = tokens.size(1) - 1;
@@ -49,4 +49,4 @@ at::Tensor generalized_advantages(const at::Tensor& rewards, const at::Tensor& v
   return advantages;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -10,7 +10,7 @@
 #include "ringside/nn/split_backward.h"
 #include "ringside/tensor/memory_hook.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -142,7 +142,8 @@ at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, at::TensorList bia
 
 at::Tensor linear_product(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
   if (WeightGradients* const later = WeightGradients::current();
-      later != nullptr && at::GradMode::is_enabled() && x.requires_grad() && weight.requires_grad() && weight.is_leaf())
+      later != nullptr && at::GradMode::is_enabled() && x.requires_grad() && weight.requires_grad() &&
+      weight.is_leaf())
     return later->product(x, weight, bias);
   if (x.scalar_type() != at::kBFloat16) return at::linear(x, weight, bias);
   std::vector<int64_t> shape = x.sizes().vec();
@@ -158,4 +159,4 @@ at::Tensor matrix_product(const at::Tensor& a, const at::Tensor& b) {
   return multiply(a, b, {});
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

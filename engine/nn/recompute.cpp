@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -49,4 +49,4 @@ at::Tensor forward_of_recomputed(const at::Tensor& x, LayerForward f) {
   return Recomputed::apply(x, anchor, c10::make_intrusive<KeptForward>(std::move(f)));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -8,7 +8,7 @@
 #include "ringside/nn/tensor_view.h"
 #include "ringside/tensor/passage.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 using torch::autograd::Node;
@@ -184,4 +184,4 @@ std::vector<at::Tensor> RemoteGraph::backward(const at::Tensor& loss, const std:
   return gradients;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -4,7 +4,7 @@
 
 #include "ringside/nn/classifier.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 class ReturningModel final : public Model {
@@ -51,4 +51,4 @@ ContributionBytes contribution_bytes(const GatheredOutputs& outputs) {
   return bytes;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -10,7 +10,7 @@
 #include "ringside/nn/norm.h"
 #include "ringside/norms/set_norm.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 using norms::Sums;
@@ -197,4 +197,4 @@ at::Tensor train_batch_norm(const at::Tensor& x, const at::Tensor& weight, const
                     {statistics.mean, statistics.variance, at::full({1}, statistics.count, at::kDouble)});
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -2,7 +2,7 @@
 
 #include "ringside/nn/batch.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 at::Tensor smoothed_loss(const at::Tensor& logits, const Batch& batch, double s) {
   if (s == 0) return weighted_loss(logits, batch);
@@ -11,4 +11,4 @@ at::Tensor smoothed_loss(const at::Tensor& logits, const Batch& batch, double s)
   return ((of_label * (1 - s) + minus_log.mean(1) * s) * batch.weights).sum();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -8,7 +8,7 @@
 #include "ringside/nn/product.h"
 #include "ringside/tensor/torch_adapter.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // One product as a graph of its own, of which backward asks twice.
 struct WeightGradients::PutOff {
@@ -90,4 +90,4 @@ void WeightGradients::add() {
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -6,7 +6,7 @@
 #include "ringside/planner/classifier_layers.h"
 #include "ringside/tensor/passage.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 at::Tensor same(const at::Tensor& x) { return x; }
@@ -209,4 +209,4 @@ at::Tensor TensorParallel::all_tokens(const Region& region, const at::Tensor& x)
                  [=](const at::Tensor& dy) { return dy.narrow(1, place * count, count).contiguous(); });
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -8,7 +8,7 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -112,4 +112,4 @@ at::Tensor tiled_attention(const at::Tensor& q, const at::Tensor& k, const at::T
   return Attention::apply(q, k, v, how);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

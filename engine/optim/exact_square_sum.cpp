@@ -8,7 +8,7 @@
 #include "ringside/base/check.h"
 #include "square_position.h"
 
-namespace ringside {
+namespace ringside::inline optim {
 namespace {
 
 constexpr int kNotFinite = kNormLimbs - 1;
@@ -78,4 +78,4 @@ double ExactSquareSum::value() const {
   return sum;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline optim

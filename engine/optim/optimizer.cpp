@@ -12,7 +12,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline optim {
 
 // A part of a parameter, which may be empty or whole, and what holds for it.
 template <typename Real>
@@ -288,4 +288,4 @@ void require_shards(const Optimizer& optimizer, int stage, int ranks) {
                   optimizer.spec().name, stage));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline optim

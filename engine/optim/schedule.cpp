@@ -6,7 +6,7 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline optim {
 
 double schedule_factor(const Schedule& schedule, int64_t step) {
   if (step < schedule.warmup) return static_cast<double>(step + 1) / static_cast<double>(schedule.warmup);
@@ -18,4 +18,4 @@ double schedule_factor(const Schedule& schedule, int64_t step) {
   throw UsageError("schedule=" + schedule.name + ": allowed are constant, linear, cosine");
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline optim

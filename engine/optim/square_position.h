@@ -2,7 +2,7 @@
 // (kernels/sums.cu).
 #pragma once
 
-namespace ringside {
+namespace ringside::inline optim {
 
 // Bit 0 of the number: 2^-298, of the square of the smallest denormal.
 inline constexpr int kLowestExponent = -298;
@@ -13,4 +13,4 @@ constexpr int position_of_square(int stored_exponent) {
   return 2 * ((stored_exponent > 1 ? stored_exponent : 1) - 150) - kLowestExponent;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline optim

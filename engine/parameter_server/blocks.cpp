@@ -1,6 +1,6 @@
 #include "ringside/parameter_server/blocks.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 // FNV-1a over the keys as 64-bit words, with a last mix; two lists of one number never meet in practice.
 uint64_t signature_of(const std::vector<uint64_t>& keys) {
@@ -77,4 +77,4 @@ void ListsElsewhere::answered(const Block& block, NodeId server) {
   known_.insert({server, block.signature});
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

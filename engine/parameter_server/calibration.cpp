@@ -15,7 +15,7 @@
 #include "ringside/parameter_server/simulated_cluster.h"
 #include "ringside/parameter_server/thread_network.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 // How long this thread waited for a processor that others had; 0 where the system does not say.
@@ -209,4 +209,4 @@ Calibration calibrate(double seconds_of_a_run) {
   return result;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -5,7 +5,7 @@
 #include "ringside/base/check.h"
 #include "ringside/parameter_server/blocks.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 Client::Client(Endpoint& endpoint, const Cluster& cluster, uint32_t rank)
     : endpoint_(endpoint),
@@ -182,4 +182,4 @@ void Client::heartbeat() {
   endpoint_.send(kScheduler, encode(beat, cluster_.world, endpoint_.id(), kScheduler));
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -5,7 +5,7 @@
 #include "ringside/base/error.h"
 #include "ringside/comm/process_group.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 void require(bool holds, const std::string& message) {
@@ -43,4 +43,4 @@ std::vector<KeyRange> ranges_of(const Cluster& cluster) {
   return ranges;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -9,7 +9,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 // The places of the values that pass: large enough, and among the largest. In their order.
@@ -163,4 +163,4 @@ float half_to_float(uint16_t half) {
   return (half & 0x8000) != 0 ? -magnitude : magnitude;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

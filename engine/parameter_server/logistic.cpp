@@ -5,7 +5,7 @@
 
 #include "ringside/base/random.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 double score(const SparseSample& sample, const std::vector<float>& weights) {
@@ -73,4 +73,4 @@ WorkerTask logistic_task(std::shared_ptr<const Samples> samples, uint32_t rank, 
               }};
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 // The message of the frame's type, empty: the alternative at that place of the list.
@@ -57,4 +57,4 @@ Message decode(std::span<const uint8_t> bytes, uint64_t world) {
   return message;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

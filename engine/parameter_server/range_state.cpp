@@ -4,7 +4,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 void refuse_unless(bool holds, const std::string& message) {
@@ -242,4 +242,4 @@ void check_keys(const std::vector<uint64_t>& keys, const KeyRange& range) {
                 "keys that do not rise");
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

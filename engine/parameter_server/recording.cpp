@@ -9,7 +9,7 @@
 #include "ringside/base/clock.h"
 #include "ringside/trace/server_rows.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 double seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
@@ -274,4 +274,4 @@ void Recording::finish() {
                                                     sent.key_bytes, sent.value_bytes});
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

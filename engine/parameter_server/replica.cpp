@@ -4,7 +4,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 constexpr size_t kWindow = 64;  // operations that are sent again, or come early, at a time
@@ -227,4 +227,4 @@ void Replica::tick() {
   resend_later(false);
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

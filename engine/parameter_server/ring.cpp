@@ -4,7 +4,7 @@
 
 #include "ringside/base/random.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 bool contains(const std::vector<NodeId>& nodes, NodeId id) {
@@ -60,4 +60,4 @@ std::vector<NodeId> next_chain(const std::vector<NodeId>& chain, const std::set<
   return next;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

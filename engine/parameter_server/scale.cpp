@@ -9,7 +9,7 @@
 #include "ringside/parameter_server/simulated_cluster.h"
 #include "ringside/parameter_server/stragglers.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 constexpr int64_t kSecondNs = 1'000'000'000, kLonger = 100'000 * kSecondNs;
@@ -180,4 +180,4 @@ ScaleResult simulate_scale(const ScaleSetup& setup) {
   return Simulation(setup).run();
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 namespace {
 
@@ -254,4 +254,4 @@ void Scheduler::send(NodeId to, const Message& message) {
   endpoint_.send(to, encode(message, cluster_.world, endpoint_.id(), to));
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -7,7 +7,7 @@
 #include "ringside/base/atomic_file.h"
 #include "ringside/base/read_file.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 constexpr uint16_t kTableType = 0xFF00;  // no message has it
@@ -46,4 +46,4 @@ Bytes SchedulerFile::load() const {
   }
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

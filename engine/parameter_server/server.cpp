@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 Server::Server(Endpoint& endpoint, const Cluster& cluster)
     : endpoint_(endpoint), cluster_(cluster), ranges_(ranges_of(cluster)) {}
@@ -123,4 +123,4 @@ void Server::send(NodeId to, const Message& message) {
   endpoint_.send(to, encode(message, cluster_.world, self(), to));
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

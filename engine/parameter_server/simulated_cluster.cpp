@@ -1,6 +1,6 @@
 #include "ringside/parameter_server/simulated_cluster.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 SimulatedCluster::SimulatedCluster(Cluster cluster, NetworkModel model, uint64_t seed, MakeTask task,
                                    MakeServer server)
@@ -65,4 +65,4 @@ std::optional<std::vector<float>> SimulatedCluster::values() {
   return all;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -8,7 +8,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline ps {
 
 const char* name_of(NetworkEvent::Kind kind) {
   static const char* const names[] = {"sent", "lost", "cut", "doubled", "delivered", "to nobody", "crashed"};
@@ -256,4 +256,4 @@ void SimulatedNetwork::note(NetworkEvent::Kind kind, const InFlight& packet) {
     observer({now_ns(), kind, packet.from, packet.to, bytes, packet.id, packet.sent_ns});
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline ps

@@ -7,7 +7,7 @@
 
 #include "ringside/base/random.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 std::vector<SparseSample> power_law_samples(const SparseDataConfig& config) {
   std::vector<double> reaches(config.keys);  // the share of this key and of those before it
@@ -35,4 +35,4 @@ std::vector<SparseSample> power_law_samples(const SparseDataConfig& config) {
   return samples;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -4,7 +4,7 @@
 
 #include "ringside/base/random.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 constexpr int64_t kLook = 100'000'000;  // ns between two looks at the loss
@@ -83,4 +83,4 @@ StragglerResult run_stragglers(const StragglerConfig& config, const std::shared_
   return result;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 constexpr int64_t kMs = 1'000'000;  // ns
@@ -70,4 +70,4 @@ Survival kill_servers(uint32_t servers, uint32_t backups, const std::vector<Node
   return result;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -3,7 +3,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
 
-namespace ringside {
+namespace ringside::inline ps {
 
 class ThreadNetwork::Place final : public Endpoint {
  public:
@@ -60,4 +60,4 @@ std::shared_ptr<ThreadNetwork::Inbox> ThreadNetwork::inbox_of(NodeId id) {
   return found == inboxes_.end() ? nullptr : found->second;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline ps

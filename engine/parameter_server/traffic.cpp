@@ -5,7 +5,7 @@
 #include "ringside/parameter_server/ring.h"
 #include "ringside/parameter_server/simulated_cluster.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 constexpr int64_t kRangeSequenceClock = sizeof(uint32_t) + 2 * sizeof(uint64_t);  // or request, or epoch
@@ -38,4 +38,4 @@ std::vector<LedgerRow> predict_messages(const Cluster& cluster, int64_t clocks) 
   return rows;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

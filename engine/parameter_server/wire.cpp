@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 constexpr size_t kChecked = kHeaderBytes - sizeof(uint32_t);  // bytes before the checksum
@@ -83,4 +83,4 @@ void Reader::end() const {
     refuse(FrameFault::kTooLong, fmt::format("{} bytes behind the last value", left_.size()));
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 Worker::Worker(Endpoint& endpoint, const Cluster& cluster, uint32_t rank, WorkerTask task)
     : endpoint_(endpoint),
@@ -86,4 +86,4 @@ void Worker::push_and_go_on() {
   begin_pull();
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -7,7 +7,7 @@
 
 #include "ringside/pipeline/schedule.h"
 
-namespace ringside::pipeline {
+namespace ringside::inline pipeline {
 
 // UsageError where p, m or v is out of range; says which v the schedule takes.
 PipelineSchedule empty_schedule(const std::string& name, int p, int64_t m, int v);
@@ -36,4 +36,4 @@ class StageBuilder {
   StepSchedule& passes_;
 };
 
-}  // namespace ringside::pipeline
+}  // namespace ringside::inline pipeline

@@ -7,7 +7,7 @@
 #include "message_index.h"
 #include "own_passes.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 namespace {
 
 // Carries a schedule out without time: each stage goes on until it must wait.
@@ -188,4 +188,4 @@ LiveActivations live_activations(const PipelineSchedule& schedule) {
   return live;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

@@ -6,7 +6,7 @@
 #include "ringside/base/error.h"
 #include "ringside/pipeline/check.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 namespace {
 
 ClockRun whole_run(const PipelineSchedule& schedule, const PipelineCosts& costs, bool keep) {
@@ -43,4 +43,4 @@ PipelineReplay replay(const PipelineSchedule& schedule, const PipelineCosts& cos
   return result;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

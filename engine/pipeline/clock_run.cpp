@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-namespace ringside {
+namespace ringside::inline pipeline {
 namespace {
 
 constexpr size_t kNoMessage = std::numeric_limits<size_t>::max();
@@ -163,4 +163,4 @@ std::vector<PathPiece> ClockRun::critical_path() const {
   return path;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

@@ -8,7 +8,7 @@
 #include "message_index.h"
 #include "ringside/pipeline/clock.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 
 class ClockRun {
  public:
@@ -60,4 +60,4 @@ class ClockRun {
   std::vector<Journey> journeys_;                 // (message)
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

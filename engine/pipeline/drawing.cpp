@@ -6,7 +6,7 @@
 #include "clock_run.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 namespace {
 
 // "F3"; of two chunks the second has small letters, of more each has its number.
@@ -55,4 +55,4 @@ std::string drawing_of(const PipelineSchedule& schedule) {
   return drawing;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

@@ -8,7 +8,7 @@
 // here.
 #include "builder.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 
 PipelineSchedule gpipe(int p, int64_t m, int v) {
   PipelineSchedule schedule = pipeline::empty_schedule("gpipe", p, m, v);
@@ -22,4 +22,4 @@ PipelineSchedule gpipe(int p, int64_t m, int v) {
   return schedule;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

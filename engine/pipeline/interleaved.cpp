@@ -14,7 +14,7 @@
 
 #include "builder.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 namespace {
 
 int64_t groups_of(const PipelineSchedule& schedule) {
@@ -56,4 +56,4 @@ PipelineSchedule interleaved(int p, int64_t m, int v) {
   return schedule;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

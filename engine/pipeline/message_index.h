@@ -5,7 +5,7 @@
 
 #include "ringside/pipeline/messages.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 
 class MessageIndex {
  public:
@@ -39,4 +39,4 @@ class MessageIndex {
   const PipelineSchedule& schedule_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

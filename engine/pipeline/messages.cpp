@@ -4,7 +4,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 namespace {
 
 // The part behind (forward) or before (backward); none where the model ends there.
@@ -52,4 +52,4 @@ std::vector<PipelineMessage> messages_between(const PipelineSchedule& schedule, 
   return messages;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

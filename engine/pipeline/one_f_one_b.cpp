@@ -10,7 +10,7 @@
 // activations while stage r+1 sends gradients, each to the other.
 #include "builder.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 
 PipelineSchedule one_f_one_b(int p, int64_t m, int v) {
   PipelineSchedule schedule = pipeline::empty_schedule("1f1b", p, m, v);
@@ -25,4 +25,4 @@ PipelineSchedule one_f_one_b(int p, int64_t m, int v) {
   return schedule;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

@@ -5,7 +5,7 @@
 
 #include "message_index.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 
 class OwnPasses {
  public:
@@ -49,4 +49,4 @@ class OwnPasses {
   std::vector<char> done_;  // (micro, chunk, forward or backward)
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

@@ -9,7 +9,7 @@
 #include "own_passes.h"
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 namespace {
 
 // On both sides alike: the chunk is the sender's.
@@ -154,4 +154,4 @@ void run_forward(const PipelineSchedule& schedule, ProcessGroup* pp, PipelineWor
   StageRun(forwards, pp, work, options).run();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

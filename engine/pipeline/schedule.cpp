@@ -9,7 +9,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 namespace {
 
 constexpr int kMostChunks = 1 << 10;
@@ -56,7 +56,7 @@ const std::vector<NamedSchedule>& named_schedules() {
   return kAll;
 }
 
-PipelineSchedule pipeline::empty_schedule(const std::string& name, int p, int64_t m, int v) {
+PipelineSchedule empty_schedule(const std::string& name, int p, int64_t m, int v) {
   require_sizes(name, p, m, v);
   const NamedSchedule& known = *find_schedule(name);
   if (v < known.least_chunks || v > known.most_chunks) {
@@ -86,4 +86,4 @@ PipelineSchedule schedule_of(const std::string& text, int p, int64_t m, int v, C
   return pipeline::typed_schedule(text, p, m, v, order);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

@@ -9,7 +9,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 namespace {
 
 constexpr std::string_view kLetters = "FBIW";  // by StepPass::Kind
@@ -136,8 +136,7 @@ void require_complete(const PipelineSchedule& schedule) {
   for (int stage = 0; stage < schedule.stages; ++stage) require_complete_stage(schedule, stage);
 }
 
-PipelineSchedule pipeline::typed_schedule(const std::string& text, int p, int64_t m, int v,
-                                          ChunkOrder order) {
+PipelineSchedule typed_schedule(const std::string& text, int p, int64_t m, int v, ChunkOrder order) {
   PipelineSchedule schedule{.name = "own",
                             .stages = p,
                             .micro_batches = m,
@@ -148,4 +147,4 @@ PipelineSchedule pipeline::typed_schedule(const std::string& text, int p, int64_
   return schedule;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

@@ -14,7 +14,7 @@
 
 #include "builder.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 namespace {
 
 using Builder = pipeline::StageBuilder;
@@ -68,4 +68,4 @@ PipelineSchedule vee(int p, int64_t m, int v) {
   return schedule;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

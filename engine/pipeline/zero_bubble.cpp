@@ -7,7 +7,7 @@
 //   sends    as 1F1B
 #include "builder.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 
 PipelineSchedule zero_bubble(int p, int64_t m, int v) {
   PipelineSchedule schedule = pipeline::empty_schedule("zb_h1", p, m, v);
@@ -23,4 +23,4 @@ PipelineSchedule zero_bubble(int p, int64_t m, int v) {
   return schedule;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

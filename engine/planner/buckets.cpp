@@ -3,7 +3,7 @@
 #include "ringside/base/check.h"
 #include "ringside/planner/run_mesh.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 bool must_close(const Bucket& bucket, const ParameterShape& next, const Distribution& distribution) {
@@ -51,4 +51,4 @@ std::vector<Bucket> make_buckets(const std::vector<ParameterShape>& shapes, cons
   return buckets;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

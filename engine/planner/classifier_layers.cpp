@@ -8,7 +8,7 @@
 #include "ringside/base/error.h"
 #include "ringside/planner/run_mesh.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 void require(bool allowed, const char* what, int64_t value, const std::string& rule) {
@@ -128,4 +128,4 @@ std::string unit_name(int unit, int64_t layers) {
   return unit <= layers ? fmt::format("layer {}", unit - 1) : "head";
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -7,7 +7,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 int64_t elements_in(const std::vector<int64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
@@ -68,4 +68,4 @@ Buffer Declaration::add_buffer(const std::string& name, std::vector<int64_t> sha
   return {static_cast<int>(buffers_.size()) - 1};
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -11,7 +11,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 struct Span {
@@ -311,4 +311,4 @@ Explanation explain_number(const ModelConfig& config, const ExplainOptions& opti
   return explain_number(model_shapes(config, head, options.freeze_vision), config.text.hidden, options);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -1,7 +1,7 @@
 // Where the head is known a reducer's plan can be made, so any settings can be tried.
 #include "ringside/planner/explain.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 struct Tried {
@@ -49,4 +49,4 @@ std::vector<SentOtherwise> sent_otherwise(const std::vector<ParameterShape>& bod
   return tried.found;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

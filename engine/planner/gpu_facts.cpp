@@ -3,7 +3,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 constexpr double kGb = 1e9, kTera = 1e12;
@@ -46,4 +46,4 @@ GpuFacts gpu_named(const std::string& name) {
   throw UsageError("gpu=" + as_typed(name) + ": known are " + names);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -9,7 +9,7 @@
 #include "ringside/pipeline/schedule.h"
 #include "ringside/planner/parts.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 constexpr int64_t kFloat = 4, kIndex = 8, kHalf = 2;  // bytes; kHalf: of the formula's numbers
@@ -160,4 +160,4 @@ std::vector<KeptTensor> kept_activations(const ClassifierConfig& model, const Di
   return walk.take();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 constexpr double kHalfDepth = 64;        // K at which a product has half of its rate
@@ -126,4 +126,4 @@ LayerTime head_time(const MeshSetup& setup, const MeshShape& shape) {
   return time;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

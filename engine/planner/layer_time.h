@@ -15,7 +15,7 @@
 
 #include "ringside/planner/mesh_plan.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 double product_seconds(const GpuFacts& gpu, double M, double N, double K, double copies = 1,
                        double output_bytes = 2);
@@ -34,4 +34,4 @@ struct LayerTime {
 LayerTime layer_time(const MeshSetup& setup, const MeshShape& shape);
 LayerTime head_time(const MeshSetup& setup, const MeshShape& shape);  // with the loss
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

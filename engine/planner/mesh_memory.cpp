@@ -15,7 +15,7 @@
 #include "mesh_stages.h"
 #include "zero_formula.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 struct LayerBytes {
@@ -99,4 +99,4 @@ MeshMemory mesh_memory(const MeshSetup& setup, const MeshShape& shape) {
   return most;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -1,6 +1,6 @@
 #include "ringside/planner/mesh_model.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 double of(int64_t value) { return static_cast<double>(value); }
@@ -85,4 +85,4 @@ double step_flops(const MeshModel& model, double batch, double tokens) {
   return 3 * batch * tokens * (of(model.layers) * layer + head_flops(model));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

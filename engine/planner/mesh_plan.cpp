@@ -10,7 +10,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 constexpr int64_t kMostMicro = 32, kMostChunks = 8;
@@ -171,4 +171,4 @@ MeshPlan plan_meshes(const MeshSetup& setup, const MeshSearch& search) {
   return MeshWalk(setup, search).run();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

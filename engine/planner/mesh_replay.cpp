@@ -4,7 +4,7 @@
 #include "mesh_step.h"
 #include "ringside/pipeline/clock.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 // Seconds of the passes of one chunk; weights: the part of backward that ZB-H1 puts off.
@@ -66,4 +66,4 @@ MeshTime replay_mesh(const MeshSetup& setup, const MeshShape& shape) {
   return time;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -5,7 +5,7 @@
 
 #include "ringside/planner/mesh_plan.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 struct MeshStage {
   int64_t index = 0;
@@ -57,4 +57,4 @@ inline double stage_elements(const MeshSetup& setup, const MeshShape& shape, con
   return elements;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -5,7 +5,7 @@
 #include "layer_time.h"
 #include "mesh_stages.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 // Of one micro-batch on one stage, seconds; calls: what of tp's nothing hides.
 struct StageTime {
@@ -20,4 +20,4 @@ double message_seconds(const MeshSetup& setup, const MeshShape& shape);  // of o
 MeshTime step_time(const MeshSetup& setup, const MeshShape& shape, const LayerTime& layer,
                    const LayerTime& head);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

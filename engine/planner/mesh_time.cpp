@@ -14,7 +14,7 @@
 #include "mesh_stages.h"
 #include "mesh_step.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 // Ranks of one place of dp that share a node: dp stands between tp and pp.
@@ -129,4 +129,4 @@ double flops_utilization(const MeshSetup& setup, double seconds) {
   return flops / (static_cast<double>(setup.ranks) * setup.gpu.flops * seconds);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

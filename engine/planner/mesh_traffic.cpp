@@ -11,7 +11,7 @@
 #include "mesh_stages.h"
 #include "zero_formula.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 double tensor_bytes(const MeshSetup& setup, const MeshShape& shape, const MeshStage& stage) {
@@ -73,4 +73,4 @@ MeshTraffic mesh_traffic(const MeshSetup& setup, const MeshShape& shape) {
   return most;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

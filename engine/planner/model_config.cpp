@@ -12,7 +12,7 @@
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 constexpr int64_t kMostWidth = int64_t{1} << 24;
@@ -141,4 +141,4 @@ std::string packaged_model(const std::string& name) {
   return (assets() / "models" / (name + ".json")).string();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -5,7 +5,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 // Collects shapes, and counts in doubles, which hold kMostModelParameters exactly and do not overflow.
@@ -110,4 +110,4 @@ std::vector<ParameterShape> model_shapes(const ModelConfig& config, const ModelH
   return std::move(list.shapes);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

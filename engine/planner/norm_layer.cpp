@@ -2,7 +2,7 @@
 
 #include "ringside/planner/classifier_layers.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 void BatchNormLayer::declare(Declaration& model, const std::string& its_name, int64_t width, bool shared) {
   name = its_name;
@@ -26,4 +26,4 @@ void NormLayer::declare(Declaration& model, const std::string& name, const Class
   if (kind != NormKind::kRms) bias = model.add(name + ".bias", {config.hidden});
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

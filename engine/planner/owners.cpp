@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ringside {
+namespace ringside::inline planner {
 
 ShardPart part_of_shard(const BucketSlot& slot, int64_t shard_elements, int64_t place) {
   const int64_t end_of_slot = slot.offset + slot.numel;
@@ -37,4 +37,4 @@ std::vector<WholeParameter> whole_parameters(const Optimizer& optimizer,
   return all;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

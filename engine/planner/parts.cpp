@@ -9,7 +9,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 constexpr int kMostNamed = 64;  // sizes that a message tries
@@ -147,4 +147,4 @@ void for_each_run(const Part& part, int64_t begin, int64_t count, const TakeRun&
   if (part.numel() > 0) walk.walk(0, 0, 0);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -10,7 +10,7 @@
 #include "ringside/pipeline/check.h"
 #include "ringside/planner/run_mesh.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 std::vector<int64_t> typed_layers(int64_t layers, int parts, const std::string& typed) {
@@ -128,4 +128,4 @@ void predict_copy(const ClassifierConfig& model, const Distribution& distributio
   predict_pipeline(model, distribution, in, blocks, rows);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -13,7 +13,7 @@
 #include "ringside/base/source_tree.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 constexpr size_t kMostPublishedBytes = size_t{1} << 20;
@@ -177,4 +177,4 @@ double median_memory_error(const std::vector<PublishedError>& errors) {
   return median_of(std::move(all));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

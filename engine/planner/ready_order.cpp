@@ -9,7 +9,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 using Name = std::string_view;
@@ -100,4 +100,4 @@ std::string group_of(const std::string& parameter) {
   return group == "layer" ? fmt::format("layer {}", place.index) : group;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -9,7 +9,7 @@
 #include "ringside/base/check.h"
 #include "ringside/planner/ready_order.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 // The flat buffers of the parameter groups.
@@ -128,4 +128,4 @@ BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const Reducer
   return plan;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -7,7 +7,7 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 constexpr std::string_view kData = "dp", kReplica = "replica", kShard = "shard";
@@ -138,4 +138,4 @@ int64_t longest_part(const ParameterShape& whole, const Mesh& mesh) {
   return longest;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

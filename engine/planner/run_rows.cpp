@@ -3,7 +3,7 @@
 #include "ringside/base/check.h"
 #include "ringside/collectives/cost.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 LedgerRow& RankRows::row(const char* what, std::string_view category, const char* at, std::string_view op) {
   for (LedgerRow& row : rows_)
@@ -43,4 +43,4 @@ void RankRows::all_reduce(const char* tag, int64_t times, int64_t count, Dtype d
   *traffic(tag, Op::kAllReduce).predicted += times * sent;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

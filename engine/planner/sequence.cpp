@@ -1,6 +1,6 @@
 #include "ringside/planner/sequence.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 std::vector<SequenceFit> fit_sequence(int64_t number, const SequenceRules& rules) {
   std::vector<SequenceFit> fits;
@@ -13,4 +13,4 @@ std::vector<SequenceFit> fit_sequence(int64_t number, const SequenceRules& rules
   return fits;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 constexpr char kNorms[] = "norm gradients";
@@ -98,4 +98,4 @@ void predict_tensor_parallel(const ClassifierConfig& model, const Distribution& 
   for (const TokenBlock& block : held_out) regions.forward(block, 1), regions.loss(block);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

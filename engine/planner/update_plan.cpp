@@ -5,7 +5,7 @@
 #include "ringside/collectives/cost.h"
 #include "ringside/planner/run_mesh.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 UpdatePlan::UpdatePlan(const Distribution& distribution, int ranks, const OptimizerConfig& optimizer,
                        const std::vector<ParameterShape>& shapes)
@@ -99,4 +99,4 @@ int64_t UpdatePlan::state_bytes_of_copy() const {
   return bytes;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -7,7 +7,7 @@
 #include "ringside/planner/run_mesh.h"
 #include "ringside/planner/zero_plan.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 // Of N equal parts of a state, the parts that one rank keeps: N, or those of its shard, M (1 without
 // replicas).
@@ -48,4 +48,4 @@ inline TransfersPerStep transfers_per_step(const Distribution& d) {
 // UsageError naming the value and what is allowed.
 void check_zero(int ranks, const Distribution& distribution);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -9,7 +9,7 @@
 #include "ringside/planner/update_plan.h"
 #include "zero_formula.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 // Adds " + <factor><text>", leaving out a factor of 0.
@@ -127,4 +127,4 @@ std::vector<PlanStage> plan_stages(ZeroSetup setup) {
   return stages;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -14,7 +14,7 @@
 #include "ringside/planner/zero_plan.h"
 #include "zero_formula.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 namespace {
 
 // Elements of the buckets of one kind.
@@ -243,4 +243,4 @@ std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup) {
   return all;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

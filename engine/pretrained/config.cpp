@@ -7,7 +7,7 @@
 #include "ringside/base/text.h"
 #include "ringside/pretrained/pretrained.h"
 
-namespace ringside {
+namespace ringside::inline pretrained {
 namespace {
 
 constexpr double kMostTheta = 1e12;
@@ -156,4 +156,4 @@ std::string pretrained_name(const ClassifierConfig& model, const std::string& na
   return model.every_position && name == "score.weight" ? "lm_head.weight" : name;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pretrained

@@ -10,7 +10,7 @@
 #include "ringside/base/text.h"
 #include "widened.h"
 
-namespace ringside {
+namespace ringside::inline pretrained {
 namespace {
 
 constexpr size_t kMostAdapterConfig = size_t{1} << 20;
@@ -111,4 +111,4 @@ void LoraAdapter::add_to(const std::string& name, std::span<const int64_t> shape
     }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pretrained

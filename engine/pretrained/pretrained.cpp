@@ -12,7 +12,7 @@
 #include "ringside/pretrained/lora.h"
 #include "widened.h"
 
-namespace ringside {
+namespace ringside::inline pretrained {
 namespace {
 
 namespace fs = std::filesystem;
@@ -114,4 +114,4 @@ void write_pretrained(const fs::path& folder, const PretrainedConfig& config,
   write_file_atomically(folder / "config.json", [&](std::ostream& out) { out << json; });
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pretrained

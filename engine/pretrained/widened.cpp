@@ -9,7 +9,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline pretrained {
 namespace {
 
 float half_to_float(uint16_t bits) {  // IEEE 754 binary16
@@ -44,4 +44,4 @@ std::vector<float> widened_values(const WeightTensor& tensor) {
   return values;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline pretrained

@@ -5,9 +5,9 @@
 
 #include "ringside/weights/safetensors.h"
 
-namespace ringside {
+namespace ringside::inline pretrained {
 
 // Of F32, F16 and BF16; InputError naming the tensor where it is of another type.
 std::vector<float> widened_values(const WeightTensor& tensor);
 
-}  // namespace ringside
+}  // namespace ringside::inline pretrained

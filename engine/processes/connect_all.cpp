@@ -10,7 +10,7 @@
 #include "ringside/base/text.h"
 #include "ringside/launch/stream.h"
 
-namespace ringside {
+namespace ringside::inline processes {
 namespace {
 
 constexpr std::chrono::seconds kToGreet{2};        // who has connected says at once who it is
@@ -122,4 +122,4 @@ std::vector<int> connect_all(const Launch& launch, TcpStore& store, TimePoint de
   return Connections(launch, store, deadline).all();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline processes

@@ -6,10 +6,10 @@
 #include "ringside/launch/resolve.h"
 #include "ringside/launch/store.h"
 
-namespace ringside {
+namespace ringside::inline processes {
 
 // (rank) a connected socket; -1 at this rank's own place. Who connects and is no rank of this run is turned
 // away.
 std::vector<int> connect_all(const Launch& launch, TcpStore& store, TimePoint deadline);
 
-}  // namespace ringside
+}  // namespace ringside::inline processes

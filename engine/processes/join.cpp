@@ -14,7 +14,7 @@
 #include "ringside/gloo/gloo_hub.h"
 #endif
 
-namespace ringside {
+namespace ringside::inline processes {
 namespace {
 
 constexpr const char* kGloo = "gloo";
@@ -237,4 +237,4 @@ std::shared_ptr<JoinedRanks> join(const Launch& launch, std::chrono::nanoseconds
   return std::make_shared<StoreRanks>(launch, timeout);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline processes

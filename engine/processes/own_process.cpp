@@ -13,7 +13,7 @@
 #include "ringside/launch/stream.h"
 #include "ringside/processes/join.h"
 
-namespace ringside {
+namespace ringside::inline processes {
 namespace {
 
 constexpr std::string_view kProcesses = "--processes", kRestarts = "--restarts";
@@ -79,4 +79,4 @@ std::shared_ptr<JoinedRanks> join_by_words(int argc, char** argv) {
   return join(resolve(own_environment()));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline processes

@@ -8,7 +8,7 @@
 #include "ringside/launch/stream.h"
 #include "ringside/processes/join.h"
 
-namespace ringside {
+namespace ringside::inline processes {
 namespace {
 
 class SocketChannel final : public Channel {
@@ -48,4 +48,4 @@ std::shared_ptr<ChannelHub> hub_of_sockets(int rank, const std::vector<int>& soc
   return std::make_shared<ChannelHub>(rank, std::move(channels), description, std::move(own));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline processes

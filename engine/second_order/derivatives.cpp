@@ -7,7 +7,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline second_order {
 namespace {
 
 // (n): 0 where there is no gradient.
@@ -73,4 +73,4 @@ void add_direction(const std::vector<at::Tensor>& parameters, const at::Tensor& 
   RINGSIDE_CHECK_EQ(begin, direction.numel());
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline second_order

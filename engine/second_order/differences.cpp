@@ -5,7 +5,7 @@
 #include "ringside/base/check.h"
 #include "ringside/second_order/derivatives.h"
 
-namespace ringside {
+namespace ringside::inline second_order {
 
 at::Tensor hessian_times_by_differences(const std::function<at::Tensor()>& loss,
                                         const std::vector<at::Tensor>& parameters, const at::Tensor& v,
@@ -25,4 +25,4 @@ at::Tensor hessian_times_by_differences(const std::function<at::Tensor()>& loss,
   return (ahead - behind) * (length / (2 * h));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline second_order

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace ringside {
+namespace ringside::inline second_order {
 
 HessianFreeStep hessian_free_step(const Derivatives& at, const HessianFreeOptions& options) {
   const auto dot = [](const at::Tensor& a, const at::Tensor& b) { return a.dot(b).item<double>(); };
@@ -37,4 +37,4 @@ HessianFreeStep hessian_free_step(const Derivatives& at, const HessianFreeOption
   return step;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline second_order

@@ -4,7 +4,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline second_order {
 namespace {
 
 constexpr double kNothing = 1e-12;  // of the matrix: what is left of a product that gives no new direction
@@ -47,4 +47,4 @@ std::vector<RitzValue> ritz_values(const MatrixProduct& times, const at::Tensor&
   return values_of(diagonal, beside);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline second_order

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace ringside {
+namespace ringside::inline second_order {
 
 NewtonStep newton_step(const Derivatives& at, const NewtonOptions& options) {
   const at::Tensor hessian = at.hessian().to(at::kDouble);
@@ -29,4 +29,4 @@ NewtonStep newton_step(const Derivatives& at, const NewtonOptions& options) {
   return step;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline second_order

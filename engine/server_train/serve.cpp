@@ -9,7 +9,7 @@
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
 
-namespace ringside {
+namespace ringside::inline server_train {
 namespace {
 
 constexpr int64_t kTurnNs = 10'000'000;  // between two looks at whether all is over
@@ -135,4 +135,4 @@ ServeResult serve(const TrainerConfig& config, const Dataset& dataset, const Ser
   return Served(config, dataset, options, store, section).run();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline server_train

@@ -10,7 +10,7 @@
 #include "ringside/nn/evaluation.h"
 #include "ringside/tensor/torch_adapter.h"
 
-namespace ringside {
+namespace ringside::inline server_train {
 namespace {
 
 void require_served(bool allowed, const std::string& message) {
@@ -194,4 +194,4 @@ ServedClassifier::Score ServedClassifier::evaluate(const std::vector<float>& val
   return replica.evaluate();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline server_train

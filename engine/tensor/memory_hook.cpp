@@ -11,7 +11,7 @@
 #include "ringside/device/kernels.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside {
+namespace ringside::inline tensor {
 namespace {
 
 thread_local MemoryHook* current_hook = nullptr;
@@ -141,4 +141,4 @@ void book_next_as_unit(std::string_view unit) {
   book.label.unit = book.name(unit);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline tensor

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace ringside {
+namespace ringside::inline tensor {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -32,4 +32,4 @@ at::Tensor passage(const at::Tensor& x, TensorFunction forward, TensorFunction b
   return Passage::apply(x, c10::make_intrusive<BothWays>(std::move(forward), std::move(backward)));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline tensor

@@ -4,7 +4,7 @@
 
 #include "ringside/tensor/memory_hook.h"
 
-namespace ringside {
+namespace ringside::inline tensor {
 
 int64_t peak_memory_of(const std::function<void()>& work) {
   const auto store = TraceStore::create("peak");
@@ -20,4 +20,4 @@ int64_t peak_memory_of(const std::function<void()>& work) {
   return peak;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline tensor

@@ -14,7 +14,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline tensor {
 
 namespace {
 
@@ -171,4 +171,4 @@ std::string blas_warning() {
   return "matrix products run on plain BLAS, about 40 times slower; install libopenblas0-pthread";
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline tensor

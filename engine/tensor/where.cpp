@@ -6,7 +6,7 @@
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
 
-namespace ringside {
+namespace ringside::inline tensor {
 namespace {
 
 bool stands_in() { return device_memory() != nullptr && device_kernels().stands_in(); }
@@ -52,4 +52,4 @@ RankOnDevice::RankOnDevice(Device device, int rank) {
   if (torch_device(device).is_cuda()) work_space_ = work_space_of(rank);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline tensor

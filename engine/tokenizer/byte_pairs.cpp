@@ -8,7 +8,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/units.h"
 
-namespace ringside {
+namespace ringside::inline tokenizer {
 
 BytePairTokenizer::BytePairTokenizer(BytePairs parts) : parts_(std::move(parts)) {
   kind_of('a');  // which says what is missing
@@ -75,4 +75,4 @@ std::string BytePairTokenizer::description() const {
   return fmt::format("byte pairs ({} of them)", format_count(size_));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline tokenizer

@@ -8,7 +8,7 @@
 #include "ringside/data/tokenizer.h"
 #include "vocabulary.h"
 
-namespace ringside {
+namespace ringside::inline tokenizer {
 
 struct AddedToken {
   std::string text;
@@ -46,4 +46,4 @@ class BytePairTokenizer final : public Tokenizer {
   int64_t size_ = 0;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline tokenizer

@@ -8,7 +8,7 @@
 #include <utf8proc.h>
 #endif
 
-namespace ringside {
+namespace ringside::inline tokenizer {
 namespace {
 
 bool is_space(char32_t code) {  // White_Space
@@ -108,4 +108,4 @@ std::string to_nfc(std::string_view) { lacks_utf8proc(); }
 
 #endif
 
-}  // namespace ringside
+}  // namespace ringside::inline tokenizer

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace ringside {
+namespace ringside::inline tokenizer {
 
 enum class LetterKind : uint8_t { kLetter, kNumber, kSpace, kOther };  // \p{L}, \p{N}, \s, none of these
 LetterKind kind_of(char32_t code);
@@ -29,4 +29,4 @@ inline CodePoint code_point(std::string_view text, size_t at) {
   return {(first & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F), at + 4};
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline tokenizer

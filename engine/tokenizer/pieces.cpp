@@ -2,7 +2,7 @@
 
 #include "letters.h"
 
-namespace ringside {
+namespace ringside::inline tokenizer {
 namespace {
 
 constexpr std::string_view kContractions[] = {"s", "t", "re", "ve", "m", "ll", "d"};
@@ -108,4 +108,4 @@ size_t piece_end(std::string_view text, size_t at, PieceRule rule) {
   return rule == PieceRule::kNone ? text.size() : PieceScanner(text, at, rule).end();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline tokenizer

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace ringside {
+namespace ringside::inline tokenizer {
 
 enum class PieceRule : uint8_t { kNone, kGpt2, kLlama3, kQwen2 };  // kNone: all is one piece
 
@@ -20,4 +20,4 @@ PieceRule piece_rule(std::string_view pattern);
 // Where the piece that begins at `at` ends. text: valid UTF-8.
 size_t piece_end(std::string_view text, size_t at, PieceRule rule);
 
-}  // namespace ringside
+}  // namespace ringside::inline tokenizer

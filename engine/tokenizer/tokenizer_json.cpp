@@ -11,7 +11,7 @@
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline tokenizer {
 namespace {
 
 constexpr int kMostTokenizerDepth = 16;
@@ -218,4 +218,4 @@ std::unique_ptr<Tokenizer> read_tokenizer(const std::filesystem::path& path) {
   return parse_tokenizer(read_file(file, kMostTokenizerBytes), as_typed(file.string(), kPathColumns));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline tokenizer

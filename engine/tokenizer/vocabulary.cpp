@@ -8,7 +8,7 @@
 #include "ringside/base/json.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline tokenizer {
 namespace {
 
 constexpr size_t kMostLetters = 324;  // of 256 bytes, 68 are written as letters from U+0100 on
@@ -177,4 +177,4 @@ void encode_piece(const Vocabulary& vocabulary, std::string_view piece, std::vec
   joining.append_to(ids);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline tokenizer

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline tokenizer {
 
 // The bytes that such letters stand for; nothing where one stands for none.
 std::optional<std::string> bytes_of_letters(std::string_view letters);
@@ -60,4 +60,4 @@ class Vocabulary {
 // The tokens of one piece, behind `ids`.
 void encode_piece(const Vocabulary& vocabulary, std::string_view piece, std::vector<int32_t>& ids);
 
-}  // namespace ringside
+}  // namespace ringside::inline tokenizer

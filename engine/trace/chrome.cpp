@@ -8,7 +8,7 @@
 #include "json_text.h"
 #include "ringside/trace/files.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 namespace {
 
 constexpr int kCompute = 0, kComm = 1, kMessages = 2;  // threads
@@ -194,4 +194,4 @@ class ChromeWriter {
 
 void export_chrome(const Trace& trace, std::ostream& out) { ChromeWriter(trace, out).write(); }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

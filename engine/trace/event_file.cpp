@@ -12,7 +12,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 namespace {
 
 enum Wire : uint64_t { kVarint = 0, kEight = 1, kBytes = 2, kFour = 5 };
@@ -104,4 +104,4 @@ void EventFile::fail() const {
                                std::generic_category().message(reason)));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

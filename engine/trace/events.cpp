@@ -2,7 +2,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 namespace {
 
 // The text of each enumerator, in order of declaration.
@@ -38,4 +38,4 @@ int64_t LedgerRow::unexplained() const {
   return rest;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -4,7 +4,7 @@
 
 #include "ringside/trace/rows.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 void visit_fields(RowOf<CollectiveEvent> auto& event, auto&& visit) {
   visit("op", event.op, "collective_seq_id", event.collective_seq_id, "state", event.state);
@@ -88,4 +88,4 @@ concept HasFields = requires(T value) {
   visit_fields(value, [](auto&&...) {});
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

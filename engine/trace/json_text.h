@@ -11,7 +11,7 @@
 #include "ringside/base/json.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 // What is JSON already.
 struct JsonText {
@@ -78,4 +78,4 @@ class ObjectText {
   std::string fields_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

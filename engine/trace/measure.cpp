@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ringside {
+namespace ringside::inline trace {
 
 std::string attribute(const SectionView& section, const std::string& key) {
   const Attribute* found = section.find(key);
@@ -64,4 +64,4 @@ int64_t peak_bytes(const SectionView& section, Category category) {
   return events.empty() ? 0 : events[events.size() - 1].peak_bytes;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -5,7 +5,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 namespace {
 
 MinMax joined(MinMax a, MinMax b) { return {std::min(a.min, b.min), std::max(a.max, b.max)}; }
@@ -51,4 +51,4 @@ size_t Pyramid::lower_bound(int64_t time_ns, size_t size) const {
   return *std::ranges::partition_point(std::views::iota(size_t{0}, size), is_before);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

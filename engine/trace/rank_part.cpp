@@ -6,7 +6,7 @@
 #include "fields.h"
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 namespace {
 
 constexpr uint64_t kPartMagic = 0x3154525052;      // "RPRT1", with its version
@@ -266,4 +266,4 @@ TrackMarks RankPart::unpack(std::string_view part, Recorder& into, int64_t shift
   return has;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

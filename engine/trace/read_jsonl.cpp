@@ -15,7 +15,7 @@
 #include "ringside/base/text.h"
 #include "ringside/trace/files.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 namespace {
 
 // Sums of a row's figures, and differences of times, stay far from overflow:
@@ -31,7 +31,7 @@ void reject_if(bool wrong, fmt::format_string<Args...> why, Args&&... args) {
 }
 
 // A number, or the words for those that JSON lacks.
-double read_number(const Json& value, std::string_view key) {
+double read_double(const Json& value, std::string_view key) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (!value.is_string()) return json_number(value, key, -kInfinity, kInfinity);
   const std::string& word = json_text(value, key);
@@ -44,7 +44,7 @@ Attribute read_attribute(const Json& value, const std::string& key) {
   if (value.is_boolean()) return json_flag(value, key);
   if (value.is_number_integer()) return json_integer(value, key, -kMaxMagnitude, kMaxMagnitude);
   reject_if(!value.is_number(), "attribute '{}': neither text, a number, nor true or false", key);
-  return read_number(value, key);
+  return read_double(value, key);
 }
 
 // One JSON object of the file; a visitor of visit_fields.
@@ -68,7 +68,7 @@ class Record : public JsonObject {
     constexpr auto kMost = std::min<int64_t>(kMaxMagnitude, std::numeric_limits<I>::max());
     value = static_cast<I>(integer(key, -kMost, kMost));
   }
-  void read(const char* key, double& value) const { value = read_number(at(key), key); }
+  void read(const char* key, double& value) const { value = read_double(at(key), key); }
   void read(const char* key, std::string& value) const { value = text(key); }
   void read(const char* key, std::optional<int64_t>& value) const {
     reject_if(!object_.contains(key), "no '{}'", key);
@@ -221,7 +221,7 @@ class JsonlReader {
     for (const Json& value : record.array("values", columns.size(), columns.size())) {
       const auto& [name, kind, unit] = columns[row.values.size()];
       const bool is_number = kind == ColumnKind::kNumber;
-      row.values.push_back(is_number ? read_number(value, name) : read_attribute(value, name));
+      row.values.push_back(is_number ? read_double(value, name) : read_attribute(value, name));
     }
     const std::string why = row.make_fit();
     reject_if(!why.empty(), "{}", why);
@@ -291,4 +291,4 @@ Trace read_jsonl(const std::filesystem::path& path, const TraceLimits& limits) {
   return read_jsonl(in, as_typed(path.string(), kPathColumns), limits);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -3,7 +3,7 @@
 #include "ringside/base/check.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 NameId Recorder::name(std::string_view text) { return store_.intern(text); }
 
@@ -64,4 +64,4 @@ SpanScope::~SpanScope() {
   recorder_.span(span_);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

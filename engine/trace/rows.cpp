@@ -1,6 +1,6 @@
 #include "ringside/trace/rows.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 TraceTable make_table(std::string_view table, std::span<const std::string_view> names,
                       std::span<const ColumnKind> kinds) {
@@ -14,4 +14,4 @@ TraceTable make_table(std::string_view table, std::span<const std::string_view> 
   return made;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <sstream>
 
-namespace ringside {
+namespace ringside::inline trace {
 namespace {
 
 constexpr size_t kMostMessages = 30;  // of one push
@@ -97,4 +97,4 @@ std::vector<MessageEvent> ServerView::messages_of_a_push() const {
   return messages;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -5,7 +5,7 @@
 #include "ringside/base/check.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 struct TraceStore::State {
   struct Section {
@@ -225,4 +225,4 @@ const SectionView* Trace::find(std::string_view section_name) const {
 
 const std::string& Trace::name(NameId id) const { return store_->name(id); }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -9,7 +9,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 namespace {
 
 template <typename T>
@@ -106,4 +106,4 @@ std::string RowEvent::make_fit() {
   return "";
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

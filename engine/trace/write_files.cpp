@@ -8,7 +8,7 @@
 #include "ringside/base/check.h"
 #include "ringside/trace/files.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 namespace {
 
 // Where records go, kind after kind.
@@ -135,4 +135,4 @@ void write_trace_file(const Trace& trace, const std::filesystem::path& path, Tra
   write_file_atomically(path, [&](std::ostream& out) { kWriters[static_cast<size_t>(format)](trace, out); });
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

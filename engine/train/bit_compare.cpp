@@ -10,7 +10,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/float_bits.h"
 
-namespace ringside {
+namespace ringside::inline training {
 std::string to_string(const Difference& difference) {
   return fmt::format("step {}, {}[{}] and {} more, by up to {:g} ({} ulp)", difference.step,
                      difference.tensor, difference.element, difference.elements - 1, difference.distance,
@@ -56,4 +56,4 @@ void BitReference::Comparison::compare(int64_t step, size_t index, const std::st
   differing_index_ = index;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

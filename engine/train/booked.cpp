@@ -3,7 +3,7 @@
 #include "ringside/ledger/ledger.h"
 #include "ringside/nn/task.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 std::vector<LedgerRow> ledger_of(const Trace& trace, const std::string& section, const TrainingConfig& config,
                                  const std::shared_ptr<const Task>& task, const Interruption& interruption,
@@ -37,4 +37,4 @@ TrainResult train_and_book(const TrainerConfig& config, const Dataset& dataset, 
   return train_and_book(config, classifier_task(config, dataset), store, section, hooks, rows);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

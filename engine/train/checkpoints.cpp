@@ -14,7 +14,7 @@
 #include "ringside/nn/tensor_view.h"
 #include "ringside/planner/zero_plan.h"
 
-namespace ringside {
+namespace ringside::inline training {
 namespace {
 
 std::map<std::string, std::string> needs_of(const TrainingConfig& config, const Task& task) {
@@ -280,4 +280,4 @@ void RunCheckpoints::for_each_piece(const std::function<void(const StatePiece&)>
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

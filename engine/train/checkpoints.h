@@ -17,7 +17,7 @@
 #include "state_copy.h"
 #include "state_on_disk.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 // UsageError for options out of range; CheckpointError where the folder has checkpoints that the run would
 // not resume from, but mix with its own.
@@ -67,4 +67,4 @@ class RunCheckpoints {
   std::future<void> writing_;  // a thread that reads the copy: the last member
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline training

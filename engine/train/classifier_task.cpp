@@ -12,7 +12,7 @@
 #include "ringside/planner/pipeline_parts.h"
 #include "ringside/train/trainer.h"
 
-namespace ringside {
+namespace ringside::inline training {
 namespace {
 
 class ClassifierTask final : public Task {
@@ -116,4 +116,4 @@ ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
   return planned_run(config, classifier_task(config, dataset), interruption, observed);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -14,7 +14,7 @@
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/train/trainer.h"
 
-namespace ringside {
+namespace ringside::inline training {
 namespace {
 
 std::unique_ptr<Classifier> load(const TrainedClassifier& trained) {
@@ -97,4 +97,4 @@ Classified classify(const TrainedClassifier& trained, const Dataset& data, int r
   return found;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -7,7 +7,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline training {
 namespace {
 
 constexpr char kBestStep[] = "best step", kBestValue[] = "best value", kWaited[] = "evaluations since best";
@@ -44,4 +44,4 @@ void EarlyStop::restore(const std::map<std::string, std::string>& state) {
   waited_ = saved_number<int64_t>(state, kWaited);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -14,7 +14,7 @@
 #include "ringside/planner/run_mesh.h"
 #include "ringside/tensor/torch_adapter.h"
 
-namespace ringside {
+namespace ringside::inline training {
 namespace {
 
 using Tensors = std::vector<at::Tensor>;
@@ -231,4 +231,4 @@ EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, Sum
   return emulate(config, *classifier_task(config, dataset), order, observe, contributed);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -8,7 +8,7 @@
 #include "ringside/base/threads.h"
 #include "ringside/trace/scalars.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 SteppedTraining::SteppedTraining(TrainerConfig config, const Dataset& dataset, TraceStore& store,
                                  std::string section, const Attributes& attributes,
@@ -127,4 +127,4 @@ std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t 
   return results;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -2,7 +2,7 @@
 
 #include "ringside/comm/process_group.h"
 
-namespace ringside {
+namespace ringside::inline training {
 namespace {
 
 // One element, in the group of evaluations.
@@ -38,4 +38,4 @@ std::function<void(RankLoop&, int64_t)> loop_with(FaultInjector& faults, const L
   };
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

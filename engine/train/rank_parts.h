@@ -6,7 +6,7 @@
 #include "ringside/nn/task.h"
 #include "run_groups.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 // What each part of a run takes a step for: the step, but for what a resumed run leaves out.
 struct StepNumbers {
@@ -22,4 +22,4 @@ struct RankParts {  // all outlive who is given them
   Recorder& recorder;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline training

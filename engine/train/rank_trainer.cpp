@@ -27,7 +27,7 @@
 #include "stage_passes.h"
 #include "whole_values.h"
 
-namespace ringside {
+namespace ringside::inline training {
 namespace {
 
 class RankTrainer final : public RankLoop {
@@ -288,4 +288,4 @@ TrainResult train_rank(const TrainingConfig& config, const Task& task, World& wo
   return world.make<RankTrainer>(config, task, world, recorder, hooks).run(begin);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace ringside {
+namespace ringside::inline training {
 
 RateTried try_rate(TrainerConfig config, double rate, const Dataset& dataset, RunControl& control,
                    const StepLoss& on_loss) {
@@ -54,4 +54,4 @@ std::optional<GoodRates> good_rates(std::span<const RateTried> rising, double sh
                    rising[best].last};
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -11,7 +11,7 @@
 #include "ringside/tensor/where.h"
 #include "ringside/trace/training_remark.h"
 
-namespace ringside {
+namespace ringside::inline training {
 namespace {
 
 constexpr double kFarAbove = 2;  // times the first step's loss
@@ -145,4 +145,4 @@ void Remarks::note_loss(double loss) {
                   loss_so_far(loss_), config_.learning_rate));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -16,7 +16,7 @@
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/train/trainer.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 // "the loss was 9.31 in step 11 and 1.10 in step 0": what precedes the step that is under way.
 std::string loss_so_far(const std::vector<double>& loss);
@@ -58,4 +58,4 @@ class Remarks {
   std::vector<GradientHook> hooks_;  // gone before what they look at
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -4,7 +4,7 @@
 
 #include "ringside/planner/run_mesh.h"
 
-namespace ringside {
+namespace ringside::inline training {
 namespace {
 
 // Where the model is not cut over ranks, the data group is of all ranks.
@@ -49,4 +49,4 @@ std::vector<ProcessGroup*> RunGroups::every() const {
   return every;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

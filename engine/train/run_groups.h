@@ -5,7 +5,7 @@
 #include "ringside/train/trainer.h"
 #include "ringside/world/world.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 struct RunGroups {
   RunGroups(World& world, const TrainingConfig& config, const Declaration& model);
@@ -27,4 +27,4 @@ struct RunGroups {
   std::vector<ProcessGroup*> every() const;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline training

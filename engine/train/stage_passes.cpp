@@ -12,7 +12,7 @@
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside {
+namespace ringside::inline training {
 namespace {
 
 // A message's buffer is no activation: those live from their forward to their backward.
@@ -219,4 +219,4 @@ void StagePasses::record(const StepPass& pass, int64_t start_ns, double start_cp
                             .activations = memory == nullptr ? 0 : memory->live(Category::kActivations)});
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

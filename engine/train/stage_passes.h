@@ -13,7 +13,7 @@
 #include "ringside/nn/split_backward.h"
 #include "ringside/pipeline/run.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 class StagePasses final : private PipelineWork {
  public:
@@ -47,7 +47,7 @@ class StagePasses final : private PipelineWork {
   std::vector<int64_t> samples_of(int64_t micro);  // that this rank has of it
   DropoutDraws draws_of(int64_t micro) const;
   const Batch& batch_of(const StepPass& pass);  // made when it is first asked for
-  const StepSchedule& list() const;  // of this stage
+  const StepSchedule& list() const;             // of this stage
   UnitRange units_of(int chunk) const;
   ModelOutput run(const Forwarded& pass, const StepPass& which, Mode mode);
   void forward(const StepPass& pass);
@@ -71,4 +71,4 @@ class StagePasses final : private PipelineWork {
   Score own_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline training

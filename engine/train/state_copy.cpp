@@ -6,7 +6,7 @@
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 void StateCopy::take(const Walk& walk) {
   int64_t most = 0;  // padding is left out of what is copied
@@ -37,4 +37,4 @@ void StateCopy::write_to(RankFile& file) const {
   for (const Packed& piece : pieces_) file.add(piece.tensor, piece.runs, piece.data);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -6,7 +6,7 @@
 
 #include "state_on_disk.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 class StateCopy {
  public:
@@ -29,4 +29,4 @@ class StateCopy {
   int64_t bytes_ = 0;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -5,7 +5,7 @@
 #include "ringside/checkpoint/error.h"
 #include "ringside/nn/tensor_view.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 std::string buffer_state(int place) { return fmt::format("buffer {}", place); }
 
@@ -70,4 +70,4 @@ void StateOnDisk::add_all(const StateTensor& tensor, const std::vector<size_t>& 
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

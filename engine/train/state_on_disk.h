@@ -13,7 +13,7 @@
 #include "ringside/checkpoint/save.h"
 #include "ringside/data_parallel/named_state.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 // Of the ranks over which samples are spread: a buffer that each has its own values of; 0 where they share
 // it.
@@ -42,4 +42,4 @@ class StateOnDisk {
   std::map<std::pair<std::string, std::string>, Place> places_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline training

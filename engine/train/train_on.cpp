@@ -6,7 +6,7 @@
 
 #include "ringside/nn/tensor_view.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 TrainingConfig small_training(int64_t ranks, int64_t batch, int64_t steps, double rate, uint64_t seed) {
   TrainingConfig training;
@@ -33,4 +33,4 @@ TrainResult train_on(std::vector<at::Tensor>& weights, const TrainingConfig& con
   return train_and_book(config, task, store, section, hooks, rows);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -25,7 +25,7 @@
 #include "ringside/trace/training_remark.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside {
+namespace ringside::inline training {
 namespace {
 
 // Attributes of the section that are known once the run is over; kBroke is another.
@@ -246,4 +246,4 @@ ZeroRunSetup planned_run(const TrainingConfig& config, std::shared_ptr<const Tas
   return setup;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

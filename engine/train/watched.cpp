@@ -13,7 +13,7 @@
 #include "ringside/flight/recorder.h"
 #include "ringside/trace/hang_rows.h"
 
-namespace ringside {
+namespace ringside::inline training {
 namespace {
 
 struct RankEnd {
@@ -259,4 +259,4 @@ Watched train_watched(const WatchedSetup& setup, const Dataset& dataset, TraceSt
   return WatchedTraining(setup, dataset, store, section, control).run();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

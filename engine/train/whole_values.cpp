@@ -8,7 +8,7 @@
 #include "ringside/planner/run_mesh.h"
 #include "ringside/tensor/memory_hook.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 at::Tensor whole_of(const at::Tensor& part, const ParameterShape& whole, const RunGroups& groups) {
   const MemoryScope scope(Category::kBuffers, "", "whole parameter");
@@ -41,4 +41,4 @@ void begin_with(const ConstView& start, const ParameterShape& whole, const Part*
     out.copy_(all);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -6,7 +6,7 @@
 #include "ringside/planner/parts.h"
 #include "run_groups.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 // A parameter of which each place has a part, whole on each of them. Collective over the places.
 at::Tensor whole_of(const at::Tensor& part, const ParameterShape& whole, const RunGroups& groups);
@@ -14,4 +14,4 @@ at::Tensor whole_of(const at::Tensor& part, const ParameterShape& whole, const R
 // A parameter's first values, or what a place has of them. start: whole, in fp32.
 void begin_with(const ConstView& start, const ParameterShape& whole, const Part* part, const at::Tensor& out);
 
-}  // namespace ringside
+}  // namespace ringside::inline training

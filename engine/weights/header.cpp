@@ -8,7 +8,7 @@
 #include "ringside/base/json.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline weights {
 namespace {
 
 constexpr size_t kMostName = 4096;  // bytes
@@ -189,4 +189,4 @@ WeightHeader read_weight_header(std::string_view json, std::span<const std::byte
   return reader.take();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline weights

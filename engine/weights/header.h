@@ -8,7 +8,7 @@
 
 #include "ringside/weights/safetensors.h"
 
-namespace ringside {
+namespace ringside::inline weights {
 
 struct WeightHeader {
   std::deque<WeightTensor> tensors;  // that lie in `data`
@@ -23,4 +23,4 @@ WeightHeader read_weight_header(std::string_view json, std::span<const std::byte
 // What a tensor of that shape takes; JsonRejected where that is no whole number of bytes, or past 2^63.
 int64_t weight_bytes(WeightType type, std::span<const int64_t> shape);
 
-}  // namespace ringside
+}  // namespace ringside::inline weights

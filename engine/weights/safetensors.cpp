@@ -18,7 +18,7 @@
 #include "ringside/base/json.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline weights {
 namespace {
 
 using Bytes = std::span<const std::byte>;
@@ -125,4 +125,4 @@ const WeightTensor* SafetensorsFile::find(std::string_view name) const {
   return found == by_name_.end() || name_at(*found) != name ? nullptr : &tensors_[*found];
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline weights

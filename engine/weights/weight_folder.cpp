@@ -13,7 +13,7 @@
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline weights {
 namespace {
 
 namespace fs = std::filesystem;
@@ -127,4 +127,4 @@ void write_weight_folder(const fs::path& folder, const std::vector<WeightTensor>
   fs::remove(folder / kOneFile, error);  // of an earlier writing, which would be read in their place
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline weights

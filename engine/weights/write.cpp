@@ -12,7 +12,7 @@
 #include "ringside/base/text.h"
 #include "ringside/weights/safetensors.h"
 
-namespace ringside {
+namespace ringside::inline weights {
 namespace {
 
 std::string quoted(const std::string& text) {
@@ -88,4 +88,4 @@ void write_safetensors(const std::filesystem::path& path, std::vector<WeightTens
   });
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline weights

@@ -14,7 +14,7 @@
 #include "ringside/world/world.h"
 #include "shared_run.h"
 
-namespace ringside {
+namespace ringside::inline world {
 namespace {
 
 // Breaks all groups off when the watcher cancels.
@@ -148,4 +148,4 @@ void run_world(const WorldOptions& options, const std::function<void(World&)>& r
     if (end.kind == RankEnd::Kind::kShared) std::rethrow_exception(end.error);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline world

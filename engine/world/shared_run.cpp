@@ -14,7 +14,7 @@
 #include "ringside/flight/recorder.h"
 #include "ringside/flight/words.h"
 
-namespace ringside {
+namespace ringside::inline world {
 namespace {
 
 // Of a run that has broken: the others end too, within this share of the deadline, or are not waited for.
@@ -110,4 +110,4 @@ void SharedRun::take(int rank, std::string_view said) {
                    known_[static_cast<size_t>(rank)]);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline world

@@ -11,7 +11,7 @@
 #include "ringside/trace/rank_part.h"
 #include "ringside/world/world.h"
 
-namespace ringside {
+namespace ringside::inline world {
 
 class SharedRun {
  public:
@@ -36,4 +36,4 @@ class SharedRun {
   std::jthread following_;                     // the last member
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline world

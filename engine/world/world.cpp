@@ -11,7 +11,7 @@
 #include "ringside/comm/observed_group.h"
 #include "ringside/flight/words.h"
 
-namespace ringside {
+namespace ringside::inline world {
 namespace {
 
 constexpr int kLateShare = 10;  // a rank that has waited for a tenth of the deadline says so
@@ -89,4 +89,4 @@ void World::drop_kept() {
   while (!kept_.empty()) kept_.pop_back();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline world

@@ -6,7 +6,7 @@
 #include "ringside/base/error.h"
 #include "stages.h"
 
-namespace ringside {
+namespace ringside::inline zero {
 
 std::unique_ptr<Strategy> make_strategy(const StrategySetup& setup) {
   const Distribution& options = setup.options;
@@ -30,4 +30,4 @@ std::unique_ptr<Strategy> make_strategy(const StrategySetup& setup) {
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline zero

@@ -8,7 +8,7 @@
 // With reduce=all_reduce (DeepSpeed's default) the first half costs as much as both: 3 (N-1)/N.
 #include "stages.h"
 
-namespace ringside {
+namespace ringside::inline zero {
 namespace {
 
 class ZeroStage1 final : public Strategy {
@@ -49,4 +49,4 @@ std::unique_ptr<Strategy> make_stage1(const StrategySetup& setup) {
   return std::make_unique<ZeroStage1>(setup);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline zero

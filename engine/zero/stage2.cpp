@@ -16,7 +16,7 @@
 #include "ringside/tensor/memory_hook.h"
 #include "stages.h"
 
-namespace ringside {
+namespace ringside::inline zero {
 namespace {
 
 class ZeroStage2 final : public Strategy {
@@ -87,4 +87,4 @@ std::unique_ptr<Strategy> make_stage2(const StrategySetup& setup) {
   return std::make_unique<ZeroStage2>(setup);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline zero

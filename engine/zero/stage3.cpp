@@ -22,7 +22,7 @@
 #include "ringside/trace/training_rows.h"
 #include "stages.h"
 
-namespace ringside {
+namespace ringside::inline zero {
 namespace {
 
 class ZeroStage3 final : public Strategy {
@@ -181,4 +181,4 @@ std::unique_ptr<Strategy> make_stage3(const StrategySetup& setup) {
   return std::make_unique<ZeroStage3>(setup);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline zero

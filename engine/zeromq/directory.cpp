@@ -1,6 +1,6 @@
 #include "directory.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 constexpr NodeId kSelf = 0;  // the scheduler
@@ -43,4 +43,4 @@ std::string Directory::address_of(NodeId node) const {
   return found == nodes_.end() ? std::string() : found->second.address;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

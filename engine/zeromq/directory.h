@@ -11,7 +11,7 @@
 
 #include "ringside/parameter_server/wire.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 enum class Greeting : uint16_t { kHello = 0xFF10, kWelcome, kWho, kWhere, kHere };
 inline constexpr uint16_t kFirstGreeting = 0xFF00;
@@ -72,4 +72,4 @@ class Directory {
   std::map<NodeId, Entry> nodes_ = {};
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

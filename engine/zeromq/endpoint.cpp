@@ -11,7 +11,7 @@
 #include "ringside/base/text.h"
 #include "socket.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 constexpr NodeId kSchedulerId = 0;
@@ -305,4 +305,4 @@ std::optional<Packet> ZeromqEndpoint::receive(int64_t deadline_ns) {
   }
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -8,7 +8,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/text.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 namespace {
 
 constexpr int kReconnectMs = 10, kReconnectMostMs = 200;
@@ -91,4 +91,4 @@ std::optional<std::vector<Bytes>> Socket::receive(size_t parts) {
   return message;
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -7,7 +7,7 @@
 
 #include "ringside/zeromq/endpoint.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 class Socket {
  public:
@@ -32,4 +32,4 @@ class Socket {
   void* socket_;
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

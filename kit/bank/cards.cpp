@@ -15,7 +15,7 @@
 #include "ringside/lesson/word_question.h"
 #include "saying.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr const char *kDrillPlace = "drill/", *kAskedPlace = "asked/", *kNextPlace = "next/",
@@ -271,4 +271,4 @@ Judgement judge(const AskedCard& card, const TypedAnswer& answer) {
   return judge(card.spec, card.config, answer);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -19,7 +19,7 @@
 #include "ringside/lesson/lesson_text.h"
 #include "study_record.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 enum class CardKind : uint8_t { kDrill, kQuestion, kFollowUp, kCode, kOnCall };
 inline std::span<const std::string_view> texts(CardKind) {
@@ -64,4 +64,4 @@ std::vector<std::string> question_lines(const AskedCard& card);
 std::vector<std::string> listing_lines(const std::string& listing);
 TypedAnswer read_answer(const AskedCard& card, const std::string& line);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

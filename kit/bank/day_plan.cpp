@@ -10,7 +10,7 @@
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr int kLongestMock = 30, kShortestMock = 5;  // minutes
@@ -134,4 +134,4 @@ std::string in_words(const PlannedDay& day) {
   return parts.empty() ? tr("nothing") : join(parts);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

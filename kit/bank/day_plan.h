@@ -11,7 +11,7 @@
 
 #include "path.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct PlannedDay {
   int64_t begin = 0;                     // UTC ms
@@ -26,4 +26,4 @@ std::vector<PlannedDay> plan_days(const StudyPath& path, const std::vector<Card>
                                   const std::vector<ReviewEntry>& log, const SessionWishes& wishes);
 std::string in_words(const PlannedDay& day);  // "read zero, 4 due, 9 new (memory)"
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

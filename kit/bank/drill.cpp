@@ -10,7 +10,7 @@
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/word_question.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr uint64_t kMostTries = 1000;
@@ -128,4 +128,4 @@ DrawnQuestion draw_question(const Drill& drill, uint64_t seed) {
   throw InvariantError("drill '" + drill.id + "': none of 1,000 draws can be asked: " + why);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

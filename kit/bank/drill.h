@@ -19,7 +19,7 @@
 #include "ringside/lesson/lesson.h"
 #include "typed_answer.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // What a drill's numbers are drawn from.
 class Draw {
@@ -93,4 +93,4 @@ TypedAnswer read_in_units(const PredictionSpec& spec, const std::string& line);
 std::vector<Drill> drills_of_memory(), drills_of_traffic(), drills_of_buckets(), drills_of_pipelines(),
     drills_of_numbers(), drills_of_servers(), drills_of_hangs(), drills_of_speed(), drills_of_code();
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -8,7 +8,7 @@
 #include "ringside/planner/model_config.h"
 #include "ringside/planner/reducer.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 // Gradients w1, w2, ... in the order in which they are ready, in millions of elements.
@@ -217,4 +217,4 @@ std::vector<Drill> drills_of_buckets() {
   };
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

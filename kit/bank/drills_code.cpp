@@ -5,7 +5,7 @@
 
 #include "drill.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 // One bug: the line as it should be, as it stands there, and what a learner may take for a bug instead.
@@ -242,4 +242,4 @@ std::vector<Drill> drills_of_code() {
   };
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -5,7 +5,7 @@
 #include "ringside/base/check.h"
 #include "ringside/flight/report.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 // Four ranks that have done `done` all-reduces in group dp; those that `calls` says have called one more, in
@@ -165,4 +165,4 @@ std::vector<Drill> drills_of_hangs() {
   };
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

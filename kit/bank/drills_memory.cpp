@@ -4,7 +4,7 @@
 #include "ringside/planner/model_config.h"
 #include "ringside/planner/zero_plan.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 ZeroSetup zero_of(double billions, int ranks, int stage, Precision precision = Precision::kBFloat16) {
@@ -306,4 +306,4 @@ std::vector<Drill> drills_of_memory() {
   };
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -5,7 +5,7 @@
 #include "ringside/base/bfloat16.h"
 #include "ringside/optim/optimizer.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 double in_bf16(double value) { return bf16_to_float(float_to_bf16(static_cast<float>(value))); }
@@ -228,4 +228,4 @@ std::vector<Drill> drills_of_numbers() {
   };
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

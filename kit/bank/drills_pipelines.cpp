@@ -7,7 +7,7 @@
 #include "ringside/pipeline/clock.h"
 #include "ringside/pipeline/schedule.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 double bubble_percent(const PipelineSchedule& schedule) {
@@ -182,4 +182,4 @@ std::vector<Drill> drills_of_pipelines() {
   };
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

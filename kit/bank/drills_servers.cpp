@@ -4,7 +4,7 @@
 #include "drill.h"
 #include "ringside/parameter_server/cluster.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 DrawnQuestion ask_key_range(Draw& draw) {
@@ -159,4 +159,4 @@ std::vector<Drill> drills_of_servers() {
   };
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -5,7 +5,7 @@
 #include "drill.h"
 #include "ringside/planner/mesh_plan.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 DrawnQuestion ask_mfu(Draw& draw) {
@@ -183,4 +183,4 @@ std::vector<Drill> drills_of_speed() {
   };
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -6,7 +6,7 @@
 #include "ringside/comm/link_model.h"
 #include "ringside/planner/zero_plan.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 double traffic_psi(int ranks, int stage, int64_t micro = 1, ReduceMode reduce = ReduceMode::kReduceScatter) {
@@ -245,4 +245,4 @@ std::vector<Drill> drills_of_traffic() {
   };
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

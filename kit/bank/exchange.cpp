@@ -9,7 +9,7 @@
 #include "ringside/base/read_file.h"
 #include "ringside/lesson/word_question.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr uint64_t kSeed = 1;
@@ -143,4 +143,4 @@ std::vector<ReviewEntry> read_bank_reviews(const std::filesystem::path& file) {
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

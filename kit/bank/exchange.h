@@ -16,7 +16,7 @@
 #include "cards.h"
 #include "review_log.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // picture: the name of a card's image file, which Anki looks for in its collection.media; "": it has none.
 void write_anki(const std::vector<Card>& cards, const StudyRecord& record,
@@ -26,4 +26,4 @@ void write_bank(const std::vector<Card>& cards, const StudyRecord& record,
 // The reviews of such a document. InputError naming the file.
 std::vector<ReviewEntry> read_bank_reviews(const std::filesystem::path& file);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

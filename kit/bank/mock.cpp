@@ -11,7 +11,7 @@
 #include "saying.h"
 #include "session_plan.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 using DrillTest = bool (*)(const DrawnQuestion&);
@@ -160,4 +160,4 @@ DesignVerdict judge_design(const DesignTask& task, const std::string& typed) {
   return verdict;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

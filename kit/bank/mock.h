@@ -23,7 +23,7 @@
 #include "cards.h"
 #include "ringside/planner/mesh_plan.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 enum class Seniority : uint8_t { kJunior, kMiddle, kSenior };
 inline std::span<const std::string_view> texts(Seniority) {
@@ -66,4 +66,4 @@ struct DesignVerdict {
 // UsageError for what cannot be read.
 DesignVerdict judge_design(const DesignTask& task, const std::string& typed);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

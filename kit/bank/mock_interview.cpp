@@ -9,7 +9,7 @@
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 std::string mesh_in_words(const MeshRow& row) {
@@ -266,4 +266,4 @@ void MockInterview::keep(const std::string& card, bool right, int64_t now, const
                .error = error});
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

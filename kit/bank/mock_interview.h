@@ -12,7 +12,7 @@
 #include "review_log.h"
 #include "saying.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 enum class MockStage : uint8_t {
   kOpening,
@@ -94,4 +94,4 @@ class MockInterview {
   std::vector<MockPart> parts_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

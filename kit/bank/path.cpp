@@ -10,7 +10,7 @@
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 // Of each topic, those without which its answers cannot be followed. A topic that is not here needs none.
@@ -210,4 +210,4 @@ figure::Graph map_of(const StudyPath& path) {
   return graph;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

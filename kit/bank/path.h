@@ -9,7 +9,7 @@
 #include "session_plan.h"
 #include "strength.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct LessonOnPath {
   std::string id = {};
@@ -50,4 +50,4 @@ const PathTopic* find_topic(const StudyPath& path, const std::string& topic);  /
 // Topics as nodes, edges from what is needed; the second line has the standing and what is due.
 figure::Graph map_of(const StudyPath& path);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

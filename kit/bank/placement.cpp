@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 std::vector<Card> placement_cards(uint64_t seed) {
   Draw draw(RandomStream(seed, "placement"));
@@ -32,4 +32,4 @@ std::vector<Card> placement_cards(uint64_t seed) {
   return chosen;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

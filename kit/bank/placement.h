@@ -6,10 +6,10 @@
 
 #include "cards.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 inline constexpr size_t kPlacementQuestions = 12;
 // Each topic with drills once before one comes twice; levels in turns, 1, 2, 3, as far as the topic has them.
 std::vector<Card> placement_cards(uint64_t seed);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

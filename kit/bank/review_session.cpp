@@ -8,7 +8,7 @@
 #include "ringside/lesson/modules.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr int64_t kSoonMs = 20 * 60'000;  // what comes again so soon comes in this session
@@ -111,4 +111,4 @@ bool ReviewSession::undo(int64_t now) {
   return true;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

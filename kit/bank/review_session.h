@@ -11,7 +11,7 @@
 
 #include "session_plan.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // Those of the bank, and behind the mistakes the questions of the first built lesson of these topics that was
 // not asked about yet: the only lesson that is loaded.
@@ -77,4 +77,4 @@ class ReviewSession {
   int reviewed_ = 0, recalled_ = 0;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -6,7 +6,7 @@
 #include "ringside/base/text.h"
 #include "ringside/lesson/suggest.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr double kSecondsOfACard = 45, kLeastSeconds = 10, kMostSeconds = 600;
@@ -94,4 +94,4 @@ SessionPlan plan_session(const std::vector<Card>& cards, const Memories& memorie
   return plan;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

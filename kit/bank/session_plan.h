@@ -15,7 +15,7 @@
 #include "preparation.h"
 #include "review_log.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct PlannedCard {
   Card card;
@@ -49,4 +49,4 @@ SessionPlan plan_session(const std::vector<Card>& cards, const Memories& memorie
 SecondsOfKinds seconds_of_kinds(const std::vector<Card>& cards, const std::vector<ReviewEntry>& log);
 bool is_of(const Card& card, const std::vector<std::string>& topics);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

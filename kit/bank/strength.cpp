@@ -5,7 +5,7 @@
 
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 // P(Binomial(n, x) >= least).
@@ -82,4 +82,4 @@ std::vector<TopicStrength> strengths(const std::vector<Card>& cards, const std::
   return list;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

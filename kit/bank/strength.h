@@ -15,7 +15,7 @@
 #include "cards.h"
 #include "review_log.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct ShareInterval {
   double low = 0.025, high = 0.975;  // of no answer at all
@@ -42,4 +42,4 @@ TopicStrength strength_of(std::string topic, int64_t cards, int64_t seen, int64_
 // Of every topic of these cards, in the order of bank_topics().
 std::vector<TopicStrength> strengths(const std::vector<Card>& cards, const std::vector<ReviewEntry>& log);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -5,7 +5,7 @@
 
 #include "drill.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 enum class UnitKind : uint8_t { kBytes, kTime, kCount };
@@ -93,4 +93,4 @@ TypedAnswer read_in_units(const PredictionSpec& spec, const std::string& line) {
   return answer;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

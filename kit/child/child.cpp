@@ -15,7 +15,7 @@
 #include "ringside/base/text.h"
 #include "ringside/launch/process.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr size_t kReportBytes = 4096;  // kept of stderr
@@ -174,4 +174,4 @@ void Child::ask(std::string_view line, const Read& read) {
   while (!done && next(until_done)) continue;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -7,7 +7,7 @@
 #include "ringside/base/error.h"
 #include "ringside/child/child.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 std::string python_path() {
   constexpr char kDebians[] = "/usr/bin/python3";
@@ -46,4 +46,4 @@ std::string why_no_python(const std::vector<std::string>& modules, RunControl& c
   return error.what();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

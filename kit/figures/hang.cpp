@@ -14,7 +14,7 @@
 #include "ringside/trace/hang_rows.h"
 #include "ringside/trace/measure.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 using namespace figure;
@@ -264,4 +264,4 @@ std::vector<Readout> hang_readouts(const FigureInput& input) {
   return lines;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

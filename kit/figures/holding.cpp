@@ -10,8 +10,7 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/trace/training_rows.h"
 
-namespace ringside {
-namespace figure {
+namespace ringside::figure {
 
 bool is_state(Category category) {
   return std::find(std::begin(kStateKinds), std::end(kStateKinds), category) != std::end(kStateKinds);
@@ -53,8 +52,9 @@ std::string part_name(int ranks) {
   return ranks >= 2 && ranks <= 8 ? kNames[ranks - 2] : fmt::format("1/{}", ranks);
 }
 
-}  // namespace figure
+}  // namespace ringside::figure
 
+namespace ringside::inline kit {
 namespace {
 
 using namespace figure;
@@ -190,4 +190,4 @@ FigureSpec figure_of_holdings(StateWidth width, std::string section, std::vector
           .live = {"memory"}};
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

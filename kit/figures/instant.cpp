@@ -5,7 +5,7 @@
 
 #include "ringside/figures/in_time.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
@@ -97,4 +97,4 @@ FigureInput default_input(const Config& config, const FigureSpec& spec, const Tr
   return at_end(config, trace, section);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -18,7 +18,7 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/trace/training_remark.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr size_t kMostMeasured = 8, kMostNotes = 3, kMostTrials = 3, kMostSentences = 3;  // on a bounded page
@@ -224,4 +224,4 @@ std::string picture_text(const Lesson& lesson, const std::string& figure, const 
   return sentence + '\n' + title + figure::to_text(figure::compute(lesson, *spec, input), width, colour);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -7,7 +7,7 @@
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr size_t kMostNamed = 20;  // of what there is, in a message
@@ -107,4 +107,4 @@ FigureInput parse_instant(const std::string& text, const Config& config, const T
   return input;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -4,7 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 CacheMisses::CacheMisses() {
   perf_event_attr asked{};
@@ -25,4 +25,4 @@ std::optional<int64_t> CacheMisses::count() const {
   return misses;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -7,7 +7,7 @@
 #include "ringside/lesson/modules.h"
 #include "ringside/lesson/suggest.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr size_t kMostBytes = 1 << 20;
@@ -45,4 +45,4 @@ const FrontMatter& find_front_matter(const std::string& id) {
   throw UsageError(no_such("lesson", id, ids));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -2,7 +2,7 @@
 
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 const std::string kWithinNoise = "cannot be told here: ";
 }
@@ -27,4 +27,4 @@ bool not_told_apart(const ClaimRow& claim) {
   return claim.verdict == Verdict::kNotTestable && claim.evidence.starts_with(kWithinNoise);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -9,7 +9,7 @@
 #include "ringside/lesson/suggest.h"
 #include "scenario_words.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 const ParameterSpec* find_spec(const std::vector<ParameterSpec>& specs, const std::string& name) {
@@ -117,4 +117,4 @@ std::string Config::scenario(bool everything) const {
   return line;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

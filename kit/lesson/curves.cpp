@@ -4,7 +4,7 @@
 
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 std::vector<figure::Point> curve(const SectionView* section, const std::string& line, int64_t until_ns) {
   std::vector<figure::Point> points;
@@ -30,15 +30,6 @@ double most_of(const Trace& trace, const char* section, const std::string& line)
   return most;
 }
 
-figure::Lines figure::lines_of(const SectionView* section, Axis x, Axis y,
-                               const std::vector<std::string>& names, int64_t until_ns) {
-  Lines lines{std::move(x), std::move(y), {}};
-  for (size_t i = 0; i < names.size(); ++i)
-    if (auto points = curve(section, names[i], until_ns); !points.empty())
-      lines.lines.push_back({names[i], hue(i), Stroke::kMeasured, std::move(points)});
-  return lines;
-}
-
 FigureValue figure_of_curves(const char* section, figure::Axis x, figure::Axis y,
                              std::vector<std::string> names) {
   return [=](const FigureInput& input) { return figure::lines_of(input.trace.find(section), x, y, names); };
@@ -62,4 +53,17 @@ FigureValue table_of_curves(const char* section, std::string x, std::vector<std:
   };
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit
+
+namespace ringside::figure {
+
+Lines lines_of(const SectionView* section, Axis x, Axis y, const std::vector<std::string>& names,
+               int64_t until_ns) {
+  Lines lines{std::move(x), std::move(y), {}};
+  for (size_t i = 0; i < names.size(); ++i)
+    if (auto points = curve(section, names[i], until_ns); !points.empty())
+      lines.lines.push_back({names[i], hue(i), Stroke::kMeasured, std::move(points)});
+  return lines;
+}
+
+}  // namespace ringside::figure

@@ -2,7 +2,7 @@
 
 #include "parameter_value.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 ParameterSpec number_spec(const Field& field, ParameterKind kind, const std::string& value) {
@@ -31,4 +31,4 @@ ParameterSpec spec_of(const Field& field, const std::string& value) {
   return text(field.name, field.meaning, value, {});
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -8,11 +8,17 @@
 #include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
+
+std::string_view translated(std::string_view english) { return english; }
+
+}  // namespace ringside::inline kit
+
+namespace ringside::figure {
 namespace {
 
 // With the decimals that tell a thousandth of the axis.
-std::string rounded(const figure::Axis& axis, double value) {
+std::string rounded(const Axis& axis, double value) {
   const double span = axis.most.value_or(1) - axis.least.value_or(0);
   const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(span / 1000))), 0, 15);
   std::string text = tr("{:.{}f}", value, decimals);
@@ -31,7 +37,7 @@ bool read(const char*& at, const char* end, double& value) {
 
 }  // namespace
 
-figure::Ink figure::ink_of(Category category) {
+Ink ink_of(Category category) {
   switch (category) {
     case Category::kParameters:
       return Ink::kParameters;
@@ -46,9 +52,7 @@ figure::Ink figure::ink_of(Category category) {
   }
 }
 
-std::string_view translated(std::string_view english) { return english; }
-
-bool figure::is_empty(const Value& value) {
+bool is_empty(const Value& value) {
   const auto of = [](const auto& kind) {
     if constexpr (requires { kind.rows.empty(); })
       return kind.rows.empty();
@@ -66,18 +70,18 @@ bool figure::is_empty(const Value& value) {
   return std::visit(of, value);
 }
 
-figure::Value figure::or_nothing(Value value, const std::string& why) {
+Value or_nothing(Value value, const std::string& why) {
   return is_empty(value) ? Nothing{why} : std::move(value);
 }
 
-figure::Listing figure::listing_of(const std::string& text) {
+Listing listing_of(const std::string& text) {
   Listing listing;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) listing.lines.push_back({std::move(line)});
   return listing;
 }
 
-std::vector<figure::TableColumn> figure::columns(const std::vector<std::string>& titles) {
+std::vector<TableColumn> columns(const std::vector<std::string>& titles) {
   std::vector<TableColumn> all;
   for (const std::string& one : titles) {
     const std::string title(translated(one));
@@ -89,19 +93,15 @@ std::vector<figure::TableColumn> figure::columns(const std::vector<std::string>&
   return all;
 }
 
-figure::TableCell figure::cell(double number, int decimals) {
-  return {tr("{:.{}f}", number, decimals), number};
-}
+TableCell cell(double number, int decimals) { return {tr("{:.{}f}", number, decimals), number}; }
 
-figure::TableCell figure::count_cell(int64_t number) {
-  return {format_count(number), static_cast<double>(number)};
-}
+TableCell count_cell(int64_t number) { return {format_count(number), static_cast<double>(number)}; }
 
-std::string figure::text_of_place(const Contours& contours, Point at) {
+std::string text_of_place(const Contours& contours, Point at) {
   return rounded(contours.x, at.x) + "," + rounded(contours.y, at.y);
 }
 
-std::optional<figure::Point> figure::place_of_text(const std::string& text) {
+std::optional<Point> place_of_text(const std::string& text) {
   const char *at = text.data(), *const end = at + text.size();
   Point place;
   if (!read(at, end, place.x) || at == end || *at++ != ',' || !read(at, end, place.y) || at != end)
@@ -109,4 +109,4 @@ std::optional<figure::Point> figure::place_of_text(const std::string& text) {
   return place;
 }
 
-}  // namespace ringside
+}  // namespace ringside::figure

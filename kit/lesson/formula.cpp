@@ -7,7 +7,7 @@
 #include "formula_parser.h"
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr double kBytesAtLeast = 2;  // before a P that counts parameters: their width in bytes
@@ -128,4 +128,4 @@ Formula read_as(Formula formula, const std::vector<Symbol>& symbols) {
   return formula;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -8,7 +8,7 @@
 #include "ringside/base/text.h"
 #include "ringside/lesson/suggest.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr size_t kMostTyped = 200;
@@ -197,4 +197,4 @@ void FormulaParser::reject(const std::string& problem) const {
                    (symbols_.empty() ? "" : " and " + names_of(symbols_)));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

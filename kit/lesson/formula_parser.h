@@ -7,7 +7,7 @@
 
 #include "ringside/lesson/formula.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 class FormulaParser {
  public:
@@ -48,4 +48,4 @@ class FormulaParser {
   int depth_ = 0;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

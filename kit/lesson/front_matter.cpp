@@ -9,7 +9,7 @@
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/text_blocks.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 const std::vector<std::string> kRequired = {"id", "title", "order", "track", "questions"};
@@ -103,4 +103,4 @@ FrontMatter parse_front_matter(std::string_view document) {
   return matter;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

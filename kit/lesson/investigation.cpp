@@ -10,7 +10,7 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/trace/measure.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 std::vector<std::string> split(const std::string& text, char by) {
   std::vector<std::string> parts;
@@ -97,4 +97,4 @@ int64_t seed_of_today() {
   return (today.tm_year + 1900) * 10000 + (today.tm_mon + 1) * 100 + today.tm_mday;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

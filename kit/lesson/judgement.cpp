@@ -5,7 +5,7 @@
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr double kRanks[] = {64, 8, 2};  // compared at, beside the scenario's; the first that parts is told
@@ -116,4 +116,4 @@ std::string in_words(const Elsewhere& elsewhere) {
   return tr("right at {:g} ranks, wrong at {:g}", elsewhere.here, elsewhere.ranks);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

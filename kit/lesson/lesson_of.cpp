@@ -10,7 +10,7 @@
 #include "ringside/lesson/timings.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 // Whether all that is named has been recorded: sections, or tables with a row.
@@ -278,4 +278,4 @@ Lesson lesson_of(std::string_view texts, LessonParts parts) {
   return joiner.finish();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

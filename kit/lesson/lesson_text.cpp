@@ -5,7 +5,7 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 bool begins_sentence(std::string_view text) {
@@ -191,4 +191,4 @@ std::string without_marks(std::string_view markdown) {
   return words;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

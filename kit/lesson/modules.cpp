@@ -15,7 +15,7 @@
 #include "ringside/lesson/lesson.h"
 #include "ringside/lesson/lesson_text.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 namespace fs = std::filesystem;
@@ -113,4 +113,4 @@ const Lesson& find_lesson(const std::string& id) {
   return place->second;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

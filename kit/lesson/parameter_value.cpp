@@ -10,7 +10,7 @@
 #include "ringside/base/units.h"
 #include "ringside/lesson/suggest.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 std::string shortest(double value) {
@@ -140,4 +140,4 @@ double real_value(const std::string& canonical) {
   return value;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -5,7 +5,7 @@
 
 #include "ringside/lesson/config.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // The canonical text of `typed`: integers without leading zeros, counts with the
 // largest binary suffix that divides them, reals as the shortest text that reads
@@ -16,4 +16,4 @@ std::string canonical_value(const ParameterSpec& spec, const std::string& typed)
 int64_t integer_value(const ParameterSpec& spec, const std::string& canonical);
 double real_value(const std::string& canonical);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

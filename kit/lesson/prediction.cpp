@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr double kApart = 0.05, kSame = 0.025;  // relative
@@ -70,4 +70,4 @@ bool askable(const PredictionSpec& prediction, const Config& config) {
   });
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

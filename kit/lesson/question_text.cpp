@@ -7,7 +7,7 @@
 #include "ringside/base/error.h"
 #include "ringside/lesson/word_question.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 // The parameters that are numbers, with their values at a scenario.
@@ -157,4 +157,4 @@ PredictionSpec question_of(const TextBlock& block, QuestionOf question,
   return spec;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

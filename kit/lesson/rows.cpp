@@ -4,7 +4,7 @@
 
 #include "ringside/base/units.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 bool is_number(const TraceColumn& column) {
@@ -64,4 +64,4 @@ figure::Table table_of_rows(const Trace& trace, std::string_view table,
   return table_of(rows, columns, lit);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -8,7 +8,7 @@
 #include "ringside/base/text.h"
 #include "ringside/lesson/config.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr std::string_view kBlank = " \t\n\r\v\f";
@@ -90,4 +90,4 @@ std::vector<std::string> split_scenario(const std::string& line) {
   return words;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

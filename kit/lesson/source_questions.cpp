@@ -5,7 +5,7 @@
 #include "ringside/base/source_tree.h"
 #include "ringside/lesson/text_blocks.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr int64_t kMostBytes = 1 << 20;
@@ -48,4 +48,4 @@ std::vector<SourceQuestion> source_questions() {
   return parse_source_questions(read_file((assets() / "questions.txt").string(), kMostBytes));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -4,7 +4,7 @@
 
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 // Optimal string alignment: d[i][j] edits turn the first i characters of a into the first j of b.
@@ -52,4 +52,4 @@ std::string join(const std::vector<std::string>& words, const std::string& separ
   return text;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

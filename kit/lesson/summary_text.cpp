@@ -8,7 +8,7 @@
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr size_t kLinesOfEvidence = 2;  // where the page is bounded
@@ -161,4 +161,4 @@ void SummaryText::claims(std::vector<ClaimRow> rows, size_t most, bool bounded) 
   line(std::string(kIndent, ' ') + legend);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

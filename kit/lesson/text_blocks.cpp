@@ -6,7 +6,7 @@
 #include "ringside/base/check.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 std::string TextBlock::text(std::string_view field) const {
   const std::vector<std::string> found = all(field);
@@ -69,4 +69,4 @@ std::vector<std::string> parted(std::string_view text, char by) {
   return parts;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -4,7 +4,7 @@
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 void record_timings(const std::vector<Way>& ways, const WayRounds& options, Recorder& recorder) {
   time_in_turns(ways, options, [&](const std::string& way, int64_t, double ns) {
@@ -32,4 +32,4 @@ std::function<ClaimResult(const Trace&)> judge_times(TimeClaim claim) {
   };
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

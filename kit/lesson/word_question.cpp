@@ -8,7 +8,7 @@
 #include "ringside/base/error.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 // "3" as 3; 0 for what is no number of a line.
@@ -187,4 +187,4 @@ void check_predictions(const Lesson& lesson, const Config& config) {
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -4,7 +4,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 using c10::DispatchKey;
@@ -49,4 +49,4 @@ std::vector<DispatchStation> dispatch_stations(const std::string& op, const std:
   return stations;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -5,7 +5,7 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 using namespace torch::autograd::generated;
@@ -45,4 +45,4 @@ std::vector<SavedTensor> saved_by(const GraphNode& node) {
   throw InvariantError("what " + node->name() + " keeps for backward is not known here");
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 // i * step with 0 <= i <= most. Steps are positive.
@@ -47,4 +47,4 @@ bool share_bytes(const at::Tensor& a, const at::Tensor& b) {
   return reaches(loops, 0, 1 - a.element_size() - start, b.element_size() - 1 - start);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -9,7 +9,7 @@
 #include <memory>
 #include <sstream>
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr c10::DebugInfoKind kKind = c10::DebugInfoKind::PROFILER_STATE;
@@ -83,4 +83,4 @@ WatchedCall watch_call(const std::function<void()>& call) {
   return watch->seen;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -6,7 +6,7 @@
 #include "ringside/base/error.h"
 #include "ringside/lesson/prediction.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 template <typename Function>
@@ -69,4 +69,4 @@ TraceRows judge(const Lesson& lesson, const Config& config, const Trace& trace) 
   return rows;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -5,7 +5,7 @@
 #include "ringside/lesson/word_question.h"
 #include "ringside/session/judge.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 Session::Session(const Lesson& lesson, Config config, std::shared_ptr<ProcessWiring> process)
     : Session(lesson, std::move(config), [process = std::move(process)] { return process; }) {}
@@ -74,4 +74,4 @@ Trace Session::result() const {
   return store_->snapshot();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

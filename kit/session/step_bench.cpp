@@ -8,7 +8,7 @@
 #include "ringside/base/ratio.h"
 #include "ringside/base/turns.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr double kBudgetMs = 30'000;
@@ -58,4 +58,4 @@ StepBench bench_steps(const StepTimer& a, const StepTimer& b, const StepBenchOpt
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

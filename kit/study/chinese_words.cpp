@@ -7,7 +7,7 @@
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/lesson_text.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 using Table = std::map<std::string, std::string, std::less<>>;
@@ -47,4 +47,4 @@ ChineseWord chinese_word_at(std::string_view text) {
   return {};
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct ChineseWord {
   size_t bytes = 0;          // of the text; 0: it begins with no known word
@@ -14,4 +14,4 @@ struct ChineseWord {
 // The longest known word that the text begins with.
 ChineseWord chinese_word_at(std::string_view text);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

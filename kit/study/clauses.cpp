@@ -6,7 +6,7 @@
 #include "chinese_words.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr std::string_view kSmallWords[] = {
@@ -94,4 +94,4 @@ std::set<std::string> words_of(const Clauses& clauses) {
   return words;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

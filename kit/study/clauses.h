@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct Clause {
   // Words from four letters on by their first five letters, so that "trains" and "training" are one word;
@@ -21,4 +21,4 @@ using Clauses = std::vector<Clause>;  // at least one
 Clauses clauses_of(std::string_view text);
 std::set<std::string> words_of(const Clauses& clauses);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,4 +29,4 @@ Folders home_folders() {
   return home_folders([](const char* name) -> const char* { return std::getenv(name); });
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

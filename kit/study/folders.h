@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <functional>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct Folders {
   std::filesystem::path data, config;  // empty: there is no home, nothing is kept
@@ -15,4 +15,4 @@ struct Folders {
 Folders home_folders();
 Folders home_folders(const std::function<const char*(const char*)>& variable);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

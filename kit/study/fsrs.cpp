@@ -6,7 +6,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 using Phase = CardMemory::Phase;
@@ -143,4 +143,4 @@ CardMemory review(const FsrsOptions& o, CardMemory card, Rating rating, int64_t 
   return card;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

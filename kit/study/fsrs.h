@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 inline constexpr int64_t kDayMs = 24 * 60 * 60 * 1000;
 inline constexpr std::array<double, 21> kFsrs6 = {0.212,  1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194,
@@ -62,4 +62,4 @@ double recall(const FsrsOptions& options, const CardMemory& card, int64_t at_ms)
 // options out of range.
 CardMemory review(const FsrsOptions& options, CardMemory card, Rating rating, int64_t at_ms, double draw = 0);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

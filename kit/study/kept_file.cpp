@@ -15,7 +15,7 @@
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 namespace fs = std::filesystem;
@@ -183,4 +183,4 @@ bool KeptFile::update(const std::function<Json(const Json&)>& merge) {
   return true;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // Valid UTF-8 without control characters, at most `most` bytes, cut between letters. Whatever comes
 // from a file passes through here before it is drawn or kept.
@@ -51,4 +51,4 @@ class KeptFile {
   std::string message_, aside_;  // aside_: said until the program ends, whatever else happens
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

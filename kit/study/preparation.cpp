@@ -10,7 +10,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 using Json = nlohmann::json;
@@ -105,4 +105,4 @@ int64_t read_interview(const std::string& option, const std::string& date, int64
   return day;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

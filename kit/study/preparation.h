@@ -8,7 +8,7 @@
 
 #include "kept_file.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct Preparation {
   static constexpr double kLeastMinutes = 1, kMostMinutes = 240;
@@ -40,4 +40,4 @@ std::string day_in_words(int64_t at);           // "Sat 5 Dec"
 // UsageError naming the option for a day that is none, has begun, or is more than a year away.
 int64_t read_interview(const std::string& option, const std::string& date, int64_t now);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -6,7 +6,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr size_t kMostSentences = 40, kMostBytes = 400;
@@ -52,4 +52,4 @@ std::vector<std::string> kept_refuted(const std::filesystem::path& data, const s
   return all;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

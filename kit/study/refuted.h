@@ -8,7 +8,7 @@
 
 #include "ringside/lesson/lesson.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 std::vector<std::string> refuted_by(const Lesson& lesson, const Config& config, const Trace& trace);
 // A folder that cannot be written is no error: then nothing is asked. An empty one is none.
@@ -16,4 +16,4 @@ void keep_refuted(const std::filesystem::path& data, const std::string& lesson,
                   const std::vector<std::string>& sentences);
 std::vector<std::string> kept_refuted(const std::filesystem::path& data, const std::string& lesson);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -21,7 +21,7 @@
 #include "ringside/lesson/word_question.h"
 #include "study_record_json.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 namespace fs = std::filesystem;
@@ -261,4 +261,4 @@ std::map<std::string, CardMemory> replay(const std::vector<ReviewEntry>& entries
   return cards;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -24,7 +24,7 @@
 
 #include "fsrs.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct ReviewEntry {
   std::string id = {};  // set by append()
@@ -69,4 +69,4 @@ CardMemory keep_judged(ReviewLog& log, const ReviewEntry& entry);
 std::map<std::string, CardMemory> replay(const std::vector<ReviewEntry>& entries, const FsrsOptions& options);
 CardMemory next_memory(const FsrsOptions& options, const CardMemory& card, const ReviewEntry& entry);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -7,7 +7,7 @@
 #include "clauses.h"
 #include "ringside/base/text.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr size_t kIdBytes = 64;  // what the record keeps of a name
@@ -128,4 +128,4 @@ Attempt follow_up_attempt(const std::string& lesson, const FollowUp& follow_up, 
   return attempt;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

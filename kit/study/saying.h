@@ -10,7 +10,7 @@
 #include "ringside/lesson/lesson_text.h"
 #include "study_record.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 inline constexpr int kSaySeconds = 30;  // to say it in
 
@@ -45,4 +45,4 @@ Attempt points_attempt(const std::string& lesson, const Saying& saying, const st
                        size_t wrong = 0);
 Attempt follow_up_attempt(const std::string& lesson, const FollowUp& follow_up, bool had_it);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

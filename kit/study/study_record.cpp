@@ -8,7 +8,7 @@
 #include "saying.h"
 #include "study_record_json.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 constexpr int64_t kDay = 24 * 60 * 60;
@@ -138,4 +138,4 @@ std::vector<Redo> StudyRecord::to_redo(const std::string& lesson, int64_t now) c
   return list;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -17,7 +17,7 @@
 #include "kept_file.h"
 #include "ringside/lesson/lesson.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct Attempt {
   std::string id;                  // set by add(): no two are the same
@@ -56,7 +56,7 @@ struct LessonProgress {
 
 class StudyRecord {
  public:
-  static constexpr size_t kMostAttempts = 5000;  // older ones are forgotten
+  static constexpr size_t kMostAttempts = 5000;                 // older ones are forgotten
   static constexpr size_t kMostLessons = 200, kMostSteps = 50;  // visited
 
   explicit StudyRecord(const std::filesystem::path& data_folder);  // empty: in memory only
@@ -86,4 +86,4 @@ class StudyRecord {
   bool unsaved_ = false;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -12,7 +12,7 @@
 #include "ringside/base/field.h"
 #include "ringside/lesson/word_question.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 using Json = nlohmann::json;
@@ -177,4 +177,4 @@ std::string new_attempt_id() {
   return id;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -10,7 +10,7 @@
 
 #include "study_record.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 inline constexpr size_t kNameBytes = 64;
 
@@ -30,4 +30,4 @@ nlohmann::json write_progress(const std::vector<Attempt>& attempts, size_t first
 Attempt bounded(Attempt attempt);  // texts cleaned and cut, confidence within 0 to 3
 std::string new_attempt_id();      // 128 random bits
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -11,7 +11,7 @@
 #include "ringside/lesson/text_blocks.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 namespace {
 
 std::string in_lower_case(std::string text) {
@@ -275,4 +275,4 @@ std::string beside_measured(const PredictionSpec& spec, const Config& config, co
   return text;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

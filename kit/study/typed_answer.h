@@ -8,7 +8,7 @@
 #include "ringside/lesson/prediction.h"
 #include "study_record.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // One of both, or neither and what is wrong with it.
 struct TypedAnswer {
@@ -52,4 +52,4 @@ std::string said(const PredictionSpec& spec, const Config& config, const TypedAn
 std::string beside_measured(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer,
                             const Trace& trace);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

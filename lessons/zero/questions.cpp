@@ -142,10 +142,10 @@ std::vector<std::pair<std::string, double>> parts_of(Category category, const Ze
   return parts;
 }
 
-std::vector<Block> blocks(const Config& config, int stage) {
+std::vector<StateBlock> blocks(const Config& config, int stage) {
   const ZeroSetup setup = planner_setup(config, stage);
   const StateBytes whole = zero_state(planner_setup(config, 0)), kept = zero_state(setup);
-  std::vector<Block> result;
+  std::vector<StateBlock> result;
   for (const StateKind& kind : kKinds)
     result.push_back({.letter = kind.letter,
                       .meaning = kind.meaning,

@@ -7,7 +7,6 @@
 #include "ringside/trace/server_rows.h"
 
 using namespace ringside;
-using namespace ringside::ps;
 using namespace ringside::testing;
 
 namespace {

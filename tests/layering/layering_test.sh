@@ -6,7 +6,8 @@
 #   2. LibTorch: on Debian its headers lie in /usr/include, where every source can reach them. So the
 #      headers of the torch-free half, of the Trainer and of the lessons are followed to the end, and
 #      their sources searched.
-#   3. A type has one definition: no two public headers define types of one name in one namespace.
+#   3. A type has one definition: no two public headers define types of one name in one namespace (an inline one counts
+#      as what it lies in). Each file of the engine and the kit has its layer's namespace.
 #   4. What Debian 12 compiles and 13 does not: Contains of Catch2 2 (catch.h has ContainsSubstring), and format
 #      without its namespace, for GCC 14 finds that of std too.
 set -euo pipefail
@@ -122,7 +123,7 @@ check_arrows() {
 types_of() {
   awk '
     FNR == 1 { depth = 0 }
-    /^namespace .*[{]$/ { space[++depth] = $2 }
+    /^namespace .*[{]$/ { sub(/::inline$/, "", $2); space[++depth] = $2 }
     /^[}]  [/][/] namespace/ { --depth }
     /^(struct|class|union|enum|enum class|enum struct) [A-Za-z_0-9]+[^;]*[{]/ {
       name = $2 == "class" || $2 == "struct" ? $3 : $2
@@ -131,6 +132,12 @@ types_of() {
       for (i = 1; i <= depth; ++i) path = path space[i] "::"
       print path name, FILENAME
     }' "$@"
+}
+
+check_namespaces() {
+  local tree
+  tree=$(dirname "$notes")/..
+  ! grep -rnE '^namespace ringside *[{]' "$tree"/{engine,kit} || wrong "a name of a layer lies in ringside itself"
 }
 
 check_one_definition() {
@@ -145,6 +152,7 @@ check_one_definition() {
 
 for layer in "${layers[@]}"; do check_layer "$layer"; done
 check_one_definition
+check_namespaces
 check_arrows
 for layer in "${layers[@]}"; do
   if [[ ${half[$layer]} == torch_free || $layer == train ]]; then check_torch_free "$layer"; fi

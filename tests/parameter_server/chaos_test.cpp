@@ -9,7 +9,6 @@
 #include "random_cases.h"
 
 using namespace ringside;
-using namespace ringside::ps;
 using namespace ringside::testing;
 
 namespace {

@@ -5,7 +5,6 @@
 #include "ringside/parameter_server/ring.h"
 
 using namespace ringside;
-using namespace ringside::ps;
 
 namespace {
 

@@ -6,7 +6,6 @@
 #include "ringside/base/error.h"
 
 using namespace ringside;
-using namespace ringside::ps;
 
 namespace {
 

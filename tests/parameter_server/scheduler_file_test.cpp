@@ -13,7 +13,6 @@
 #include "toy_training.h"
 
 using namespace ringside;
-using namespace ringside::ps;
 using namespace ringside::testing;
 
 namespace {

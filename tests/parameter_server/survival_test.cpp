@@ -6,7 +6,6 @@
 #include "ringside/parameter_server/stragglers.h"
 
 using namespace ringside;
-using namespace ringside::ps;
 
 TEST_CASE("survival: k copies keep every acknowledged push of k dead servers, none loses them",
           "[one_thread][long]") {

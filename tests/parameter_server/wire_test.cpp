@@ -7,7 +7,6 @@
 #include "toy_training.h"
 
 using namespace ringside;
-using namespace ringside::ps;
 using namespace ringside::testing;
 
 namespace {
@@ -56,7 +55,8 @@ Bytes changed(Bytes bytes, size_t at, uint8_t value, bool mend) {
 // Frames whose checksum is right and whose content no peer would send: a node drops them, or acts on them as
 // on a peer's mistake. It neither ends nor hangs nor touches memory that is not its own (asan).
 //
-// RINGSIDE_FUZZ_SECONDS=3600 parameter_server_test "fuzz:*" is an hour of it; RINGSIDE_FUZZ_SECONDSEED begins elsewhere.
+// RINGSIDE_FUZZ_SECONDS=3600 parameter_server_test "fuzz:*" is an hour of it; RINGSIDE_FUZZ_SECONDSEED begins
+// elsewhere.
 constexpr uint64_t kFuzzedKeys = 31;
 
 struct SentFrame {
@@ -162,7 +162,8 @@ TEST_CASE("wire: every truncation and every changed byte is refused") {
   }
 }
 
-// RINGSIDE_FUZZ_SECONDS=3600 parameter_server_test "fuzz:*" is an hour of it; RINGSIDE_FUZZ_SECONDSEED begins elsewhere.
+// RINGSIDE_FUZZ_SECONDS=3600 parameter_server_test "fuzz:*" is an hour of it; RINGSIDE_FUZZ_SECONDSEED begins
+// elsewhere.
 TEST_CASE("fuzz: the reader of frames takes a message or throws a FrameError", "[one_thread]") {
   const int64_t seconds = from_environment("RINGSIDE_FUZZ_SECONDS", 1);
   const auto first = static_cast<uint64_t>(from_environment("RINGSIDE_FUZZ_SECONDSEED", 0));

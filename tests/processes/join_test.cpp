@@ -18,7 +18,7 @@ namespace {
 
 int free_port() { return port_of(listen_at("127.0.0.1", 0)); }
 
-Launch launch(int rank, int size, int port, const std::string& run = "a run") {
+Launch launch_of(int rank, int size, int port, const std::string& run = "a run") {
   Launch place;
   place.rank = {rank, "test"};
   place.size = place.local_size = {size, "test"};
@@ -65,7 +65,7 @@ TEST_CASE("join: all meet, whoever comes first, and share what they say, large a
   const std::string large(20'000'000, 'x');  // more than one value of the store
   CHECK(on_threads(3, [&](int rank) {
           std::this_thread::sleep_for(std::chrono::milliseconds(rank == 0 ? 60 : 0));  // a slow start
-          const auto process = join(launch(rank, 3, port), kPatience);
+          const auto process = join(launch_of(rank, 3, port), kPatience);
           CHECK((process->rank() == rank && process->size() == 3));
           for (int round = 0; round < 3; ++round) {
             const std::string own = rank == 1 && round == 1 ? large : std::to_string(10 * round + rank);
@@ -81,7 +81,7 @@ TEST_CASE("join: all meet, whoever comes first, and share what they say, large a
 TEST_CASE("join: one clock is one clock, within the error that is said") {
   const int port = free_port();
   CHECK(on_threads(3, [&](int rank) {
-          const auto process = join(launch(rank, 3, port), kPatience);
+          const auto process = join(launch_of(rank, 3, port), kPatience);
           for (int other = 0; other < 3; ++other) {
             CHECK(std::abs(process->clock(other).offset_ns) <= process->clock(other).error_ns);
             CHECK(process->clock_shift_ns(other) == -process->clock(other).offset_ns);
@@ -100,8 +100,8 @@ TEST_CASE("join: strangers are turned away, and the run goes on") {
     strangers.emplace_back([&, bytes] { intrude(port, bytes, std::chrono::milliseconds(200)); });
   CHECK(on_threads(3, [&](int rank) {
           std::this_thread::sleep_for(std::chrono::milliseconds(50 * rank));
-          if (rank == 1) intrude_where_rank_0_listens(launch(rank, 3, port));
-          const auto process = join(launch(rank, 3, port), kPatience);
+          if (rank == 1) intrude_where_rank_0_listens(launch_of(rank, 3, port));
+          const auto process = join(launch_of(rank, 3, port), kPatience);
           CHECK(process->share("said", SteadyClock::now() + kPatience).silent.empty());
         }) == kAllWell);
   for (std::thread& stranger : strangers) stranger.join();
@@ -111,14 +111,14 @@ TEST_CASE("join: another size, run or rank of ours is refused by name, in its ow
   const int port = free_port();
   std::atomic<int> refused{0};
   CHECK(on_threads(3, [&](int rank) {
-          const auto process = join(launch(rank, 3, port), kPatience);
+          const auto process = join(launch_of(rank, 3, port), kPatience);
           if (rank == 0) {
             const auto soon = std::chrono::seconds(20);
-            CHECK(lacks(message_of<StoreRefusedError>([&] { join(launch(1, 2, port), soon); }),
+            CHECK(lacks(message_of<StoreRefusedError>([&] { join(launch_of(1, 2, port), soon); }),
                         {"run of 3"}) == "");
-            CHECK(lacks(message_of<StoreRefusedError>([&] { join(launch(1, 3, port), soon); }),
+            CHECK(lacks(message_of<StoreRefusedError>([&] { join(launch_of(1, 3, port), soon); }),
                         {"there already"}) == "");
-            CHECK(lacks(message_of<StoreRefusedError>([&] { join(launch(1, 3, port, "x"), soon); }),
+            CHECK(lacks(message_of<StoreRefusedError>([&] { join(launch_of(1, 3, port, "x"), soon); }),
                         {"run 'x'"}) == "");
             ++refused;
           }
@@ -131,17 +131,18 @@ TEST_CASE("join: a port in use, a rank that does not come and one that goes are 
   const Descriptor taken = listen_at("127.0.0.1", 0);
   const auto soon = std::chrono::milliseconds(300);
   const std::string port = std::to_string(port_of(taken));
-  CHECK(lacks(message_of<MissingError>([&] { join(launch(0, 2, port_of(taken)), soon); }),
+  CHECK(lacks(message_of<MissingError>([&] { join(launch_of(0, 2, port_of(taken)), soon); }),
               {"127.0.0.1:" + port}) == "");
   const int other = free_port();
-  const std::vector<std::string> said = on_threads(2, [&](int rank) { join(launch(rank, 3, other), soon); });
+  const std::vector<std::string> said =
+      on_threads(2, [&](int rank) { join(launch_of(rank, 3, other), soon); });
   for (const std::string& one : said) CHECK(lacks(one, {"rank 2"}) == "");
 }
 
 TEST_CASE("join: a rank that is silent is said to be, and the others are heard") {
   const int port = free_port();
   CHECK(on_threads(3, [&](int rank) {
-          const auto process = join(launch(rank, 3, port), kPatience);
+          const auto process = join(launch_of(rank, 3, port), kPatience);
           if (rank == 2) return;
           const auto all = process->share("said", SteadyClock::now() + kPatience);
           CHECK(all.silent == std::vector<int>{2});
@@ -150,9 +151,9 @@ TEST_CASE("join: a rank that is silent is said to be, and the others are heard")
 }
 
 TEST_CASE("join: a transport that this build has not is named") {
-  Launch place = launch(0, 2, 1);
+  Launch place = launch_of(0, 2, 1);
   place.transport = {"carrier pigeon", "--transport"};
   CHECK(lacks(message_of<UsageError>([&] { join(place); }),
               {"--transport=carrier pigeon", "this build has sockets"}) == "");
-  CHECK(join(launch(0, 1, 1)) == nullptr);
+  CHECK(join(launch_of(0, 1, 1)) == nullptr);
 }

@@ -14,9 +14,9 @@ struct Guess : Windowless {
       : Windowless(width, height, scale, mode) {
     show([this] { changes += builder.draw("guess", ImGui::GetContentRegionAvail(), blocks, values); });
   }
-  std::vector<Block> blocks = {{.category = Category::kParameters, .whole = 2},
-                               {.category = Category::kGradients, .whole = 2},
-                               {.category = Category::kOptimizer, .whole = 12}};
+  std::vector<StateBlock> blocks = {{.category = Category::kParameters, .whole = 2},
+                                    {.category = Category::kGradients, .whole = 2},
+                                    {.category = Category::kOptimizer, .whole = 12}};
   std::vector<double> values = {0, 0, 0};
   ui::BlockBuilder builder;
   int changes = 0;

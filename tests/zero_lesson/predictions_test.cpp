@@ -93,7 +93,7 @@ TEST_CASE("the first question is about copies; blocks add up; what people write 
       const PredictionSpec& state = question("state_stage_" + std::to_string(stage));
       double whole = 0, right = 0;
       std::string letters;
-      for (const Block& block : state.blocks(config)) {
+      for (const StateBlock& block : state.blocks(config)) {
         whole += block.whole;
         right += block.right;
         letters += block.letter;

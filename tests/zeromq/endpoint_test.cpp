@@ -14,7 +14,6 @@
 #include "socket.h"
 
 using namespace ringside;
-using namespace ringside::ps;
 using namespace ringside::testing;
 
 namespace {

@@ -6,7 +6,6 @@
 #include "ringside/zeromq/endpoint.h"
 
 using namespace ringside;
-using namespace ringside::ps;
 using namespace ringside::testing;
 
 namespace {

@@ -17,7 +17,7 @@ double whole_state(const View& view) {
   for (const PredictionSpec& spec : view.lesson.predictions) {
     if (!spec.blocks) continue;
     double sum = 0;
-    for (const Block& block : spec.blocks(view.config)) sum += block.whole;
+    for (const StateBlock& block : spec.blocks(view.config)) sum += block.whole;
     return sum;
   }
   return 0;

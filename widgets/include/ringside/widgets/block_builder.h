@@ -19,8 +19,8 @@ class BlockBuilder {
   // True in a frame in which a value changed; `values`: one a block, between 0 and its whole. Mouse: drag a
   // handle or an edge, click a cell. Keys: Left and Right choose a category, Up and Down change it by a step,
   // Home and End empty and fill it.
-  bool draw(const std::string& id, ImVec2 size, const std::vector<Block>& blocks, std::vector<double>& values,
-            const std::string& unit = "bytes per parameter");
+  bool draw(const std::string& id, ImVec2 size, const std::vector<StateBlock>& blocks,
+            std::vector<double>& values, const std::string& unit = "bytes per parameter");
   void focus() { focus_next_ = true; }
 
  private:
@@ -33,14 +33,14 @@ class BlockBuilder {
   };
   struct Built {  // what one call of draw() works with
     const std::string& id;
-    const std::vector<Block>& blocks;
+    const std::vector<StateBlock>& blocks;
     std::vector<double>& values;
     const Layout layout;
     double sum_until(size_t end) const;
     Rect handle_of(size_t block) const;
     void set(size_t block, double value) const;  // to a step, within the whole
   };
-  static Layout lay_out(const Rect& rect, const std::vector<Block>& blocks, const std::string& unit);
+  static Layout lay_out(const Rect& rect, const std::vector<StateBlock>& blocks, const std::string& unit);
   void drag(const Canvas& canvas, const Built& built);
   void take_keys(const Built& built);
   void draw_column(ImDrawList& list, const Built& built) const;

@@ -12,7 +12,7 @@
 #include "ringside/autopsy/settings.h"
 #include "ringside/flight/dump.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 
 enum class Cause : uint8_t {
   kException,    // a rank's own exception
@@ -114,4 +114,4 @@ Diagnosis redacted(Diagnosis diagnosis);  // every text in it
 // "export A=1 B=2": the variables that would settle it; "" where there are none.
 std::string environment_of(const Diagnosis& diagnosis);
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline logs {
 
 inline constexpr int kMostRanks = 1 << 20;  // a greater number in a line is no rank
 
@@ -92,4 +92,4 @@ struct LogEvent {
   std::string where{};                    // the innermost frame: "train.py:12 in step"
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

@@ -10,7 +10,7 @@
 #include "ringside/autopsy/settings.h"
 #include "ringside/flight/dump.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 
 struct CaseFiles {
   Log log;
@@ -30,4 +30,4 @@ Diagnosis diagnose(const CaseFiles& files, AutopsyOptions options);
 // Whether read_case takes it for settings.
 bool is_settings_file(const std::string& file);
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

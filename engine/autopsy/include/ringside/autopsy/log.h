@@ -13,7 +13,7 @@
 
 #include "ringside/autopsy/event.h"
 
-namespace ringside {
+namespace ringside::inline logs {
 
 struct Log {
   std::vector<std::string> files;
@@ -54,4 +54,4 @@ using OnBytes = std::function<void(int64_t bytes)>;
 void read_log_file(LogReader& reader, std::istream& in, const std::string& name,
                    const OnBytes& on_bytes = {});
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

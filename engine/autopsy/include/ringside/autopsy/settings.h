@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline logs {
 
 struct Evidence {
   std::string place;  // "job.log:12", "flight recorder"
@@ -50,4 +50,4 @@ bool add_launch(std::string_view line, const Evidence& from, JobSettings& settin
 // allowed.
 bool add_settings_file(const std::string& file, JobSettings& settings);
 
-}  // namespace ringside
+}  // namespace ringside::inline logs

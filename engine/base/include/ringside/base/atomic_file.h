@@ -6,7 +6,7 @@
 #include <functional>
 #include <ostream>
 
-namespace ringside {
+namespace ringside::inline base {
 
 // What `write` puts into the stream becomes the file. A pipe or a device is
 // written in place. InputError naming the path and the system's reason; the old
@@ -14,4 +14,4 @@ namespace ringside {
 void write_file_atomically(const std::filesystem::path& path,
                            const std::function<void(std::ostream&)>& write);
 
-}  // namespace ringside
+}  // namespace ringside::inline base

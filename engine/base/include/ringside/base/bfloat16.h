@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace ringside {
+namespace ringside::inline base {
 
 constexpr float bf16_to_float(uint16_t bits) {
   return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
@@ -27,4 +27,4 @@ constexpr Real one_nan(Real value) {
   return value == value ? value : std::numeric_limits<Real>::quiet_NaN();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace ringside {
+namespace ringside::inline base {
 
 using SteadyClock = std::chrono::steady_clock;
 using TimePoint = SteadyClock::time_point;
@@ -27,4 +27,4 @@ class VirtualClock {
   std::atomic<int64_t> now_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ringside {
+namespace ringside::inline base {
 
 // What a program ends with; printed by `ringside --help`.
 enum class ExitCode : int {
@@ -60,4 +60,4 @@ struct SharedError : Error {
   using Error::Error;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline base

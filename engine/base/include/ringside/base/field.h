@@ -14,7 +14,7 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline base {
 
 struct Field {
   const char* name;
@@ -44,4 +44,4 @@ std::optional<E> from_text(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

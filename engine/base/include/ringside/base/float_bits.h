@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ringside {
+namespace ringside::inline base {
 
 // "0 01111011 01000010100011110101110": sign, exponent, fraction.
 inline std::string bits_of(float value) {
@@ -30,4 +30,4 @@ inline int64_t ulps_between(float a, float b) {
   return apart < 0 ? -apart : apart;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

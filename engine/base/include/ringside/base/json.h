@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace ringside {
+namespace ringside::inline base {
 
 using Json = nlohmann::json;
 
@@ -74,4 +74,4 @@ class JsonObject {
   const Json& json_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline base

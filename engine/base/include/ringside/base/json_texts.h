@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline base {
 
 struct JsonTexts {
   std::vector<std::string> texts;  // of each key; whole numbers, true and false as they are written
@@ -16,4 +16,4 @@ struct JsonTexts {
 // Objects within are passed over; at most 32 deep, 10,000 values.
 JsonTexts json_texts(std::string_view object, std::span<const std::string> keys);
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline base {
 
 struct TwoTerms {
   double u = 0, v = 0, y = 1;
@@ -39,4 +39,4 @@ inline double fit_exponent(const std::vector<std::pair<double, double>>& points)
   return determinant > 1e-9 * n * xx ? (n * xy - x * y) / determinant : NAN;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

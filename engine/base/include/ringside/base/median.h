@@ -6,7 +6,7 @@
 
 #include "ringside/base/check.h"
 
-namespace ringside {
+namespace ringside::inline base {
 
 // Of an even number the mean of the two in the middle. InvariantError where there are none.
 inline double median(std::vector<double> values) {
@@ -17,4 +17,4 @@ inline double median(std::vector<double> values) {
   return (*std::max_element(values.begin(), upper) + *upper) / 2;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

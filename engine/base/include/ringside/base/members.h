@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace ringside {
+namespace ringside::inline base {
 
 struct OfAnyType {
   template <typename T>
@@ -82,4 +82,4 @@ auto with_members(auto& row, auto&& f) {
   return with_members<count_members<std::remove_cvref_t<decltype(row)>>()>(row, f);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline base {
 
 inline constexpr int kMostMeshRanks = 1 << 20;
 
@@ -35,8 +35,8 @@ class Mesh {
   bool has(std::string_view dimension) const;
   int size(std::string_view dimension) const;                  // 1 where the mesh does not have it
   int coordinate(int rank, std::string_view dimension) const;  // 0 where the mesh does not have it
-  // The ranks that differ from this one in these dimensions alone, itself among them. They ascend. How many they
-  // are, and this rank's index among them, takes no list.
+  // The ranks that differ from this one in these dimensions alone, itself among them. They ascend. How many
+  // they are, and this rank's index among them, takes no list.
   std::vector<int> group(int rank, const std::vector<std::string_view>& dimensions) const;
   int size(const std::vector<std::string_view>& dimensions) const;
   int place(int rank, const std::vector<std::string_view>& dimensions) const;
@@ -50,4 +50,4 @@ class Mesh {
 // A line per rank: its coordinates, and its group of each dimension.
 std::string table_of(const Mesh& mesh);
 
-}  // namespace ringside
+}  // namespace ringside::inline base

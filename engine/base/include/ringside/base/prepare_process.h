@@ -3,7 +3,7 @@
 
 #include <malloc.h>
 
-namespace ringside {
+namespace ringside::inline base {
 
 // Called first in the main() of a program that trains. It changes no bit, and steps take less time:
 // activations of a few hundred KiB come and go in every step; by default glibc maps and unmaps each of them,
@@ -14,4 +14,4 @@ inline void prepare_process() {
   mallopt(M_TOP_PAD, 16 << 20);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline base {
 
 // A 64-bit mix of a seed, a purpose ("model.norm.weight", "epoch") and an index.
 uint64_t mix_seed(uint64_t seed, std::string_view purpose, uint64_t index = 0);
@@ -31,4 +31,4 @@ class RandomStream {
 // 0 .. count-1 in an order drawn from the stream (Fisher-Yates).
 std::vector<int64_t> permutation(int64_t count, RandomStream stream);
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline base {
 
 inline constexpr double kEnoughConfidence = 0.95;
 inline constexpr int64_t kLeastRounds = 6;  // that can have it: 1 - 2^-5
@@ -36,4 +36,4 @@ Side side_of(const RatioInterval& ratio, double threshold);
 
 std::string to_text(const RatioInterval& ratio);  // "1.04 [0.96, 1.12]"; more decimals where it is narrow
 
-}  // namespace ringside
+}  // namespace ringside::inline base

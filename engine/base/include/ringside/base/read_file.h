@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace ringside {
+namespace ringside::inline base {
 
 // The first `most` bytes, or all of them where there are fewer; nothing where it cannot be read.
 std::optional<std::string> read_at_most(const std::filesystem::path& path, size_t most);
@@ -13,4 +13,4 @@ std::optional<std::string> read_at_most(const std::filesystem::path& path, size_
 // All of it. InputError naming the path, and the system's reason or the limit.
 std::string read_file(const std::filesystem::path& path, size_t most);
 
-}  // namespace ringside
+}  // namespace ringside::inline base

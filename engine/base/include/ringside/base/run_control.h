@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <mutex>
 
-namespace ringside {
+namespace ringside::inline base {
 
 class RunControl {
  public:
@@ -41,4 +41,4 @@ class RunControl {
   std::atomic<bool> cancelled_{false};
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline base

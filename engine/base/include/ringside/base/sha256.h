@@ -9,7 +9,7 @@
 
 struct evp_md_ctx_st;  // OpenSSL's
 
-namespace ringside {
+namespace ringside::inline base {
 
 class Sha256 {
  public:
@@ -22,4 +22,4 @@ class Sha256 {
   std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-namespace ringside {
+namespace ringside::inline base {
 
 // That this program lies in.
 std::filesystem::path program_folder();
@@ -19,4 +19,4 @@ std::string run_line(const std::string& words);
 // MissingError naming where was looked and what to set.
 std::filesystem::path assets();
 
-}  // namespace ringside
+}  // namespace ringside::inline base

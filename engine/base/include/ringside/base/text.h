@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace ringside {
+namespace ringside::inline base {
 
 inline constexpr char32_t kReplacement = 0xFFFD;  // stands for bytes that are no UTF-8
 
@@ -45,4 +45,4 @@ std::string pad_left(std::string_view text, size_t width);
 // words of a line is one blank, or three where the text has three.
 std::string wrap(std::string_view text, size_t width, size_t indent);
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-namespace ringside {
+namespace ringside::inline base {
 
 // CPU time of this thread since it began, ns.
 inline double thread_cpu_ns() {
@@ -12,4 +12,4 @@ inline double thread_cpu_ns() {
   return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

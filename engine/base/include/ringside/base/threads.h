@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace ringside {
+namespace ringside::inline base {
 
 // Visible in gdb, top -H and the wait report; the system keeps 15 characters.
 void set_thread_name(const std::string& name);
@@ -23,4 +23,4 @@ class WaitScope {
 // for the signal: it takes a lock); timeouts carry it in their message.
 std::string wait_report();
 
-}  // namespace ringside
+}  // namespace ringside::inline base

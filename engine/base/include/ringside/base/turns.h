@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline base {
 
 using SideMs = std::function<double()>;             // takes a turn and gives its ms
 using RoundsMs = std::vector<std::vector<double>>;  // (sides, rounds)
@@ -24,4 +24,4 @@ inline void take_turns(const std::vector<SideMs>& sides, int64_t rounds, RoundsM
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

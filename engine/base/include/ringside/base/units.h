@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ringside {
+namespace ringside::inline base {
 
 std::string format_count(int64_t value);      // 1,048,576
 std::string format_mib(double bytes);         // "16.00 MiB", always two decimals
@@ -13,4 +13,4 @@ std::string format_duration(double seconds);  // 1.4 ns, 120 µs, 35.2 ms, 6.1 s
 // Parses "4096", "64Ki", "1Mi", "2.5e6"; throws UsageError naming `key`.
 int64_t parse_count(const std::string& text, const std::string& key);
 
-}  // namespace ringside
+}  // namespace ringside::inline base

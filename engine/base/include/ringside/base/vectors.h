@@ -21,7 +21,7 @@
 #define RINGSIDE_INLINE __attribute__((always_inline)) inline
 #define RINGSIDE_INLINE_LAMBDA __attribute__((always_inline))
 
-namespace ringside {
+namespace ringside::inline base {
 
 enum class Vectors : uint8_t {
   kBase,   // those that every processor of the kind has: on x86-64 SSE2, 4 floats
@@ -54,4 +54,4 @@ void with_vectors_in_use(Body body) {
   body.template operator()<16>();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline base

@@ -4,8 +4,8 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline checkpoint {
 
 using CheckpointError = ErrorOf<ExitCode::kCheckpoint>;
 
-}  // namespace ringside
+}  // namespace ringside::inline checkpoint

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline checkpoint {
 
 class FileSystem {
  public:
@@ -41,4 +41,4 @@ class FileSystem {
 
 FileSystem& disk();  // this machine's
 
-}  // namespace ringside
+}  // namespace ringside::inline checkpoint

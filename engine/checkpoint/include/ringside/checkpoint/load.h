@@ -9,7 +9,7 @@
 #include "ringside/checkpoint/file_system.h"
 #include "ringside/checkpoint/manifest.h"
 
-namespace ringside {
+namespace ringside::inline checkpoint {
 
 inline constexpr char kManifestName[] = "manifest.json";
 
@@ -46,4 +46,4 @@ struct Latest {
 };
 Latest latest(FileSystem& files, const FileSystem::Path& folder);
 
-}  // namespace ringside
+}  // namespace ringside::inline checkpoint

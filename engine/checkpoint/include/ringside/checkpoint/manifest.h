@@ -20,7 +20,7 @@
 
 #include "ringside/trace/events.h"
 
-namespace ringside {
+namespace ringside::inline checkpoint {
 
 // `times` stretches of `count` neighbours in a flat whole tensor, each `step` elements behind the one before.
 struct Stretches {
@@ -69,4 +69,4 @@ Manifest read_manifest(std::string_view text, const std::string& path, bool comp
 std::string folder_of_step(int64_t step);
 int64_t step_of_folder(std::string_view name);
 
-}  // namespace ringside
+}  // namespace ringside::inline checkpoint

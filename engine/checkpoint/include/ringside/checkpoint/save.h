@@ -18,7 +18,7 @@
 #include "ringside/checkpoint/file_system.h"
 #include "ringside/checkpoint/manifest.h"
 
-namespace ringside {
+namespace ringside::inline checkpoint {
 
 // Makes the folder and those above it that are missing, each safe in the one above it: before the first save.
 void prepare_folder(FileSystem& files, const FileSystem::Path& folder);
@@ -43,4 +43,4 @@ class RankFile {
 // about: step, ranks, run and needs. keep: so many checkpoints stay, this one among them; 0: all.
 void publish(FileSystem& files, const FileSystem::Path& folder, Manifest about, int64_t keep);
 
-}  // namespace ringside
+}  // namespace ringside::inline checkpoint

@@ -7,10 +7,10 @@
 
 #include "ringside/checkpoint/load.h"
 
-namespace ringside {
+namespace ringside::inline checkpoint {
 
 // (elements of the shape) InputError where the checkpoint has no such parameter, or another shape.
 std::vector<float> whole_parameter(const Checkpoint& checkpoint, const std::string& name,
                                    const std::vector<int64_t>& shape);
 
-}  // namespace ringside
+}  // namespace ringside::inline checkpoint

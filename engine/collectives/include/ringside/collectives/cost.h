@@ -17,7 +17,7 @@
 
 #include "ringside/trace/events.h"
 
-namespace ringside {
+namespace ringside::inline collectives {
 
 struct Payload {
   int64_t elements = 0;  // n, the whole buffer: a reduce_scatter's input, an all_gather's output
@@ -42,4 +42,4 @@ int64_t reduce_scatter(const Payload& payload);
 int64_t all_gather(const Payload& payload);
 }  // namespace ring
 
-}  // namespace ringside
+}  // namespace ringside::inline collectives

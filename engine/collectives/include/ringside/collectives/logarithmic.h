@@ -14,7 +14,7 @@
 
 #include "ringside/comm/process_group.h"
 
-namespace ringside {
+namespace ringside::inline collectives {
 
 // Both block until this rank is done, and throw what send and recv throw (comm/errors.h).
 // buffer: (n), any n, replaced by the sum. scratch: (n) of the same type, for what comes in.
@@ -23,4 +23,4 @@ void halving_doubling_all_reduce(ProcessGroup& group, MutableView buffer, Mutabl
                                  const Tag& tag);
 void tree_all_reduce(ProcessGroup& group, MutableView buffer, MutableView scratch, const Tag& tag);
 
-}  // namespace ringside
+}  // namespace ringside::inline collectives

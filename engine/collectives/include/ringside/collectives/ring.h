@@ -22,7 +22,7 @@
 
 #include "ringside/comm/process_group.h"
 
-namespace ringside {
+namespace ringside::inline collectives {
 
 // All block until this rank is done, and throw what send and recv throw (comm/errors.h).
 // buffer: (n), any n. scratch: at least ceil(n / N) elements of the same type, for what comes in.
@@ -48,4 +48,4 @@ void ring_all_reduce(ProcessGroup& group, MutableView buffer, MutableView scratc
 void ring_all_reduce_in_fp32(ProcessGroup& group, MutableView buffer, MutableView wide, MutableView scratch,
                              const Tag& tag);
 
-}  // namespace ringside
+}  // namespace ringside::inline collectives

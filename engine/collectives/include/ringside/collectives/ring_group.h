@@ -7,7 +7,7 @@
 
 #include "ringside/comm/process_group.h"
 
-namespace ringside {
+namespace ringside::inline collectives {
 
 class RingGroup final : public GroupDecorator {
  public:
@@ -15,4 +15,4 @@ class RingGroup final : public GroupDecorator {
   WorkPtr start(Collective call) override;  // throws what send and recv throw
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline collectives

@@ -12,7 +12,7 @@
 
 #include "ringside/comm/process_group.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 template <typename View>
 View slice(View whole, Chunk part) {
@@ -31,4 +31,4 @@ inline void add_into(MutableView into, ConstView from) { reduce_into(into, {into
 // Index of the first NaN or infinity; none where all are finite, or the type has neither.
 std::optional<int64_t> first_non_finite(ConstView view);
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

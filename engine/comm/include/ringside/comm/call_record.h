@@ -7,7 +7,7 @@
 
 #include "ringside/comm/process_group.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 struct CallRecord {
   // Ranks must agree in these.
@@ -35,4 +35,4 @@ std::vector<int> disagreeing(const std::vector<const CallRecord*>& by_place);
 // "ranks 0, 1 and 3 call dp #41 all_reduce of 8 float32; rank 2 calls dp #41 barrier"
 std::string describe_disagreement(const std::vector<const CallRecord*>& by_place);
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

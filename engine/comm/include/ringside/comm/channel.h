@@ -26,7 +26,7 @@
 #include "ringside/base/clock.h"
 #include "ringside/comm/wiring.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 class Channel {
  public:
@@ -93,4 +93,4 @@ class ChannelHub final : public ProcessWiring, public std::enable_shared_from_th
   const std::string description_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

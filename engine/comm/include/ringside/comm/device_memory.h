@@ -8,7 +8,7 @@
 
 #include "ringside/comm/process_group.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 // Everything comes after what the calling thread has handed to the device, and is done on return.
 class DeviceMemory {
@@ -25,4 +25,4 @@ class DeviceMemory {
 const DeviceMemory* device_memory();
 void set_device_memory(const DeviceMemory* memory);
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline comm {
 
 using NodeId = uint32_t;  // one life of a node: who starts again has another number
 using Bytes = std::vector<uint8_t>;
@@ -92,4 +92,4 @@ void run_node(Endpoint& endpoint, Node& node, int64_t look_ns, const GoesOn& goe
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

@@ -8,7 +8,7 @@
 #include "ringside/base/error.h"
 #include "ringside/comm/call_record.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 class CollectiveError : public Error {
  public:
@@ -50,4 +50,4 @@ const char* kind_name(Failure::Kind kind);  // "timeout", "peer_lost", "mismatch
 // libstdc++, so ThreadSanitizer reports a race that is none.
 [[noreturn]] void throw_error(const Failure& failure, const CallRecord& call);
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

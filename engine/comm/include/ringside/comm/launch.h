@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace ringside {
+namespace ringside::inline comm {
 
 // Returns when every rank has. A rank that throws is reported to `on_failure` at once, on its own
 // thread, so that the others can be woken there (abort the groups). When all are joined, the error
@@ -16,4 +16,4 @@ void run_ranks(int size, const std::function<void(int rank)>& body,
 // Its what(), or that it is no std::exception.
 std::string reason_of(const std::exception_ptr& error);
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

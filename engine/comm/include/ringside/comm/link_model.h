@@ -17,7 +17,7 @@
 
 #include "ringside/trace/events.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 struct LinkModel {
   std::string name = "none";  // "none": memory speed, nothing is simulated
@@ -39,4 +39,4 @@ std::vector<std::string> link_names();  // "none" and the presets, the fastest f
 // For a help: "nvlink (450 GB/s, 3 us), pcie (25 GB/s, 10 us), ..."
 std::string link_figures();
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

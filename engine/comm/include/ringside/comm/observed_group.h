@@ -25,7 +25,7 @@
 #include "ringside/flight/recorder.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 struct GroupOptions {
   std::string name = "dp";
@@ -73,4 +73,4 @@ class ObservedGroup final : public ProcessGroup {
       lanes_;  // (send or recv, peer); (barrier, -1): collectives
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

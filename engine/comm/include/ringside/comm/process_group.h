@@ -21,7 +21,7 @@
 
 #include "ringside/trace/events.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 enum class Device : uint8_t { kCpu, kCuda };
 inline std::span<const std::string_view> texts(Device) {
@@ -183,4 +183,4 @@ class GroupDecorator : public ProcessGroup {
   std::unique_ptr<ProcessGroup> inner_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

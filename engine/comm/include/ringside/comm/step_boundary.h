@@ -7,7 +7,7 @@
 #include "ringside/base/run_control.h"
 #include "ringside/comm/process_group.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 inline constexpr int64_t kControlBytes = 8;  // that one decision carries
 
@@ -17,4 +17,4 @@ inline constexpr int64_t kControlBytes = 8;  // that one decision carries
 // asked again is recorded nowhere (Collective::again).
 bool pass_step_boundary(ProcessGroup& group, RunControl& control);
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

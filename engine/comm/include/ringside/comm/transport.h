@@ -23,7 +23,7 @@
 #include "ringside/comm/errors.h"
 #include "ringside/comm/process_group.h"
 
-namespace ringside {
+namespace ringside::inline comm {
 
 // One call of one rank on its way. The group above makes it and is told of it.
 class TransportCall {
@@ -96,4 +96,4 @@ class Transport {
   virtual void leave() = 0;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

@@ -11,9 +11,11 @@
 
 #include "ringside/comm/transport.h"
 
-namespace ringside {
-
+namespace ringside::inline flight {
 class FlightRecorder;
+}  // namespace ringside::inline flight
+
+namespace ringside::inline comm {
 
 // Safe from any rank's thread.
 class Wiring {
@@ -39,8 +41,8 @@ class ProcessWiring : public Wiring {
   // prefix: of the names that this run gives its groups here; runs of one prefix follow one another.
   virtual void show(const FlightRecorder& flight, const std::string& prefix = "") {}
   virtual void hide(const FlightRecorder& flight) {}
-  // Outside of the groups, and so also where these are broken: what each rank says, and who is to blame that some
-  // have said nothing by the deadline. All ranks call it equally often, one after the other.
+  // Outside of the groups, and so also where these are broken: what each rank says, and who is to blame that
+  // some have said nothing by the deadline. All ranks call it equally often, one after the other.
   struct Shared {
     std::vector<std::string> said{};  // (rank) "" of one that is gone or silent; empty: this wiring cannot
     std::vector<int> silent{};        // ranks
@@ -60,7 +62,8 @@ class ProcessWiring : public Wiring {
   virtual int64_t clock_shift_ns(int rank) const { return 0; }
 };
 
-// For a run of that many ranks: the process where there are as many, else null, as its ranks are threads then.
+// For a run of that many ranks: the process where there are as many, else null, as its ranks are threads
+// then.
 std::shared_ptr<ProcessWiring> for_ranks(const std::shared_ptr<ProcessWiring>& process, int ranks);
 
 // The same, under whose group names those of other wirings of one process are others: two runs at once then
@@ -86,4 +89,4 @@ inline bool holds(const std::vector<int>& ranks, int rank) {
   return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline comm

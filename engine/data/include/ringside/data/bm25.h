@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline data {
 
 class Bm25 {
  public:
@@ -30,4 +30,4 @@ class Bm25 {
   double mean_ = 0;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline data

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline data {
 
 class Confusion {
  public:
@@ -42,4 +42,4 @@ class Confusion {
   std::vector<int64_t> counts_;  // (C, C): label, answer
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline data

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline data {
 
 inline constexpr int32_t kPadToken = 256;  // padding
 inline constexpr int32_t kEndToken = 257;  // ends every sequence; pooling reads the model there
@@ -68,4 +68,4 @@ Dataset read_corpus(const std::string& path, const DataOptions& options);
 // The same on every machine.
 std::string dataset_sha256(const Dataset& dataset);
 
-}  // namespace ringside
+}  // namespace ringside::inline data

@@ -24,7 +24,7 @@
 #include "ringside/data/dataset.h"
 #include "ringside/data/tokenizer.h"
 
-namespace ringside {
+namespace ringside::inline data {
 
 struct LabelledText {
   std::string_view text;  // any bytes, in Labelled::bytes
@@ -81,4 +81,4 @@ Dataset split(const Labelled& all, const SplitOptions& options, const Tokenizer&
 Dataset split(const Labelled& train, const Labelled& test, const SplitOptions& options,
               const Tokenizer& tokenizer);
 
-}  // namespace ringside
+}  // namespace ringside::inline data

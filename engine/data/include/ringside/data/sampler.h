@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline data {
 
 inline constexpr int64_t kBatchesAlike = 50;
 
@@ -46,4 +46,4 @@ class Sampler {
   std::vector<int64_t> order_;  // (samples) the permutation of epoch_
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline data

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline data {
 
 class Tokenizer {
  public:
@@ -24,4 +24,4 @@ class Tokenizer {
 // dataset.h's tokenize(): each byte, and kEndToken behind them, which stays where a text is cut.
 const Tokenizer& byte_tokenizer();
 
-}  // namespace ringside
+}  // namespace ringside::inline data

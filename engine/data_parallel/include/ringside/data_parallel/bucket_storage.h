@@ -21,7 +21,7 @@
 #include "ringside/planner/run_mesh.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline data_parallel {
 
 // What a strategy is made of. All of it outlives the strategy but the options, which are copied.
 struct StrategySetup {
@@ -126,4 +126,4 @@ class GradientBuckets {
   size_t last_ = 0;  // where handing over ends: trainable_, or 0 in a micro-batch that is not reduced
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline data_parallel

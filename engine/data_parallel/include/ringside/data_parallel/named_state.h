@@ -17,7 +17,7 @@
 #include "ringside/planner/parts.h"
 #include "ringside/trace/events.h"
 
-namespace ringside {
+namespace ringside::inline data_parallel {
 
 inline constexpr char kParameterState[] = "parameter";
 inline constexpr char kMasterState[] = "master";  // the fp32 copy of a bf16 parameter
@@ -58,4 +58,4 @@ class NamedState {
   std::map<std::pair<std::string, std::string>, Whole> tensors_;  // by name and kind
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline data_parallel

@@ -34,7 +34,7 @@
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline data_parallel {
 
 struct StepOptions {
   double learning_rate = 0;
@@ -139,4 +139,4 @@ class StrategyOfClient {
 // Stage 0. Other stages: zero/make_strategy.h.
 std::unique_ptr<Strategy> make_data_parallel(const StrategySetup& setup);
 
-}  // namespace ringside
+}  // namespace ringside::inline data_parallel

@@ -14,7 +14,7 @@
 #include "ringside/norms/rms_norm.h"
 #include "ringside/optim/optimizer.h"
 
-namespace ringside {
+namespace ringside::inline device {
 
 class DeviceKernels : public DeviceMemory {
  public:
@@ -47,4 +47,4 @@ void set_device_kernels(const DeviceKernels* kernels);  // in tests; null: none
 // have one.
 Optimizer make_optimizer(const OptimizerConfig& config, Device device);
 
-}  // namespace ringside
+}  // namespace ringside::inline device

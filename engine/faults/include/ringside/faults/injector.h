@@ -13,7 +13,7 @@
 #include "ringside/comm/process_group.h"
 #include "ringside/faults/plan.h"
 
-namespace ringside {
+namespace ringside::inline faults {
 
 // Thrown in a killed rank; it is no error of the run. The code that runs the rank then aborts its groups, as
 // an operating system closes the connections of a process that died. After a silent kill nobody aborts them.
@@ -57,4 +57,4 @@ class FaultInjector {
   std::vector<int64_t> matched_;  // (fault) how many calls of its rank in its step it has matched
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline faults

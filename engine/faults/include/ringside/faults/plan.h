@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline faults {
 
 enum class FaultKind : uint8_t {
   kSkip,           // the call is not made
@@ -66,4 +66,4 @@ struct FaultPlan {
 FaultPlan parse_fault_plan(std::string_view json, const std::string& source);
 FaultPlan read_fault_plan(const std::string& file);
 
-}  // namespace ringside
+}  // namespace ringside::inline faults

@@ -10,7 +10,7 @@
 
 #include "ringside/trace/events.h"
 
-namespace ringside {
+namespace ringside::inline flight {
 
 struct FlightEntry {
   int64_t record_id = 0;          // this rank's calls over all groups are numbered from 0
@@ -55,4 +55,4 @@ struct FlightDump {
   int64_t blocked_in = -1;  // the record_id that the rank's own thread waits for, or -1; no file has it
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline flight

@@ -8,7 +8,7 @@
 
 #include "ringside/flight/dump.h"
 
-namespace ringside {
+namespace ringside::inline flight {
 
 // One JSON object in the field names of PyTorch's Flight Recorder ("version", "pg_config", "pg_status",
 // "entries"). Fields of our own stand beside them: "rank", "forgotten", "time_ns", "broken", a group's
@@ -36,4 +36,4 @@ bool is_flight_pickle(const std::string& file);  // it begins as a pickle does
 // no dump, or two of one rank.
 std::vector<FlightDump> read_flight_dumps(const std::string& path);
 
-}  // namespace ringside
+}  // namespace ringside::inline flight

@@ -9,7 +9,7 @@
 
 #include "ringside/flight/dump.h"
 
-namespace ringside {
+namespace ringside::inline flight {
 
 // Safe to use from the rank's own thread and its communication threads at once.
 class FlightRecorder {
@@ -47,4 +47,4 @@ class FlightRecorder {
   std::optional<FlightBreak> broken_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline flight

@@ -8,7 +8,7 @@
 
 #include "ringside/flight/dump.h"
 
-namespace ringside {
+namespace ringside::inline flight {
 
 // What is wrong with a call, in the names of torchfrtrace.
 enum class MatchState : uint8_t {
@@ -93,4 +93,4 @@ std::string report_json(const FlightReport& report);
 // WorkNCCL(SeqNum=56731, OpType=ALLREDUCE, NumelIn=467019003, NumelOut=467019003, Timeout(ms)=600000)"
 std::string watchdog_line(int rank, const FlightEntry& entry);
 
-}  // namespace ringside
+}  // namespace ringside::inline flight

@@ -7,7 +7,7 @@
 
 #include "ringside/flight/dump.h"
 
-namespace ringside::flight {
+namespace ringside::inline flight {
 
 std::string brief_ranks(const std::vector<int>& ranks);  // "0-2, 5"
 std::string name_ranks(const std::vector<int>& ranks);  // "rank 2", "ranks 0, 1 and 3"; above 8: "ranks 0-62"
@@ -28,4 +28,4 @@ std::string describe(int rank, const FlightEntry& entry);
 std::string seconds(int64_t ns);  // "1.5 s"
 std::string upper_first(std::string text);
 
-}  // namespace ringside::flight
+}  // namespace ringside::inline flight

@@ -24,7 +24,7 @@
 #include "ringside/comm/channel.h"
 #include "ringside/launch/store.h"
 
-namespace ringside {
+namespace ringside::inline gloo {
 
 struct GlooOptions {
   int rank = 0, size = 1;
@@ -46,4 +46,4 @@ std::shared_ptr<ChannelHub> connect_over_gloo(std::shared_ptr<Store> store, cons
 // options.algorithm alone, without records and groups, for who compares times. The same errors.
 std::shared_ptr<OwnCollectives> connect_gloo_alone(std::shared_ptr<Store> store, const GlooOptions& options);
 
-}  // namespace ringside
+}  // namespace ringside::inline gloo

@@ -18,7 +18,7 @@
 #include "ringside/base/error.h"
 #include "ringside/launch/process.h"
 
-namespace ringside {
+namespace ringside::inline launch {
 
 // A process ended that should not have; the message names it and says how.
 struct ProcessLostError : Error {
@@ -68,4 +68,4 @@ class Launcher {
   std::vector<std::unique_ptr<Child>> children_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline launch {
 
 // A file descriptor that is closed with its owner.
 class Descriptor {
@@ -40,7 +40,7 @@ class Descriptor {
 struct ProcessSetting {
   std::map<std::string, std::string> environment = {};  // beside ours; a variable that is "" is taken out
   bool terminal = false;  // it has our streams and our group: Ctrl-C reaches it too
-  int descriptor = -1;  // of ours, which is its number 3
+  int descriptor = -1;    // of ours, which is its number 3
 };
 inline constexpr int kGivenDescriptor = 3;
 
@@ -72,4 +72,4 @@ class Process {
   std::optional<int> status_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

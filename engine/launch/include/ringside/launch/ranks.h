@@ -11,7 +11,7 @@
 
 #include "ringside/launch/process.h"
 
-namespace ringside {
+namespace ringside::inline launch {
 
 struct RanksToStart {
   int ranks = 1;
@@ -35,4 +35,4 @@ int start_ranks(const RanksToStart& start);
 ProcessSetting setting_of_rank(int rank, int ranks, int port, const std::string& run);
 std::string new_run_id();
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

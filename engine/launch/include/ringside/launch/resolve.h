@@ -11,7 +11,7 @@
 
 #include "ringside/launch/store.h"
 
-namespace ringside {
+namespace ringside::inline launch {
 
 using Environment = std::map<std::string, std::string>;
 Environment own_environment();
@@ -57,4 +57,4 @@ std::vector<std::string> hosts_of_slurm(const std::string& list);
 // Does nothing without a file.
 void write_error_file(const Launch& launch, const std::string& message, int blamed);
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

@@ -25,7 +25,7 @@
 #include "ringside/base/error.h"
 #include "ringside/launch/process.h"
 
-namespace ringside {
+namespace ringside::inline launch {
 
 // Refused by the other side: another version, run, size or restart, or a rank twice. The message says which.
 using StoreRefusedError = ErrorOf<ExitCode::kMismatch>;
@@ -75,7 +75,8 @@ class StoreServer {
   int port() const;
   // From now on whoever waits for a value gets a StoreTimeoutError that says why.
   void give_up(const std::string& why);
-  // Until every member has left or is lost; false: not by the deadline. Whoever ends the store ends their waits.
+  // Until every member has left or is lost; false: not by the deadline. Whoever ends the store ends their
+  // waits.
   bool wait_until_left(TimePoint deadline) const;
 
  private:
@@ -105,4 +106,4 @@ class TcpStore : public Store {
 std::unique_ptr<TcpStore> connect_store(const std::string& address, int port, const RunName& run, int rank,
                                         TimePoint deadline);
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

@@ -6,7 +6,7 @@
 #include "ringside/base/clock.h"
 #include "ringside/launch/process.h"
 
-namespace ringside {
+namespace ringside::inline launch {
 
 // Listens there; with port 0 the system chooses one. MissingError naming the place and the system's reason.
 Descriptor listen_at(const std::string& address, int port);
@@ -27,4 +27,4 @@ Streamed read_stream(int socket, void* to, size_t bytes, TimePoint deadline);
 // For poll(): not negative, at most a second, so that a loop looks at what else there is.
 int milliseconds_until(TimePoint deadline);
 
-}  // namespace ringside
+}  // namespace ringside::inline launch

@@ -4,7 +4,7 @@
 
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline ledger {
 
 // Gathers and drops of one section, checked against the units' forward and backward spans.
 struct GatherCheck {
@@ -16,4 +16,4 @@ struct GatherCheck {
 };
 GatherCheck check_gathers(const Trace& trace, const SectionView& section);
 
-}  // namespace ringside
+}  // namespace ringside::inline ledger

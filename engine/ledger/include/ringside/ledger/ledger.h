@@ -9,7 +9,7 @@
 
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline ledger {
 
 // Moments at which state memory is read; notes of these names mark them in the trace.
 inline constexpr const char* kAfterConstruction = "after construction";
@@ -46,4 +46,4 @@ bool counted_only(const LedgerRow& row);
 
 int64_t unexplained_bytes(const std::vector<LedgerRow>& rows);  // the sum of absolute values
 
-}  // namespace ringside
+}  // namespace ringside::inline ledger

@@ -24,7 +24,7 @@
 #include "ringside/comm/channel.h"
 #include "ringside/launch/store.h"
 
-namespace ringside {
+namespace ringside::inline nccl {
 
 // libnccl and the CUDA runtime, as they are found at run time.
 class NcclLibrary;
@@ -50,4 +50,4 @@ struct NcclOptions {
 std::shared_ptr<OwnCollectives> nccl_collectives(std::shared_ptr<const NcclLibrary> library,
                                                  std::shared_ptr<Store> store, const NcclOptions& options);
 
-}  // namespace ringside
+}  // namespace ringside::inline nccl

@@ -7,7 +7,7 @@
 
 #include "ringside/data/dataset.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // A row of weight 0 counts for nothing: it only keeps a rank without samples in step with the others.
 struct Batch {
@@ -37,4 +37,4 @@ at::Tensor token_mask(const Batch& batch);
 // is taken later, in the optimizer, by dividing by the samples of all ranks.
 at::Tensor weighted_loss(const at::Tensor& logits, const Batch& batch);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

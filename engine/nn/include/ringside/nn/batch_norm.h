@@ -19,7 +19,7 @@
 #include "ringside/nn/set_norm.h"
 #include "ringside/planner/norm_layer.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // Of the batch norms of a layer that is recomputed, in the order of their calls: taken in its first forward,
 // used in its second, which moves no running statistics.
@@ -33,4 +33,4 @@ struct KeptStatistics {
 at::Tensor output_of(const BatchNormLayer& layer, const Leaves& leaves, const Buffers& buffers,
                      const at::Tensor& x, const Context& context);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -12,7 +12,7 @@
 #include "ringside/planner/declaration.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // Adds the name and the bytes of a contiguous tensor.
 void add_to(Sha256& hash, const std::string& name, const at::Tensor& tensor);
@@ -40,4 +40,4 @@ class Buffers {
   std::vector<at::Tensor> tensors_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -12,7 +12,7 @@
 #include "ringside/nn/parameters.h"
 #include "ringside/planner/classifier_layers.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // Of what was read, each layer's.
 struct KeyValueCache {
@@ -44,4 +44,4 @@ at::Tensor draw_tokens(const at::Tensor& logits, const Writing& writing, RandomS
 at::Tensor write_on(const ClassifierConfig& config, const Leaves& leaves, const at::Tensor& prompts,
                     int64_t count, const Writing& writing, RandomStream& stream);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

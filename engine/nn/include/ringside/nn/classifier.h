@@ -10,7 +10,7 @@
 #include "ringside/nn/tensor_parallel.h"
 #include "ringside/tensor/memory_hook.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 class Classifier : public Model {
  public:
@@ -60,4 +60,4 @@ class Classifier : public Model {
   at::Tensor mask_;  // (T, T)
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -19,7 +19,7 @@
 
 #include "ringside/comm/process_group.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 enum class GatherBackward : uint8_t { kNone, kOwnRows, kReduceScatter };
 
@@ -28,4 +28,4 @@ enum class GatherBackward : uint8_t { kNone, kOwnRows, kReduceScatter };
 at::Tensor gather_rows(const at::Tensor& x, ProcessGroup& group, GatherBackward backward, const Tag& tag);
 at::Tensor sum_over_ranks(const at::Tensor& x, ProcessGroup& group, const Tag& tag);  // x: any shape
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

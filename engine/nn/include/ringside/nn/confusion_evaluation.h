@@ -7,7 +7,7 @@
 
 #include "ringside/data/class_metrics.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 class Evaluation;  // nn/evaluation.h
 
@@ -16,4 +16,4 @@ using SeeConfusion = std::function<void(int64_t step, const Confusion& counts, d
 // see: may be none.
 std::shared_ptr<const Evaluation> confusion_evaluation(int64_t classes, SeeConfusion see);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

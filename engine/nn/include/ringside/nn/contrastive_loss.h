@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // (); UsageError where a row of a has no partner.
 at::Tensor contrastive_loss(const at::Tensor& a, const at::Tensor& b, int64_t first, double temperature);
@@ -20,4 +20,4 @@ at::Tensor contrastive_loss(const at::Tensor& a, const at::Tensor& b, int64_t fi
 // Rows of length 1: x / |x|. x: (n, d)
 at::Tensor normalized_rows(const at::Tensor& x);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

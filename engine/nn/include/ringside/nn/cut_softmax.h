@@ -14,7 +14,7 @@
 #include "ringside/nn/tensor_parallel.h"
 #include "ringside/planner/tensor_parallel_rows.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 struct NextTokens {
   at::Tensor logp;      // (B, T-1) of every token but the first, with a graph
@@ -25,4 +25,4 @@ struct NextTokens {
 NextTokens next_tokens_over(const TensorParallel& tp, const at::Tensor& logits, const at::Tensor& tokens,
                             int64_t vocabulary);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

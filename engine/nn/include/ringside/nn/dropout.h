@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // Of one micro-batch on one rank.
 struct DropoutDraws {
@@ -27,4 +27,4 @@ DropoutDraws dropout_draws(uint64_t seed, int64_t micro_step,
 at::Tensor dropped_out(const at::Tensor& x, double p, const DropoutDraws& draws, int64_t site,
                        int64_t first_token = 0);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -11,7 +11,7 @@
 #include "ringside/planner/run_rows.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // Of a classifier. logits: (B, C). Rows of weight 0 do not count.
 Score score_of(const at::Tensor& logits, const Batch& batch);
@@ -48,4 +48,4 @@ class Evaluation {
 // The trainer's own: one all-reduce of the three sums. predict_zero_run() has its rows.
 Score add_up_scores(const HeldOut& held_out);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

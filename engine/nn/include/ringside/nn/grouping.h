@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // -log(-log u), u uniform in (0, 1), from the stream (seed, purpose, index). fp32
 at::Tensor gumbel_noise(at::IntArrayRef shape, uint64_t seed, std::string_view purpose, uint64_t index = 0);
@@ -43,4 +43,4 @@ struct GroupedTokens {
 GroupedTokens group_tokens(const at::Tensor& groups, const at::Tensor& x, const GroupingWeights& weights,
                            const AssignmentRule& rule);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -8,7 +8,7 @@
 
 #include "ringside/nn/classifier.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 struct MemberModel {
   std::string name;
@@ -56,4 +56,4 @@ class JointModel : public Model {
   std::vector<Shifted> hooks_;  // backward asks them too
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -11,7 +11,7 @@
 #include "ringside/nn/joint_model.h"
 #include "ringside/nn/task.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // Of bytes: every position, causal, 4 heads, I = 2H.
 ClassifierConfig byte_language_model(int64_t hidden, int64_t layers);
@@ -149,4 +149,4 @@ class RolloutTask final : public LanguageTask {
   const RolloutConfig config_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -8,7 +8,7 @@
 #include "ringside/nn/parameters.h"
 #include "ringside/planner/classifier_layers.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // Rotary position embedding: pairs (x_i, x_{i+D/2}) turn by position * theta^(-2i/D).
 // Su et al. 2021, arXiv:2104.09864.
@@ -55,4 +55,4 @@ at::Tensor output_of(const SwigluLayer& layer, const Leaves& leaves, const at::T
 // x W^T + b
 at::Tensor output_of(const LinearLayer& layer, const Leaves& leaves, const at::Tensor& x);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

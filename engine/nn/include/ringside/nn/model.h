@@ -13,7 +13,7 @@
 #include "ringside/nn/parameters.h"
 #include "ringside/nn/unit_hooks.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 struct KeptStatistics;  // nn/batch_norm.h
 class TensorParallel;   // nn/tensor_parallel.h
@@ -67,4 +67,4 @@ class Model {
   virtual at::Tensor room_for_input(const Batch& batch) const;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -12,7 +12,7 @@
 #include "ringside/nn/model.h"
 #include "ringside/planner/norm_layer.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // What norms take in and put out, whatever the model's type: fp32, and fp64 where x is fp64.
 at::Tensor widened(const at::Tensor& t);
@@ -31,4 +31,4 @@ at::Tensor layer_norm(const at::Tensor& x, const at::Tensor& weight, const at::T
 at::Tensor output_of(const NormLayer& layer, const Leaves& leaves, const Buffers& buffers,
                      const at::Tensor& x, const Context& context);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

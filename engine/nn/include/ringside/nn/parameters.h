@@ -10,7 +10,7 @@
 
 #include "ringside/planner/parts.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // The tensor that a layer computes with for a parameter it declared; undefined for one that is none.
 using Leaves = std::function<at::Tensor(Parameter)>;
@@ -45,4 +45,4 @@ void initialize_part(const at::Tensor& out, const ParameterShape& whole, const P
 // What the part has of a whole tensor; padding is 0.
 void copy_part(const at::Tensor& out, const at::Tensor& whole, const Part& part);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

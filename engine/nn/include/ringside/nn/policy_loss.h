@@ -5,7 +5,7 @@
 
 #include <ATen/ATen.h>
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // The clipped objective, as a loss. Schulman et al. 2017, arXiv:1707.06347, equation 7.
 //   r = exp(logp - old),  loss = -min(r advantage, clip(r, 1 - epsilon, 1 + epsilon) advantage)
@@ -30,4 +30,4 @@ at::Tensor group_advantages(const at::Tensor& rewards);
 at::Tensor generalized_advantages(const at::Tensor& rewards, const at::Tensor& values, double gamma,
                                   double lambda);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -12,7 +12,7 @@
 
 #include <ATen/ATen.h>
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // log p(token | those before it) of every token but the first: (B, T, V), (B, T) -> (B, T-1)
 at::Tensor token_log_probabilities(const at::Tensor& logits, const at::Tensor& tokens);
@@ -25,4 +25,4 @@ struct PreferencePair {
 at::Tensor dpo_margin(const PreferencePair& pair, double beta);  // (B)
 at::Tensor dpo_loss(const PreferencePair& pair, double beta);    // (B)
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -17,7 +17,7 @@
 
 #include <string_view>
 
-namespace ringside {
+namespace ringside::inline nn {
 
 inline constexpr std::string_view kProductCopies = "fp32 copies of one product";
 
@@ -27,4 +27,4 @@ at::Tensor linear_product(const at::Tensor& x, const at::Tensor& weight, const a
 // a: (..., M, K), b: (..., K, N) with the same leading dimensions -> (..., M, N)
 at::Tensor matrix_product(const at::Tensor& a, const at::Tensor& b);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -17,7 +17,7 @@
 
 #include <functional>
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // A layer's forward. It is called in forward and once more in backward (`again`), and must live until then.
 using LayerForward = std::function<at::Tensor(const at::Tensor& x, bool again)>;
@@ -26,4 +26,4 @@ using LayerForward = std::function<at::Tensor(const at::Tensor& x, bool again)>;
 // require a gradient. Without grad mode it is f(x, false) and nothing else.
 at::Tensor forward_of_recomputed(const at::Tensor& x, LayerForward f);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

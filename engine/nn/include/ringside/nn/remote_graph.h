@@ -37,7 +37,7 @@ namespace torch::autograd {
 struct Node;
 }
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // The gradient of a value that was sent does not come.
 struct DeadSendError : CollectiveError {
@@ -104,4 +104,4 @@ class RemoteGraph {
   std::list<Message> under_way_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -16,7 +16,7 @@
 
 #include "ringside/planner/classifier_layers.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 class Evaluation;  // nn/evaluation.h
 class Model;       // nn/model.h
@@ -69,4 +69,4 @@ struct GatheringOptions {
 // Each rank keeps what was gathered until the evaluation ends, and scores the whole.
 std::shared_ptr<const Evaluation> gathering_evaluation(const GatheringOptions& options);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -9,7 +9,7 @@
 
 #include "ringside/comm/process_group.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // Group norm: the real tokens of a sample and H / groups features share a mean and a variance; groups = H is
 // instance norm. x: (B, T, H), or (B, H) as B samples of one token; real: (B, T) bool or undefined, where
@@ -30,4 +30,4 @@ at::Tensor train_batch_norm(const at::Tensor& x, const at::Tensor& weight, const
                             const at::Tensor& real, ProcessGroup* group, const std::string& name,
                             BatchStatistics& statistics);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -1,4 +1,5 @@
-// Cross entropy against a smoothed label. Of a sample with logits z (C), label y and weight w, p = softmax(z):
+// Cross entropy against a smoothed label. Of a sample with logits z (C), label y and weight w, p =
+// softmax(z):
 //
 //   w ((1 - s) (-log p_y) + s / C  sum_c (-log p_c))
 //
@@ -10,7 +11,7 @@ namespace at {
 class Tensor;
 }
 
-namespace ringside {
+namespace ringside::inline nn {
 
 struct Batch;  // nn/batch.h
 
@@ -18,4 +19,4 @@ struct Batch;  // nn/batch.h
 // bit.
 at::Tensor smoothed_loss(const at::Tensor& logits, const Batch& batch, double s);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // Of one forward pass.
 class WeightGradients {
@@ -49,4 +49,4 @@ class WeightGradients {
   std::shared_ptr<std::vector<std::shared_ptr<PutOff>>> put_off_;  // the graph's nodes add to it
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

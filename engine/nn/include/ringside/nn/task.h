@@ -23,7 +23,7 @@ namespace at {
 class Tensor;
 }
 
-namespace ringside {
+namespace ringside::inline nn {
 
 struct Batch;        // nn/batch.h
 struct BatchShape;   // nn/batch.h
@@ -89,4 +89,4 @@ class Task {
   virtual void predict(const ForwardedBatches& batches, RankRows& rows) const {}
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

@@ -29,7 +29,7 @@
 #include "ringside/comm/process_group.h"
 #include "ringside/nn/parameters.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 // The part of a region that is computed: the place it belongs to, and the place's part of each leaf.
 struct PartHere {
@@ -95,4 +95,4 @@ class TensorParallel {
   ProcessGroup* group_ = nullptr;  // null, with places: emulated
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

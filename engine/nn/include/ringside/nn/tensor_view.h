@@ -8,11 +8,11 @@
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/tensor/where.h"
 
-namespace ringside {
+namespace ringside::inline nn {
 
 inline MutableView view_of(const at::Tensor& tensor) {  // contiguous, or InvariantError
   RINGSIDE_CHECK(tensor.is_contiguous(), "collectives take contiguous tensors");
   return {tensor.data_ptr(), tensor.numel(), dtype_of(tensor), view_device(tensor)};
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

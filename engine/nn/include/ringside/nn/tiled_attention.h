@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-namespace ringside {
+namespace ringside::inline nn {
 
 struct TiledAttention {
   int64_t tile = 128;  // queries, and keys, of a tile
@@ -29,4 +29,4 @@ struct TiledAttention {
 at::Tensor tiled_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                            const TiledAttention& how);
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

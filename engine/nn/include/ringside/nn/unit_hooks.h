@@ -4,7 +4,7 @@
 
 #include <ATen/ATen.h>
 
-namespace ringside {
+namespace ringside::inline nn {
 
 class UnitHooks {
  public:
@@ -18,4 +18,4 @@ class UnitHooks {
   virtual void after_recompute(int unit) {}
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline nn

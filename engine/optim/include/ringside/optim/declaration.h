@@ -18,7 +18,7 @@
 
 #include "ringside/trace/events.h"
 
-namespace ringside {
+namespace ringside::inline optim {
 
 // What one update has to see whole. Elements can be cut into shards anywhere; the others have to declare what
 // they need of the rest: sums over it, or the whole of it on one rank.
@@ -152,4 +152,4 @@ struct OptimizerSpec {
   std::vector<ParameterGroup> groups{};  // the optimizer's own; a configuration's come after them
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline optim

@@ -14,7 +14,7 @@
 
 #include "ringside/trace/events.h"
 
-namespace ringside {
+namespace ringside::inline optim {
 
 // Limbs of 32 bits, wide enough for any sum of fp32 squares, and one for what is not finite.
 inline constexpr int64_t kNormLimbs = 20;
@@ -31,4 +31,4 @@ class ExactSquareSum {
   std::array<int64_t, kNormLimbs> limbs_{};  // the last is not 0 where an element was not finite
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline optim

@@ -15,7 +15,7 @@
 #include "ringside/base/field.h"
 #include "ringside/optim/declaration.h"
 
-namespace ringside {
+namespace ringside::inline optim {
 
 enum class Decay : uint8_t { kAll, kMatrices };
 inline std::span<const std::string_view> texts(Decay) {
@@ -154,4 +154,4 @@ std::vector<StateSpec> kept_state(const OptimizerConfig& config);
 // and it declares no way over ranks.
 void require_shards(const Optimizer& optimizer, int stage, int ranks);
 
-}  // namespace ringside
+}  // namespace ringside::inline optim

@@ -8,7 +8,7 @@
 #include "ringside/base/check.h"
 #include "ringside/optim/optimizer.h"
 
-namespace ringside {
+namespace ringside::inline optim {
 
 class OwnWeights {
  public:
@@ -43,4 +43,4 @@ class OwnWeights {
   int64_t taken_ = 0;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline optim

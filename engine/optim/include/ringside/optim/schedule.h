@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ringside {
+namespace ringside::inline optim {
 
 struct Schedule {
   std::string name = "cosine";  // "constant", "linear", "cosine"
@@ -16,4 +16,4 @@ struct Schedule {
 };
 double schedule_factor(const Schedule& schedule, int64_t step);  // UsageError for another name
 
-}  // namespace ringside
+}  // namespace ringside::inline optim

@@ -9,7 +9,7 @@
 
 #include "ringside/parameter_server/filters.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 uint64_t signature_of(const std::vector<uint64_t>& keys);
 
@@ -44,4 +44,4 @@ class ListsElsewhere {
   std::set<std::pair<NodeId, uint64_t>> known_ = {};
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

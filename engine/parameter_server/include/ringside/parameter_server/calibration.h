@@ -11,7 +11,7 @@
 #include "ringside/parameter_server/cluster.h"
 #include "ringside/parameter_server/simulated_network.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 // A training of one server whose workers pull and push all keys, and wait `compute_ns` between.
 struct CalibrationRun {
@@ -37,4 +37,4 @@ struct Calibration {
 // Takes about five times as long as one run.
 Calibration calibrate(double seconds_of_a_run = 0.2);
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -9,7 +9,7 @@
 #include "ringside/parameter_server/cluster.h"
 #include "ringside/parameter_server/server.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 class Client {
  public:
@@ -82,4 +82,4 @@ class Client {
   int64_t next_heartbeat_ns_ = 0, asked_ns_ = 0;
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

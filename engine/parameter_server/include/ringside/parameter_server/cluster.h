@@ -12,7 +12,7 @@
 #include "ringside/parameter_server/filters.h"
 #include "ringside/parameter_server/observer.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 // When a worker in iteration c (from 0) may read. "Clock" is the number of iterations that a worker has
 // pushed.
@@ -46,7 +46,7 @@ struct KeyRange {
 
 // All in ns. A server may serve for `lease` after a heartbeat that the scheduler answered, and counts as dead
 // `dead` after its last one: dead > lease, so no other serves its ranges while it may.
-struct Timing {
+struct Deadlines {
   int64_t heartbeat_ns = 25'000'000;
   int64_t lease_ns = 250'000'000;
   int64_t dead_ns = 300'000'000;
@@ -61,7 +61,7 @@ struct Cluster {
   uint32_t backups = 1;               // k: copies beside the head's
   uint32_t servers = 1, workers = 1;  // that the scheduler waits for, give_up at most
   uint64_t world = 1;
-  Timing timing = {};
+  Deadlines timing = {};
   std::function<float(uint64_t key)> initial = [](uint64_t) { return 0.0F; };
   Observer* observer = nullptr;  // hears what nodes do; null: nobody
 };
@@ -69,4 +69,4 @@ struct Cluster {
 std::vector<KeyRange> ranges_of(
     const Cluster& cluster);  // sorted by key; UsageError for a cluster that cannot be
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -14,7 +14,7 @@
 
 #include "ringside/parameter_server/messages.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 struct Filters {
   bool key_caching = false;
@@ -52,4 +52,4 @@ Bytes unpack_bytes(const Bytes& bytes, size_t raw);
 uint16_t float_to_half(float value);
 float half_to_float(uint16_t half);
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

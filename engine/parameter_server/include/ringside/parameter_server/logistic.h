@@ -7,7 +7,7 @@
 #include "ringside/parameter_server/sparse_data.h"
 #include "ringside/parameter_server/worker.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 using Samples = std::vector<SparseSample>;
 
@@ -24,4 +24,4 @@ std::vector<float> logistic_gradient(const Samples& samples, const std::vector<u
 WorkerTask logistic_task(std::shared_ptr<const Samples> samples, uint32_t rank, uint32_t workers,
                          int64_t batch, int64_t clocks);
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -11,7 +11,7 @@
 
 #include "ringside/parameter_server/wire.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 inline constexpr NodeId kScheduler = 0;
 // Of a worker that joined and has not pushed yet: nobody waits for it.
@@ -170,4 +170,4 @@ void take_message(const Packet& packet, uint64_t world, const Take& take) try {
 } catch (const FrameError&) {
 }
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

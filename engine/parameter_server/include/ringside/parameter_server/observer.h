@@ -4,7 +4,7 @@
 
 #include "ringside/parameter_server/messages.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 struct RangeLoss;
 
@@ -54,4 +54,4 @@ class Observer {
   virtual void lost(const RangeLoss&) {}    // by the scheduler
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -8,7 +8,7 @@
 #include "ringside/parameter_server/cluster.h"
 #include "ringside/parameter_server/messages.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 // FrameError where it is no operation of this range.
 void check_operation(const Operation& operation, const KeyRange& range);
@@ -80,4 +80,4 @@ class RangeState {
   std::vector<std::vector<float>> state_;  // (n) each, as the optimizer declares it
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

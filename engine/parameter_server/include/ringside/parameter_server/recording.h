@@ -22,7 +22,7 @@
 #include "ringside/parameter_server/simulated_cluster.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 struct RecordingOptions {
   TraceStore* store = nullptr;
@@ -88,4 +88,4 @@ class Recording final : public Observer {
   int64_t iterations_ = 0;
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

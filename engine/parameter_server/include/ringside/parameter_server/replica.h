@@ -16,7 +16,7 @@
 
 #include "ringside/parameter_server/range_state.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 // What a replica needs of the server around it.
 class ReplicaHost {
@@ -103,4 +103,4 @@ class Replica {
   std::deque<Reply> replies_ = {};
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -12,7 +12,7 @@
 
 #include "ringside/parameter_server/messages.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 class Ring {
  public:
@@ -38,4 +38,4 @@ class Ring {
 std::vector<NodeId> next_chain(const std::vector<NodeId>& chain, const std::set<NodeId>& holders,
                                const std::set<NodeId>& alive, const std::vector<NodeId>& wanted);
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -14,7 +14,7 @@
 #include "ringside/parameter_server/logistic.h"
 #include "ringside/parameter_server/simulated_network.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 struct ScaleSetup {
   uint32_t workers = 10, servers = 1, backups = 0;
@@ -57,4 +57,4 @@ struct ScaleResult {
 void check_scale(const ScaleSetup& setup);            // UsageError for what cannot be
 ScaleResult simulate_scale(const ScaleSetup& setup);  // the same
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -12,7 +12,7 @@
 #include "ringside/parameter_server/ring.h"
 #include "ringside/parameter_server/server.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 struct RangeLoss {
   uint32_t range = 0;
@@ -90,4 +90,4 @@ class Scheduler final : public Node {
   bool changed_ = false;
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

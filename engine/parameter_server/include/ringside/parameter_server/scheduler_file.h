@@ -7,7 +7,7 @@
 
 #include "ringside/parameter_server/scheduler.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 class SchedulerFile final : public SchedulerDisk {
  public:
@@ -23,4 +23,4 @@ class SchedulerFile final : public SchedulerDisk {
   uint64_t world_;
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -9,7 +9,7 @@
 #include "ringside/parameter_server/blocks.h"
 #include "ringside/parameter_server/replica.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 class Server final : public Node, private ReplicaHost {
  public:
@@ -67,4 +67,4 @@ class Server final : public Node, private ReplicaHost {
   NodeMemory told_ = {};  // to the observer
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -5,7 +5,7 @@
 #include "ringside/parameter_server/simulated_network.h"
 #include "ringside/parameter_server/worker.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 inline constexpr NodeId kFirstServer = 1, kFirstWorker = 1001;
 
@@ -55,4 +55,4 @@ struct WrapsServer {
   virtual Server& server() = 0;
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -27,7 +27,7 @@
 #include "ringside/base/sha256.h"
 #include "ringside/comm/endpoint.h"
 
-namespace ringside {
+namespace ringside::inline ps {
 
 struct NetworkModel {
   int64_t least_delay_ns = 200'000, most_delay_ns = 400'000;  // drawn evenly for each packet
@@ -89,7 +89,7 @@ class SimulatedNetwork {
   int64_t now_ns() const { return clock_->now_ns(); }
   std::shared_ptr<const VirtualClock> clock() const { return clock_; }
   bool is_up(NodeId id) const { return places_.contains(id); }
-  Node* find(NodeId id) const;  // null: it crashed, or never was
+  Node* find(NodeId id) const;      // null: it crashed, or never was
   NodeUse use_of(NodeId id) const;  // also after a crash
   int64_t events() const { return events_; }
   void observe(Observer observer) { observers_.push_back(std::move(observer)); }
@@ -145,4 +145,4 @@ class SimulatedNetwork {
   std::vector<Observer> observers_ = {};
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline ps

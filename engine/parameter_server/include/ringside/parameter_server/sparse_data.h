@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 struct SparseSample {
   bool label = false;
@@ -27,4 +27,4 @@ struct SparseDataConfig {
 // Labels follow from weights that are drawn too: a model of this form can learn them.
 std::vector<SparseSample> power_law_samples(const SparseDataConfig& config);
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

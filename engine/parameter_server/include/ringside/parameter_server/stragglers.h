@@ -11,7 +11,7 @@
 #include "ringside/parameter_server/logistic.h"
 #include "ringside/parameter_server/simulated_cluster.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 struct StragglerConfig {
   uint32_t workers = 8, servers = 2;
@@ -47,4 +47,4 @@ struct StragglerResult {
 StragglerResult run_stragglers(const StragglerConfig& config, const std::shared_ptr<const Samples>& samples,
                                uint64_t keys);
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

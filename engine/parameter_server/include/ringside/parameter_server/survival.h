@@ -5,7 +5,7 @@
 
 #include "ringside/parameter_server/simulated_cluster.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 struct Survival {
   int64_t acknowledged = 0;  // pushes
@@ -16,4 +16,4 @@ struct Survival {
 // Of servers 1 to `servers`, those in `killed` die; each range has `backups` copies beside its owner's.
 Survival kill_servers(uint32_t servers, uint32_t backups, const std::vector<NodeId>& killed, uint64_t seed);
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

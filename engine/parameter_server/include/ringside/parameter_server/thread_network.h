@@ -9,7 +9,7 @@
 
 #include "ringside/comm/endpoint.h"
 
-namespace ringside {
+namespace ringside::inline ps {
 
 class ThreadNetwork {
  public:
@@ -30,4 +30,4 @@ class ThreadNetwork {
   std::map<NodeId, std::shared_ptr<Inbox>> inboxes_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline ps

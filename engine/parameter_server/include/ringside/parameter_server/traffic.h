@@ -15,9 +15,9 @@
 #include "ringside/parameter_server/cluster.h"
 #include "ringside/trace/events.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 // Ranks as in a recording: workers, then servers. Servers have their numbers on the simulated network.
 std::vector<LedgerRow> predict_messages(const Cluster& cluster, int64_t clocks);
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

@@ -19,7 +19,7 @@
 #include "ringside/base/members.h"
 #include "ringside/comm/endpoint.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 static_assert(std::endian::native == std::endian::little, "values are copied as they lie in memory");
 
@@ -147,4 +147,4 @@ class Reader {
   std::span<const uint8_t> left_;
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

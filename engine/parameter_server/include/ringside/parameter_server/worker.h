@@ -4,7 +4,7 @@
 
 #include "ringside/parameter_server/client.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 struct WorkerTask {
   int64_t clocks = 0;  // iterations; a worker that has done them stays, so that nobody waits for it
@@ -56,4 +56,4 @@ class Worker final : public Node {
   NodeMemory told_ = {};  // to the observer
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

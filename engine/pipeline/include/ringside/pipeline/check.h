@@ -19,7 +19,7 @@
 #include "ringside/pipeline/messages.h"
 #include "ringside/pipeline/schedule.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 
 enum class SendMode : uint8_t { kAsync, kBlocking };
 
@@ -52,4 +52,4 @@ struct LiveActivations {
 };
 LiveActivations live_activations(const PipelineSchedule& schedule);
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

@@ -19,7 +19,7 @@
 #include "ringside/pipeline/messages.h"
 #include "ringside/pipeline/schedule.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 
 enum class MessageStart : uint8_t { kWhenReceived, kWhenSent };
 
@@ -65,4 +65,4 @@ struct PipelineReplay {
 PipelineTime time_of(const PipelineSchedule& schedule, const PipelineCosts& costs);
 PipelineReplay replay(const PipelineSchedule& schedule, const PipelineCosts& costs);
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

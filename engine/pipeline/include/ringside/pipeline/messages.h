@@ -14,7 +14,7 @@
 
 #include "ringside/pipeline/schedule.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 
 // Of one pass to the next: activations, or (backward) their gradients.
 struct PipelineMessage {
@@ -41,4 +41,4 @@ StepPass find_pass(const PipelineSchedule& schedule, int stage, bool backward, i
 // All that `from` sends to `to` in a step, in order.
 std::vector<PipelineMessage> messages_between(const PipelineSchedule& schedule, int from, int to);
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

@@ -18,7 +18,7 @@
 #include "ringside/pipeline/check.h"
 #include "ringside/pipeline/schedule.h"
 
-namespace ringside {
+namespace ringside::inline pipeline {
 
 class PipelineWork {  // what a stage computes
  public:
@@ -53,4 +53,4 @@ void run_step(const PipelineSchedule& schedule, ProcessGroup* pp, PipelineWork& 
 void run_forward(const PipelineSchedule& schedule, ProcessGroup* pp, PipelineWork& work, int64_t micro,
                  const PipelineRunOptions& options = {});
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

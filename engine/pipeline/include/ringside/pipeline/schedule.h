@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline pipeline {
 
 struct StepPass {  // one action of one stage
   enum Kind : uint8_t { kForward, kBackward, kBackwardInput, kBackwardWeight } kind = kForward;
@@ -104,4 +104,4 @@ struct ScheduleDrawing {
 };
 ScheduleDrawing lanes_of(const PipelineSchedule& schedule);
 
-}  // namespace ringside
+}  // namespace ringside::inline pipeline

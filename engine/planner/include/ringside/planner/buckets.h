@@ -15,7 +15,7 @@
 #include "ringside/planner/declaration.h"
 #include "ringside/planner/distribution.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 struct BucketSlot {
   int parameter = 0;   // index into the shapes
@@ -39,4 +39,4 @@ struct Bucket {
 std::vector<Bucket> make_buckets(const std::vector<ParameterShape>& shapes, const Distribution& distribution,
                                  int ranks);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

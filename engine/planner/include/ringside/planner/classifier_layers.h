@@ -12,7 +12,7 @@
 #include "ringside/planner/declaration.h"
 #include "ringside/planner/norm_layer.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 // A sequence classifier in the shape of Qwen2ForSequenceClassification.
 struct ClassifierConfig {
@@ -109,4 +109,4 @@ Declaration declare_classifier(const ClassifierConfig& config);
 std::vector<ParameterShape> classifier_shapes(const ClassifierConfig& config);
 std::string unit_name(int unit, int64_t layers);  // "embedding", "layer 0", ..., "head"
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

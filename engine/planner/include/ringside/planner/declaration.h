@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline planner {
 
 int64_t elements_in(const std::vector<int64_t>& shape);
 
@@ -93,4 +93,4 @@ class Declaration {
   std::vector<std::string> unit_names_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

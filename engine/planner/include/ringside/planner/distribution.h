@@ -11,7 +11,7 @@
 
 #include "ringside/base/field.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 enum class Precision : uint8_t { kBFloat16, kFloat32 };
 enum class ReduceMode : uint8_t { kReduceScatter, kAllReduce };
@@ -84,4 +84,4 @@ void visit_fields(D& d, auto&& visit) {
         d.part_layers);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace ringside {
+namespace ringside::inline planner {
 
 // Of a run that takes `steps` steps: after every `every`-th but the last, and once at its
 // end; every 0: at the end alone, -1: never. A run that is cancelled before its last step (whole: false) is
@@ -21,4 +21,4 @@ inline int64_t count_evaluation_batches(int64_t samples, int64_t ranks, int64_t 
   return std::max<int64_t>(1, (longest + rows - 1) / rows);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -28,7 +28,7 @@
 
 #include "ringside/planner/reducer.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 struct ExplainOptions {
   int64_t number = 0;  // elements, 1 to kMostModelParameters
@@ -115,4 +115,4 @@ Explanation explain_number(const std::vector<ParameterShape>& body, int64_t hidd
 std::vector<SentOtherwise> sent_otherwise(const std::vector<ParameterShape>& body, int64_t hidden,
                                           const ExplainOptions& options);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -17,7 +17,7 @@
 
 #include "ringside/comm/link_model.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 inline constexpr double kInsideShare = 370.0 / 450;
 inline constexpr double kBetweenShare = 0.92;
@@ -41,4 +41,4 @@ const std::vector<GpuFacts>& known_gpus();
 // UsageError naming those that are known.
 GpuFacts gpu_named(const std::string& name);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -11,7 +11,7 @@
 
 #include "ringside/planner/tensor_parallel_rows.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 struct KeptTensor {
   std::string name;
@@ -24,4 +24,4 @@ struct KeptTensor {
 std::vector<KeptTensor> kept_activations(const ClassifierConfig& model, const Distribution& distribution,
                                          InGroup tp, UnitRange units, TokenBlock block);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

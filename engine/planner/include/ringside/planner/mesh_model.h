@@ -12,7 +12,7 @@
 #include "ringside/planner/classifier_layers.h"
 #include "ringside/planner/model_config.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 struct MeshModel {
   std::string name;
@@ -52,4 +52,4 @@ double attention_flops(const MeshModel& model, double tokens);
 double head_flops(const MeshModel& model);
 double step_flops(const MeshModel& model, double batch, double tokens);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -20,7 +20,7 @@
 #include "ringside/planner/gpu_facts.h"
 #include "ringside/planner/mesh_model.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 enum class Recompute : uint8_t { kNothing, kSelective, kFull };
 inline std::span<const std::string_view> texts(Recompute) {
@@ -140,4 +140,4 @@ MeshPlan plan_meshes(const MeshSetup& setup, const MeshSearch& search = {});
 inline constexpr size_t kReplayedMeshes = 16;
 inline constexpr int64_t kMostPlannedRanks = 1 << 17;
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -18,7 +18,7 @@
 
 #include "ringside/base/field.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 inline constexpr size_t kMostConfigBytes = size_t{1} << 20;
 inline constexpr int kMostConfigDepth = 32;
@@ -72,4 +72,4 @@ std::vector<std::string> packaged_models();
 std::string packaged_model(const std::string& name);
 ModelConfig parse_model_config(const std::string& json, const std::string& source);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -10,7 +10,7 @@
 #include "ringside/planner/declaration.h"
 #include "ringside/planner/model_config.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 inline constexpr int64_t kMostClasses = 1'000'000;
 
@@ -27,4 +27,4 @@ struct ModelHead {
 std::vector<ParameterShape> model_shapes(const ModelConfig& config, const ModelHead& head,
                                          bool freeze_vision = false);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -10,7 +10,7 @@
 
 #include "ringside/planner/declaration.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 struct ClassifierConfig;
 
@@ -60,4 +60,4 @@ struct NormLayer {
   void declare(Declaration& model, const std::string& name, const ClassifierConfig& config);
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -12,7 +12,7 @@
 #include "ringside/optim/optimizer.h"
 #include "ringside/planner/buckets.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 // Tags of what an update exchanges.
 inline constexpr char kUpdateSums[] = "sums", kMatrices[] = "matrices";
@@ -39,4 +39,4 @@ std::vector<WholeParameter> whole_parameters(const Optimizer& optimizer,
                                              const std::vector<ParameterShape>& shapes,
                                              const std::vector<Bucket>& buckets, int ranks);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

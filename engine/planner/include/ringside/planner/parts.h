@@ -13,7 +13,7 @@
 
 #include "ringside/planner/declaration.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 // Where a rank stands among those that hold one copy of the model together, by the dimensions of the mesh
 // over which it is cut. None: it holds the whole model.
@@ -53,4 +53,4 @@ std::vector<ParameterShape> shapes_at(const std::vector<ParameterShape>& whole, 
 using TakeRun = std::function<void(int64_t in_part, int64_t in_whole, int64_t count)>;
 void for_each_run(const Part& part, int64_t begin, int64_t count, const TakeRun& take);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -15,7 +15,7 @@
 #include "ringside/planner/run_rows.h"
 #include "ringside/planner/tensor_parallel_rows.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 // Units of each part, in forward order: 0 is the embedding, 1 to L the layers, L+1 the head. part_layers:
 // "3,5", or "" for parts as even as they can be, where the last ones have less. UsageError for another number
@@ -41,4 +41,4 @@ struct ForwardedBlocks {
 void predict_copy(const ClassifierConfig& model, const Distribution& distribution, const InCopy& in,
                   const ForwardedBlocks& blocks, RankRows& rows);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -9,7 +9,7 @@
 
 #include "ringside/planner/mesh_plan.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 struct PublishedSource {
   std::string id, title, where, read;  // "megatron_2021", ..., "arXiv:2104.04473, table 1", how it was read
@@ -43,4 +43,4 @@ std::vector<PublishedError> compare_published(const PublishedRuns& runs);
 double median_time_error(const std::vector<PublishedError>& errors);
 double median_memory_error(const std::vector<PublishedError>& errors);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -27,7 +27,7 @@
 
 #include "ringside/planner/declaration.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 // Indices of the trainable shapes, first ready first. The names decide (model_shapes.h and
 // classifier_shapes), not the order of the list. InvariantError for a name that no model here has.
@@ -36,4 +36,4 @@ std::vector<int> ready_order(const std::vector<ParameterShape>& shapes);
 // Where a parameter belongs, from its name: "head", "final norm", "layer 27", "vision", "embedding".
 std::string group_of(const std::string& parameter);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

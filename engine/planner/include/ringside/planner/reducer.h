@@ -37,7 +37,7 @@
 #include "ringside/base/field.h"
 #include "ringside/planner/model_shapes.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 inline constexpr int64_t kDefaultReduceBucket = 500'000'000;  // DeepSpeed's reduce_bucket_size, elements
 
@@ -106,4 +106,4 @@ BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const Reducer
 // Neighbours begin..end-1, of which there is one at least, by group.
 std::vector<BucketPiece> pieces_of(const std::vector<Gradient>& gradients, size_t begin, size_t end);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

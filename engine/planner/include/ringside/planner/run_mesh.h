@@ -20,7 +20,7 @@
 #include "ringside/planner/distribution.h"
 #include "ringside/planner/parts.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 // The tag of the all-reduce between copies; what is summed inside one is "gradients".
 inline constexpr char kGradientsBetween[] = "gradients between";
@@ -67,4 +67,4 @@ inline constexpr char kWholeParameters[] = "whole parameters";
 bool is_cut_over(const ParameterShape& whole, const Mesh& mesh);  // no place has all of it, or not every one
 int64_t longest_part(const ParameterShape& whole, const Mesh& mesh);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

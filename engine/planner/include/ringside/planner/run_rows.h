@@ -10,7 +10,7 @@
 
 #include "ringside/trace/events.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 // A rank's place in a group, for what it sends in it.
 struct InGroup {
@@ -60,4 +60,4 @@ class RankRows {
   std::vector<LedgerRow> rows_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline planner {
 
 struct SequenceRules {
   int64_t broadcasts = 0;        // before the first step
@@ -36,4 +36,4 @@ struct SequenceFit {
 // One for each g of 1, 2, 4, 8, 16. Empty where the number lies among the broadcasts.
 std::vector<SequenceFit> fit_sequence(int64_t number, const SequenceRules& rules);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -18,7 +18,7 @@
 #include "ringside/planner/distribution.h"
 #include "ringside/planner/run_rows.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 // Of parameters, gradients and activations.
 inline Dtype dtype_of(Precision precision) {
@@ -43,4 +43,4 @@ void predict_tensor_parallel(const ClassifierConfig& model, const Distribution& 
                              int stage, const std::vector<TokenBlock>& trained,
                              const std::vector<TokenBlock>& held_out, RankRows& rows);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

@@ -5,7 +5,7 @@
 #include "ringside/planner/owners.h"
 #include "ringside/planner/run_rows.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 class UpdatePlan {
  public:
@@ -39,4 +39,4 @@ class UpdatePlan {
   std::vector<WholeParameter> whole_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

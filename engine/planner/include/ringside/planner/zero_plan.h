@@ -15,7 +15,7 @@
 #include "ringside/planner/run_mesh.h"
 #include "ringside/trace/events.h"
 
-namespace ringside {
+namespace ringside::inline planner {
 
 // Bytes per parameter. The optimizer's are those of the state that it declares of each element; bf16 adds an
 // fp32 master copy. State by rows and columns depends on the shapes, and is counted apart.
@@ -104,4 +104,4 @@ struct ZeroRunSetup : Distribution {
 // empty: reconcile() takes it from the counted side. notes/measurement.md lists the rows.
 std::vector<LedgerRow> predict_zero_run(const ZeroRunSetup& setup);
 
-}  // namespace ringside
+}  // namespace ringside::inline planner

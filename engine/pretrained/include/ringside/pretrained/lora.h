@@ -18,7 +18,7 @@
 
 #include "ringside/weights/safetensors.h"
 
-namespace ringside {
+namespace ringside::inline pretrained {
 
 class LoraAdapter {
  public:
@@ -48,4 +48,4 @@ class LoraAdapter {
   std::map<std::string, const WeightTensor*> whole_;  // by "score.weight"
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline pretrained

@@ -22,7 +22,7 @@
 #include "ringside/planner/model_config.h"
 #include "ringside/weights/weight_folder.h"
 
-namespace ringside {
+namespace ringside::inline pretrained {
 
 struct PretrainedConfig {
   ClassifierConfig model;          // every_position: ForCausalLM
@@ -72,4 +72,4 @@ class PretrainedModel {
 void write_pretrained(const std::filesystem::path& folder, const PretrainedConfig& config,
                       const std::vector<ConstView>& values, int64_t most_bytes = int64_t{5'000'000'000});
 
-}  // namespace ringside
+}  // namespace ringside::inline pretrained

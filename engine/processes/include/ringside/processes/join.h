@@ -18,7 +18,7 @@
 #include "ringside/comm/wiring.h"
 #include "ringside/launch/resolve.h"
 
-namespace ringside {
+namespace ringside::inline processes {
 
 inline constexpr std::chrono::nanoseconds kToJoin = std::chrono::seconds(60);  // until all are there
 std::vector<std::string> transports();  // of this build: "sockets", "gloo"
@@ -53,4 +53,4 @@ std::shared_ptr<ChannelHub> hub_of_sockets(int rank, const std::vector<int>& soc
                                            const std::string& description = "ranks as processes, sockets",
                                            std::shared_ptr<OwnCollectives> own = nullptr);
 
-}  // namespace ringside
+}  // namespace ringside::inline processes

@@ -14,7 +14,7 @@
 
 #include "ringside/base/error.h"
 
-namespace ringside {
+namespace ringside::inline second_order {
 
 // A loss, gradient or product that is NaN or infinite: no step follows from it.
 struct NotFiniteError : Error {
@@ -48,4 +48,4 @@ at::Tensor gradient_of(const at::Tensor& loss, const std::vector<at::Tensor>& pa
 // w <- w + rate d, each parameter by its part of the direction. (n)
 void add_direction(const std::vector<at::Tensor>& parameters, const at::Tensor& direction, double rate = 1);
 
-}  // namespace ringside
+}  // namespace ringside::inline second_order

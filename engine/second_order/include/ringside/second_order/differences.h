@@ -14,7 +14,7 @@
 #include <functional>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline second_order {
 
 // `loss`: of the parameters as they stand. They are moved, and hold the bits they had when this returns; a
 // graph that was built before is spent.
@@ -22,4 +22,4 @@ at::Tensor hessian_times_by_differences(const std::function<at::Tensor()>& loss,
                                         const std::vector<at::Tensor>& parameters, const at::Tensor& v,
                                         double h = 1e-3);
 
-}  // namespace ringside
+}  // namespace ringside::inline second_order

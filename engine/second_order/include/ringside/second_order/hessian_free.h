@@ -12,7 +12,7 @@
 
 #include "ringside/second_order/derivatives.h"
 
-namespace ringside {
+namespace ringside::inline second_order {
 
 struct HessianFreeOptions {
   double damping = 0;           // lambda
@@ -31,4 +31,4 @@ struct HessianFreeStep {
 
 HessianFreeStep hessian_free_step(const Derivatives& at, const HessianFreeOptions& options = {});
 
-}  // namespace ringside
+}  // namespace ringside::inline second_order

@@ -16,7 +16,7 @@
 #include <functional>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline second_order {
 
 using MatrixProduct = std::function<at::Tensor(const at::Tensor& v)>;  // (n) -> A v (n)
 
@@ -28,4 +28,4 @@ struct RitzValue {
 // From the largest down. Fewer than asked for where the start has parts along fewer directions.
 std::vector<RitzValue> ritz_values(const MatrixProduct& times, const at::Tensor& start, int64_t products);
 
-}  // namespace ringside
+}  // namespace ringside::inline second_order

@@ -12,7 +12,7 @@
 
 #include "ringside/second_order/derivatives.h"
 
-namespace ringside {
+namespace ringside::inline second_order {
 
 struct NewtonOptions {
   double damping = 0;     // lambda
@@ -33,4 +33,4 @@ struct SingularError : Error {
 
 NewtonStep newton_step(const Derivatives& at, const NewtonOptions& options = {});
 
-}  // namespace ringside
+}  // namespace ringside::inline second_order

@@ -7,7 +7,7 @@
 
 #include "ringside/server_train/served_classifier.h"
 
-namespace ringside {
+namespace ringside::inline server_train {
 
 struct ServeOptions {
   uint32_t servers = 2, backups = 0, ranges = 4;  // ranges of each group of keys
@@ -27,4 +27,4 @@ struct ServeResult {
 ServeResult serve(const TrainerConfig& config, const Dataset& dataset, const ServeOptions& options,
                   TraceStore& store, const std::string& section);
 
-}  // namespace ringside
+}  // namespace ringside::inline server_train

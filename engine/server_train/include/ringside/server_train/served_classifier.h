@@ -17,7 +17,7 @@
 #include "ringside/parameter_server/worker.h"
 #include "ringside/train/trainer.h"
 
-namespace ringside {
+namespace ringside::inline server_train {
 
 class ServedClassifier {
  public:
@@ -47,4 +47,4 @@ class ServedClassifier {
   std::shared_ptr<const Layout> layout_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline server_train

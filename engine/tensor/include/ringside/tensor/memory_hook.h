@@ -17,7 +17,7 @@
 
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline tensor {
 
 class MemoryHook {
  public:
@@ -74,4 +74,4 @@ void book_as(const at::Tensor& tensor, Category category, std::string_view unit 
 // runs through all of them inside one scope.
 void book_next_as_unit(std::string_view unit);
 
-}  // namespace ringside
+}  // namespace ringside::inline tensor

@@ -6,11 +6,11 @@
 
 #include <functional>
 
-namespace ringside {
+namespace ringside::inline tensor {
 
 using TensorFunction = std::function<at::Tensor(const at::Tensor&)>;
 
 // A node of its own, whatever x is; without a gradient of x, forward(x) alone. dy is never undefined.
 at::Tensor passage(const at::Tensor& x, TensorFunction forward, TensorFunction backward);
 
-}  // namespace ringside
+}  // namespace ringside::inline tensor

@@ -11,7 +11,7 @@
 
 #include "ringside/trace/events.h"
 
-namespace ringside {
+namespace ringside::inline tensor {
 
 at::ScalarType scalar_type(Dtype dtype);
 Dtype dtype_of(const at::Tensor& tensor);
@@ -73,4 +73,4 @@ TorchBuild torch_build();
 // A warning for people where products run on plain netlib BLAS; "" elsewhere.
 std::string blas_warning();
 
-}  // namespace ringside
+}  // namespace ringside::inline tensor

@@ -9,7 +9,7 @@
 #include "ringside/optim/exact_square_sum.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline tensor {
 
 at::Device torch_device(Device device);        // where tensors of that device are made
 Device view_device(const at::Tensor& tensor);  // as its views say
@@ -28,4 +28,4 @@ class RankOnDevice {
   int64_t work_space_ = 0;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline tensor

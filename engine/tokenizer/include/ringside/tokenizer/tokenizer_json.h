@@ -19,7 +19,7 @@
 
 #include "ringside/data/tokenizer.h"
 
-namespace ringside {
+namespace ringside::inline tokenizer {
 
 inline constexpr size_t kMostTokenizerBytes = size_t{64} << 20;
 inline constexpr int32_t kMostTokens = 4'000'000;
@@ -30,4 +30,4 @@ std::unique_ptr<Tokenizer> parse_tokenizer(std::string json, const std::string& 
 std::unique_ptr<Tokenizer> read_tokenizer(
     const std::filesystem::path& path);  // a file, or a folder that has it
 
-}  // namespace ringside
+}  // namespace ringside::inline tokenizer

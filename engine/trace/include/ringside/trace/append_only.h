@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ringside {
+namespace ringside::inline trace {
 
 template <typename T>
 class AppendOnly {
@@ -103,4 +103,4 @@ class EventRange {
   size_t size_ = 0;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-namespace ringside {
+namespace ringside::inline trace {
 
 uint32_t crc32c(std::span<const char> bytes);
 
@@ -38,4 +38,4 @@ class EventFile {
   std::ofstream out_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

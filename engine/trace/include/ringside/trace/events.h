@@ -10,7 +10,7 @@
 
 #include "ringside/base/field.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 // An interned string; Trace::name(id) gives the text. 0 is "".
 using NameId = uint32_t;
@@ -167,4 +167,4 @@ struct LedgerRow {
   int64_t unexplained() const;  // counted - predicted - reasons; 0 where nothing was predicted
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -15,7 +15,7 @@
 
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 // Version 3 has tables, rows, messages and ranks that come and go; memory events have a storage, except in
 // its first files. Version 2 has attributes that are numbers and booleans; in version 1 they are all text.
@@ -43,4 +43,4 @@ struct TraceLimits {
 Trace read_jsonl(std::istream& in, const std::string& name, const TraceLimits& limits = {});
 Trace read_jsonl(const std::filesystem::path& path, const TraceLimits& limits = {});
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -4,7 +4,7 @@
 
 #include "ringside/trace/rows.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 inline constexpr char kDeadlineMs[] = "deadline_ms";                 // of a collective of dp
 inline constexpr char kDefaultDeadlineMs[] = "default_deadline_ms";  // of one of the group default
@@ -52,4 +52,4 @@ struct StruckCall {
   std::string what = "";   // the fault's kind: "other_tensor"
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -9,7 +9,7 @@
 
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 // Of a section, in words; "" where it is missing, or the section is.
 std::string attribute(const SectionView& section, const std::string& key);
@@ -29,4 +29,4 @@ std::vector<double> span_ms(const Trace& trace, const SectionView& section, std:
 int64_t peak_bytes(const Trace& trace, const SectionView& section, std::string_view span);
 int64_t peak_bytes(const SectionView& section, Category category);  // of the whole section
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

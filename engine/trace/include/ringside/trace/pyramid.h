@@ -10,7 +10,7 @@
 
 #include "ringside/trace/append_only.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 struct MinMax {
   double min = 0;
@@ -42,4 +42,4 @@ class Pyramid {
   std::array<AppendOnly<MinMax>, kLevels> levels_;  // levels_[k] covers 8^(k+1) points a node
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -7,7 +7,7 @@
 
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 // How far a rank's tracks had come.
 struct TrackMarks {
@@ -32,4 +32,4 @@ class RankPart {
                            const TrackMarks& known = {});
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -22,7 +22,7 @@
 #include "ringside/base/members.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 template <typename R, typename T>
 concept RowOf = std::same_as<std::remove_const_t<R>, T>;
@@ -103,4 +103,4 @@ std::vector<T> rows_as(const SectionView& section) {
   return rows;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

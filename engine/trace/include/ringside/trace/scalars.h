@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace ringside {
+namespace ringside::inline trace {
 
 inline constexpr char kStepTime[] = "step time";  // of a training's step, on its first rank
 
@@ -14,4 +14,4 @@ inline std::string_view unit_of_scalar(std::string_view name) {
   return name == kStepTime ? "ms" : name == kCachedMemory ? "bytes" : "";
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -11,7 +11,7 @@
 
 #include "ringside/trace/rows.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 // Attribute of a section that says it: how many iterations a worker may be ahead of the slowest; -1: any.
 inline constexpr char kStaleness[] = "staleness";
@@ -81,4 +81,4 @@ struct SentByKind {
   int64_t value_bytes = 0;  // as they were sent
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

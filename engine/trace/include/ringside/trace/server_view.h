@@ -8,7 +8,7 @@
 
 #include "ringside/trace/server_rows.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 class ServerView {
  public:
@@ -48,4 +48,4 @@ class ServerView {
   int64_t until_ns_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -11,7 +11,7 @@
 
 #include "ringside/base/field.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 // Text, a whole number, a number, or yes or no, each as what it is.
 class Attribute {
@@ -91,4 +91,4 @@ struct RowEvent {
   std::string make_fit();
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -15,7 +15,7 @@
 #include "ringside/trace/pyramid.h"
 #include "ringside/trace/table.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 class TraceStore;
 
@@ -217,4 +217,4 @@ class TraceStore : public std::enable_shared_from_this<TraceStore> {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

@@ -4,7 +4,7 @@
 
 #include "ringside/trace/rows.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 struct TrainingRemark {
   static constexpr Columns kTable{"training remarks", "about", "parameter", "step", "text"};
@@ -18,4 +18,4 @@ struct TrainingRemark {
                         kNotFinite[] = "not finite", kLoss[] = "loss";
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

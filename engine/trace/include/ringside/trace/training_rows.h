@@ -3,7 +3,7 @@
 
 #include "ringside/trace/rows.h"
 
-namespace ringside {
+namespace ringside::inline trace {
 
 // Attributes of a training's section: over how many ranks samples are spread; what changes the parameters,
 // and the bytes of state that it keeps an element.
@@ -72,4 +72,4 @@ struct OwnedMatrix {
   double work = 0;        // multiplications in a step
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline trace

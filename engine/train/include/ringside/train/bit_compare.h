@@ -10,7 +10,7 @@
 
 #include "ringside/train/trainer.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 struct Difference {
   int64_t step = 0;               // the first step after which bits differ
@@ -49,4 +49,4 @@ class BitReference {
   std::map<std::pair<int64_t, size_t>, std::vector<float>> values_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -3,7 +3,7 @@
 
 #include "ringside/train/trainer.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 // Of one section: predict_zero_run() of what was trained against what was counted. `observed`: with
 // hooks.observe.
@@ -23,4 +23,4 @@ TrainResult train_and_book(const TrainingConfig& config, const std::shared_ptr<c
 TrainResult train_and_book(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
                            const std::string& section, const TrainerHooks& hooks, TraceRows& rows);
 
-}  // namespace ringside
+}  // namespace ringside::inline training

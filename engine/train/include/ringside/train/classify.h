@@ -10,7 +10,7 @@
 #include "ringside/planner/classifier_layers.h"
 #include "ringside/world/world.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 struct TrainedClassifier {
   ClassifierConfig model;
@@ -44,4 +44,4 @@ struct Classified {
 Classified classify(const TrainedClassifier& trained, const Dataset& data, int ranks, int64_t rows,
                     const WorldHooks& hooks = {});
 
-}  // namespace ringside
+}  // namespace ringside::inline training

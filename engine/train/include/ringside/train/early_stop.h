@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace ringside {
+namespace ringside::inline training {
 
 enum class WatchedValue : uint8_t { kLoss, kAccuracy, kMacroF1 };
 inline std::span<const std::string_view> texts(WatchedValue) {
@@ -53,4 +53,4 @@ class EarlyStop {
   int64_t waited_ = 0;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -6,7 +6,7 @@
 
 #include "ringside/train/trainer.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 // With accumulation the order of the sums is a choice, and bits depend on it. With replicas each group of
 // ranks sums in that order, and the groups' sums are added last.
@@ -31,4 +31,4 @@ EmulationResult emulate(const TrainingConfig& config, const Task& task, SumOrder
 EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, SumOrder order,
                         const ParameterObserver& observe = {}, const ContributionObserver& contributed = {});
 
-}  // namespace ringside
+}  // namespace ringside::inline training

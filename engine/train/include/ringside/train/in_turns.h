@@ -9,7 +9,7 @@
 #include "ringside/trace/rows.h"
 #include "ringside/train/trainer.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 // CPU time of a rank's thread when a step has ended, since the thread began; recorded by each rank.
 struct CpuRow {
@@ -80,4 +80,4 @@ std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t 
                                         const std::function<void()>& on_turn,
                                         const std::shared_ptr<ProcessWiring>& process = nullptr);
 
-}  // namespace ringside
+}  // namespace ringside::inline training

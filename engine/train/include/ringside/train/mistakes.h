@@ -8,7 +8,7 @@
 #include "ringside/faults/injector.h"
 #include "ringside/train/trainer.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 struct LoopMistake {
   enum class Kind : uint8_t {
@@ -34,4 +34,4 @@ struct LoopMistake {
 std::function<void(RankLoop& loop, int64_t step)> loop_with(FaultInjector& faults,
                                                             const LoopMistake& mistake);
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -9,7 +9,7 @@
 
 #include "ringside/train/trainer.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 struct RateTried {
   double rate = 0;
@@ -33,4 +33,4 @@ struct GoodRates {
 };
 std::optional<GoodRates> good_rates(std::span<const RateTried> rising, double share);  // none: no loss fell
 
-}  // namespace ringside
+}  // namespace ringside::inline training

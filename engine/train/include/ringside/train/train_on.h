@@ -9,7 +9,7 @@ namespace at {
 class Tensor;
 }
 
-namespace ringside {
+namespace ringside::inline training {
 
 // In fp32, with the optimizer's state cut over the ranks (ZeRO-1), without evaluation. batch: of all ranks.
 TrainingConfig small_training(int64_t ranks, int64_t batch, int64_t steps, double rate, uint64_t seed);
@@ -20,4 +20,4 @@ TrainResult train_on(std::vector<at::Tensor>& weights, const TrainingConfig& con
                      const std::shared_ptr<const Task>& task, TraceStore& store, const std::string& section,
                      TrainerHooks hooks, TraceRows& rows);
 
-}  // namespace ringside
+}  // namespace ringside::inline training

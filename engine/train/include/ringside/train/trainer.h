@@ -23,13 +23,19 @@
 #include "ringside/train/early_stop.h"
 #include "ringside/world/world.h"
 
-namespace ringside {
+namespace ringside::inline checkpoint {
+class FileSystem;
+}  // namespace ringside::inline checkpoint
+namespace ringside::inline data_parallel {
+class StrategyOfClient;  // strategy.h
+}  // namespace ringside::inline data_parallel
+namespace ringside::inline nn {
+class Evaluation;
+class Model;
+class Task;
+}  // namespace ringside::inline nn
 
-class Evaluation;        // nn/evaluation.h
-class FileSystem;        // checkpoint/file_system.h
-class Model;             // nn/model.h
-class StrategyOfClient;  // data_parallel/strategy.h
-class Task;              // nn/task.h
+namespace ringside::inline training {
 
 // What a run that resumes does without, as a program that never saved it: a lesson's, and a test's.
 enum class LeftOut : uint8_t {
@@ -209,4 +215,4 @@ TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStor
 ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
                          const Interruption& interruption, bool observed = false);
 
-}  // namespace ringside
+}  // namespace ringside::inline training

@@ -7,7 +7,7 @@
 #include "ringside/flight/report.h"
 #include "ringside/train/mistakes.h"
 
-namespace ringside {
+namespace ringside::inline training {
 
 struct WatchedSetup {
   TrainerConfig config;
@@ -28,4 +28,4 @@ struct Watched {
 Watched train_watched(const WatchedSetup& setup, const Dataset& dataset, TraceStore& store,
                       const std::string& section, RunControl& control);
 
-}  // namespace ringside
+}  // namespace ringside::inline training

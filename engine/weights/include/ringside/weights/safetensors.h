@@ -25,7 +25,7 @@
 
 #include "ringside/base/field.h"
 
-namespace ringside {
+namespace ringside::inline weights {
 
 inline constexpr size_t kMostSafetensorsHeader = 100'000'000;  // bytes, the format's own bound
 inline constexpr size_t kMostSafetensors = 30'000;             // tensors of one file
@@ -102,4 +102,4 @@ class SafetensorsFile {
 void write_safetensors(const std::filesystem::path& path, std::vector<WeightTensor> tensors,
                        const WeightNotes& notes = {});
 
-}  // namespace ringside
+}  // namespace ringside::inline weights

@@ -9,7 +9,7 @@
 
 #include "ringside/weights/safetensors.h"
 
-namespace ringside {
+namespace ringside::inline weights {
 
 inline constexpr size_t kMostWeightIndex = size_t{16} << 20;  // bytes of the index
 inline constexpr size_t kMostWeightShards = 2'000;
@@ -34,4 +34,4 @@ class WeightFolder {
 void write_weight_folder(const std::filesystem::path& folder, const std::vector<WeightTensor>& tensors,
                          int64_t most_bytes = int64_t{5'000'000'000});
 
-}  // namespace ringside
+}  // namespace ringside::inline weights

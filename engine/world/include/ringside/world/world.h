@@ -28,7 +28,7 @@
 #include "ringside/flight/recorder.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline world {
 
 // What a caller puts into a run. A function that starts one for its own caller, as train() does, hands it on
 // whole.
@@ -110,4 +110,4 @@ class World {
 // CancelledError where options.cancel broke it off.
 void run_world(const WorldOptions& options, const std::function<void(World&)>& rank_main);
 
-}  // namespace ringside
+}  // namespace ringside::inline world

@@ -3,8 +3,8 @@
 
 #include "ringside/data_parallel/strategy.h"
 
-namespace ringside {
+namespace ringside::inline zero {
 
 std::unique_ptr<Strategy> make_strategy(const StrategySetup& setup);  // UsageError for another stage
 
-}  // namespace ringside
+}  // namespace ringside::inline zero

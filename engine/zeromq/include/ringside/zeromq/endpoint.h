@@ -20,7 +20,7 @@
 #include "ringside/comm/endpoint.h"
 #include "ringside/parameter_server/wire.h"
 
-namespace ringside::ps {
+namespace ringside::inline ps {
 
 // A port in use, or an interface that this machine does not have.
 struct AddressError : MissingError {
@@ -85,4 +85,4 @@ class ZeromqEndpoint final : public Endpoint {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace ringside::ps
+}  // namespace ringside::inline ps

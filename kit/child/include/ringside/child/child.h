@@ -12,7 +12,7 @@
 #include "ringside/base/json.h"
 #include "ringside/base/run_control.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct ChildLimits {
   size_t line_bytes = 64 << 10;   // of one event
@@ -51,4 +51,4 @@ class Child {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

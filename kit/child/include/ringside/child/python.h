@@ -7,7 +7,7 @@
 
 #include "ringside/base/run_control.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // RINGSIDE_PYTHON, else /usr/bin/python3, for which Debian's packages are, else python3 in PATH. MissingError
 // naming python3 where there is none.
@@ -26,4 +26,4 @@ inline std::string debian_package(const std::string& module) { return "python3-"
 // python3-torch". "": it can.
 std::string why_no_python(const std::vector<std::string>& modules, RunControl& control);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -7,7 +7,7 @@
 
 #include "ringside/lesson/lesson.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // Questions of the lesson that figures must not answer while they are open.
 struct HangQuestions {
@@ -25,4 +25,4 @@ std::vector<Readout> hang_readouts(const FigureInput& input);  // the deadline, 
 std::string ended_words(const SectionView& section);
 std::string without_sizes(std::string log);  // "NumelIn=?": while somebody is asked for it
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

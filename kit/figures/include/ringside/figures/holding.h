@@ -45,11 +45,11 @@ std::string part_name(int ranks);  // "quarter": what each of four ranks holds o
 
 }  // namespace ringside::figure
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // "blocks": what each rank holds at an instant, kind by kind: filled what lies there, an outline what of the
 // same whole lies on other ranks.
 FigureSpec figure_of_holdings(figure::StateWidth width, std::string section,
                               std::vector<std::string> answers = {});
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -7,7 +7,7 @@
 
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 inline constexpr size_t kNearby = 512;  // how far "almost" reaches
 
@@ -31,4 +31,4 @@ inline int64_t time_of(const CollectiveEvent& event) {
 }
 inline int64_t end_of(const SpanEvent& span) { return span.end_ns; }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

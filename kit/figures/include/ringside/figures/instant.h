@@ -7,11 +7,11 @@
 
 #include "ringside/lesson/lesson.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
-// From the first recorded moment of a section to the last one that every rank has come to, but those that said
-// that they have gone (that any has, in a section that broke, or where all have gone); {0, 0} where nothing was
-// recorded.
+// From the first recorded moment of a section to the last one that every rank has come to, but those that
+// said that they have gone (that any has, in a section that broke, or where all have gone); {0, 0} where
+// nothing was recorded.
 struct TimeRange {
   int64_t first = 0, last = 0;
   int64_t length() const { return last - first; }
@@ -42,4 +42,4 @@ FigureInput default_input(const Config& config, const FigureSpec& spec, const Tr
 FigureInput parse_instant(const std::string& text, const Config& config, const Trace& trace);
 void check_instant(const std::string& text);  // UsageError for what no trace can have: before a run
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

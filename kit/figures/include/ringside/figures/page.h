@@ -8,7 +8,7 @@
 
 #include "ringside/lesson/lesson.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 inline constexpr size_t kPageLines = 60;
 
@@ -33,4 +33,4 @@ const FigureSpec* figure_beside(const Lesson& lesson, const PredictionSpec& ques
 // Whether only its picture says what is asked: the options are marks on a figure of the run.
 bool needs_picture(const Lesson& lesson, const PredictionSpec& question, const Config& config);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

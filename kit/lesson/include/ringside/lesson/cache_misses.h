@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 class CacheMisses {
  public:
@@ -20,4 +20,4 @@ class CacheMisses {
   int counter_ = -1;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -8,7 +8,7 @@
 #include "ringside/base/ratio.h"
 #include "ringside/lesson/lesson.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 inline ClaimResult holds_if(bool holds, std::string evidence) {
   return {holds ? Verdict::kHolds : Verdict::kFails, std::move(evidence)};
@@ -31,4 +31,4 @@ ClaimResult judge_ratio(const std::vector<double>& a, const std::vector<double>&
 // Whether a claim is not testable because of that: two times that the interval does not tell apart.
 bool not_told_apart(const ClaimRow& claim);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

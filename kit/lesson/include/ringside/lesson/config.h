@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 enum class ParameterKind { kInteger, kReal, kCount, kChoice, kText };
 
@@ -59,4 +59,4 @@ class Config {
 // Splits a scenario line into words, honouring the quoting that scenario() writes.
 std::vector<std::string> split_scenario(const std::string& line);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -9,7 +9,7 @@
 
 #include "ringside/lesson/rows.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct CurvePoint {
   static constexpr Columns kTable{"points", "line", "x", "y"};
@@ -30,11 +30,15 @@ double first_of(const Trace& trace, const char* section, const std::string& line
 double last_of(const Trace& trace, const char* section, const std::string& line);
 double most_of(const Trace& trace, const char* section, const std::string& line);
 
-namespace figure {
+}  // namespace ringside::inline kit
+
+namespace ringside::figure {
 // The lines of these names, in this order, in five hues. A name without points is left out.
 Lines lines_of(const SectionView* section, Axis x, Axis y, const std::vector<std::string>& names,
                int64_t until_ns = std::numeric_limits<int64_t>::max());
-}  // namespace figure
+}  // namespace ringside::figure
+
+namespace ringside::inline kit {
 
 // As a FigureOf's value (lesson_of.h): lines, or a table with a row for each x of the first line.
 using FigureValue = std::function<figure::Value(const FigureInput&)>;
@@ -42,4 +46,4 @@ FigureValue figure_of_curves(const char* section, figure::Axis x, figure::Axis y
                              std::vector<std::string> names);
 FigureValue table_of_curves(const char* section, std::string x, std::vector<std::string> names);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -12,7 +12,7 @@
 #include "ringside/base/field.h"
 #include "ringside/lesson/parameter_specs.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 ParameterSpec spec_of(const Field& field, bool value);     // on or off
 ParameterSpec spec_of(const Field& field, int64_t value);  // value: the default
@@ -67,4 +67,4 @@ void read_fields(const Config& config, T& fields, const std::vector<std::string>
   });
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -17,11 +17,11 @@
 
 #include "ringside/trace/trace.h"
 
-namespace ringside {
-
+namespace ringside::inline kit {
 class Config;
+}  // namespace ringside::inline kit
 
-namespace figure {
+namespace ringside::figure {
 
 inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -248,7 +248,9 @@ struct Nothing {
 
 using Value = std::variant<Nothing, Lines, Bars, Matrix, Contours, Boxes, Lanes, Graph, Listing, Table>;
 
-}  // namespace figure
+}  // namespace ringside::figure
+
+namespace ringside::inline kit {
 
 // What a figure is a function of. `section` is the one that the instant lies in; null before there is one.
 struct FigureInput {
@@ -291,4 +293,4 @@ struct Readout {
   std::string name, value;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

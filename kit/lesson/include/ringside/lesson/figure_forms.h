@@ -8,9 +8,7 @@
 
 #include "ringside/lesson/figure.h"
 
-namespace ringside {
-
-namespace figure {
+namespace ringside::figure {
 
 bool is_empty(const Value& value);                      // it has no line, row, node, ...
 Value or_nothing(Value value, const std::string& why);  // Nothing{why} where it is empty
@@ -39,5 +37,4 @@ std::vector<Point> points_of(const std::vector<Row>& rows, const X& x, const Y& 
   return points;
 }
 
-}  // namespace figure
-}  // namespace ringside
+}  // namespace ringside::figure

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // Something that a formula may name, with its value at one scenario.
 struct Symbol {
@@ -59,4 +59,4 @@ class Formula {
 // each of its uses, is read with the other symbol. Anything else comes back as it was.
 Formula read_as(Formula formula, const std::vector<Symbol>& symbols);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

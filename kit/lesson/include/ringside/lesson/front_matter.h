@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct FrontMatter {
   std::string id, title, track, short_name;
@@ -35,4 +35,4 @@ FrontMatter parse_front_matter(std::string_view document);
 const std::vector<FrontMatter>& lesson_catalogue();
 const FrontMatter& find_front_matter(const std::string& id);  // UsageError naming what exists
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -11,7 +11,7 @@
 #include "ringside/lesson/config.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // Attributes of a case's sections. Nothing shows the truth before the learner has named a rank and a cause.
 inline constexpr char kKind[] = "kind";                            // hang, fixed, check, ...
@@ -57,4 +57,4 @@ int64_t seed_of_today();  // everybody who opens them today has the same cases: 
 
 std::vector<std::string> split(const std::string& text, char by);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

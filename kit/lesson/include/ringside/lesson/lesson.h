@@ -20,7 +20,11 @@
 #include "ringside/lesson/formula.h"
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline comm {
+class ProcessWiring;  // wiring.h
+}  // namespace ringside::inline comm
+
+namespace ringside::inline kit {
 
 // A known wrong formula: what a learner answers who believes `name`. NaN: nobody can believe it at
 // this scenario (it belongs to the other precision, say).
@@ -33,7 +37,7 @@ struct WrongFormula {
 };
 
 // A kind of state as a block to be dragged onto a rank: how much of `whole` stays there?
-struct Block {
+struct StateBlock {
   std::string letter{}, meaning{};  // "O", "optimizer"
   Category category = Category::kOther;
   double whole = 0;  // in the question's unit: what a rank would hold unsharded
@@ -100,10 +104,10 @@ struct PredictionSpec {
   std::function<std::optional<double>(const Trace&)> measured = {};  // from the run; null: it is calculated
 
   // All optional: what a front end offers beside a plain number.
-  std::function<std::vector<Symbol>(const Config&)> symbols = {};  // of a typed formula, at this scenario
-  std::function<std::string(const Config&)> formula_text = {};     // the right one, in these symbols
-  std::function<std::vector<Block>(const Config&)> blocks = {};    // where the question is about memory
-  std::string section = {};                                        // of the trace that shows it: "stage 2"
+  std::function<std::vector<Symbol>(const Config&)> symbols = {};     // of a typed formula, at this scenario
+  std::function<std::string(const Config&)> formula_text = {};        // the right one, in these symbols
+  std::function<std::vector<StateBlock>(const Config&)> blocks = {};  // where the question is about memory
+  std::string section = {};                                           // of the trace that shows it: "stage 2"
   std::vector<std::string> again = {};           // scenario words that ask the same elsewhere: "ranks=8"
   AnswerKind answered_by = AnswerKind::kNumber;  // the natural way
   std::optional<WordQuestion> words = {};
@@ -132,8 +136,6 @@ struct ClaimSpec {
   std::function<ClaimResult(const Trace&)> judge;
 };
 
-class ProcessWiring;  // comm/wiring.h
-
 // How far a run is, for a progress line.
 struct Progress {
   std::string phase;  // "stage 2"
@@ -145,8 +147,8 @@ struct RunContext {
   TraceStore& store;
   RunControl& control;
   std::function<void(const Progress&)> progress;  // may be called from any rank's thread; cheap
-  // Where this process is one rank of the run (Lesson::as_processes): for WorldHooks::process. Each process runs the whole
-  // lesson, and has the whole trace when a training is over.
+  // Where this process is one rank of the run (Lesson::as_processes): for WorldHooks::process. Each process
+  // runs the whole lesson, and has the whole trace when a training is over.
   std::shared_ptr<ProcessWiring> process = nullptr;
 };
 
@@ -214,7 +216,8 @@ struct Lesson {
   // else. Rows (ledger, outcome) go to the store; claims and predictions are
   // judged by the session from the trace.
   std::function<void(const Config&, const RunContext&)> run;
-  // Its ranks may be processes, one of parameter `ranks` each: run() hands RunContext::process to every training.
+  // Its ranks may be processes, one of parameter `ranks` each: run() hands RunContext::process to every
+  // training.
   bool as_processes = false;
   Summary summary;
   // What `ringside bench step` compares; empty: nothing. UsageError for a scenario that has no step to time.
@@ -223,8 +226,8 @@ struct Lesson {
   std::function<std::string(const Trace&)> failed_check;
 };
 
-// Loads the lesson's module (modules.h) when it is first asked for; from any thread. UsageError naming what exists,
-// MissingError where it is not built.
+// Loads the lesson's module (modules.h) when it is first asked for; from any thread. UsageError naming what
+// exists, MissingError where it is not built.
 const Lesson& find_lesson(const std::string& id);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

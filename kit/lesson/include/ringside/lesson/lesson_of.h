@@ -40,7 +40,7 @@
 
 #include "ringside/lesson/question_text.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct ClaimOf {
   std::string id;
@@ -91,4 +91,4 @@ struct LessonParts {
 // In the order of the blocks. InvariantError naming what has a block and no function, or no block.
 Lesson lesson_of(std::string_view texts, LessonParts parts);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

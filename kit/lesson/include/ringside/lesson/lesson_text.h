@@ -18,7 +18,7 @@
 
 #include "ringside/lesson/lesson.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 inline constexpr std::string_view kBreakItPart = "Break it", kSayItPart = "Say it",
                                   kKeyPointsPart = "Key points", kAskedNextPart = "They will ask next",
@@ -60,4 +60,4 @@ std::vector<Trial> trials_of(std::string_view text);
 // Markdown as words alone: links by their words, no marks.
 std::string without_marks(std::string_view markdown);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

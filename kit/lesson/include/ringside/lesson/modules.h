@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 std::vector<std::filesystem::path> lesson_folders();  // that hold lessons: lessons/
 
@@ -39,4 +39,4 @@ std::string why_not_ready(const std::string& id);
 // of the libraries. True where the libraries do not say theirs.
 bool is_current(const std::filesystem::path& file);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -7,7 +7,7 @@
 
 #include "ringside/lesson/config.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 inline ParameterSpec choice(std::string name, std::string meaning, std::string value,
                             std::vector<std::string> choices) {
@@ -30,4 +30,4 @@ inline ParameterSpec text(std::string name, std::string meaning, std::string val
   return spec;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -8,7 +8,7 @@
 #include "ringside/lesson/lesson.h"
 #include "ringside/lesson/word_question.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // A wrong value that nobody can take for the right one: finite, and 5% of the right one away.
 bool tells_apart(double right, double wrong);
@@ -63,4 +63,4 @@ bool is_calculated(const PredictionSpec& prediction);
 // Whether the right answer differs from every wrong one that applies here. If not, ask at another scenario.
 bool askable(const PredictionSpec& prediction, const Config& config);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

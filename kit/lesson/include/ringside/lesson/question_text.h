@@ -26,7 +26,7 @@
 #include "ringside/lesson/lesson.h"
 #include "ringside/lesson/text_blocks.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 using FromTrace = std::function<std::optional<double>(const Trace&)>;
 using ByScenario = std::function<double(const Config&)>;
@@ -90,4 +90,4 @@ PredictionSpec question_of(const TextBlock& block, QuestionOf question,
 inline PredictionSpec word_question(const TextBlock& block, Measured measured = {}) {
   return question_of(block, {.measured = std::move(measured)});
 }
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -12,7 +12,7 @@
 #include "ringside/lesson/figure.h"
 #include "ringside/trace/rows.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // Whether members of a row have these values: having(&Loan::book, "Emma", &Loan::days, 3).
 inline auto having() {
@@ -94,4 +94,4 @@ figure::Table table_of_rows(const SectionView* section, std::string_view table,
 figure::Table table_of_rows(const Trace& trace, std::string_view table,
                             const std::vector<std::string>& columns = {}, const std::string& lit = "");
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

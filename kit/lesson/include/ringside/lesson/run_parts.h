@@ -5,7 +5,7 @@
 
 #include "ringside/lesson/lesson.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 class RunParts {
  public:
@@ -28,4 +28,4 @@ class RunParts {
   int64_t done_ = 0;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -5,7 +5,7 @@
 
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // The attribute in which a lesson says it: "stage 1, all-reduce, 2 micro-batches". Optional.
 inline constexpr char kSectionTitle[] = "title";
@@ -17,4 +17,4 @@ inline std::string title_of(const SectionView& section) {
   return text.empty() ? section.name() : text;
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

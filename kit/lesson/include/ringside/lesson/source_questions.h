@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct ClaimPlace {
   std::string lesson, claim;  // the claim's id in that lesson
@@ -28,4 +28,4 @@ std::vector<SourceQuestion> parse_source_questions(std::string_view text);
 std::vector<SourceQuestion>
 source_questions();  // those of assets(). MissingError where there is no such file
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // " (did you mean ranks?)", or "" where nothing known is close: at most one edit in
 // three characters (insert, delete, replace, or swap of neighbours; Damerau 1964).
@@ -16,4 +16,4 @@ std::string no_such(const std::string& what, const std::string& typed, const std
 // "a, b, c"
 std::string join(const std::vector<std::string>& words, const std::string& separator = ", ");
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -9,7 +9,7 @@
 
 #include "ringside/trace/trace.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 class SummaryText {
  public:
@@ -44,4 +44,4 @@ class SummaryText {
   std::string text_;
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct TextBlock {
   std::string kind, id;
@@ -44,4 +44,4 @@ std::string trimmed(std::string_view text);  // without blanks and ends of lines
 // "a, b" -> a and b, without blanks around them; "" has none.
 std::vector<std::string> parted(std::string_view text, char by);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -9,7 +9,7 @@
 #include "ringside/lesson/rows.h"
 #include "ringside/lesson/ways.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct ClaimResult;
 
@@ -33,4 +33,4 @@ struct TimeClaim {
 };
 std::function<ClaimResult(const Trace&)> judge_times(TimeClaim claim);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

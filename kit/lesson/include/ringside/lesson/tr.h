@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // The text in the learner's language. There is English so far.
 std::string_view translated(std::string_view english);
@@ -20,4 +20,4 @@ std::string tr(fmt::format_string<Args...> english, Args&&... args) {
   return fmt::vformat(fmt::string_view(known.data(), known.size()), fmt::make_format_args(args...));
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

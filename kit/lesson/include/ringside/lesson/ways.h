@@ -10,7 +10,7 @@
 
 #include "ringside/base/thread_time.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // The same number. The compiler knows nothing of it, and so cannot take several at once.
 [[gnu::always_inline]] inline double opaque(double number) {
@@ -58,4 +58,4 @@ void time_in_turns(const std::vector<Way>& ways, const WayRounds& options, const
   }
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -6,7 +6,7 @@
 
 #include "ringside/lesson/lesson.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 inline constexpr size_t kMostOptions = 16, kMostLines = 200;  // to choose or to order; of a listing
 inline constexpr size_t kMostWordBytes = 200;                 // of an option, a line, a typed answer
@@ -35,4 +35,4 @@ std::string contradiction_in(const PredictionSpec& prediction, const Config& con
 // InvariantError that names lesson, prediction and contradiction.
 void check_predictions(const Lesson& lesson, const Config& config);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

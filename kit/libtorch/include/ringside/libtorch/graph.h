@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 using GraphNode = std::shared_ptr<torch::autograd::Node>;
 
@@ -22,4 +22,4 @@ struct SavedTensor {
 // InvariantError naming the node where this tree does not know what it keeps: an empty answer would be a lie.
 std::vector<SavedTensor> saved_by(const GraphNode& node);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -7,7 +7,7 @@
 
 #include "ringside/base/random.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // Normal, of mean 0 and variance 1, from the stream (seed, purpose): the same on every machine.
 inline at::Tensor normal_numbers(at::IntArrayRef shape, uint64_t seed, std::string_view purpose,
@@ -18,4 +18,4 @@ inline at::Tensor normal_numbers(at::IntArrayRef shape, uint64_t seed, std::stri
   return values.to(type);
 }
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

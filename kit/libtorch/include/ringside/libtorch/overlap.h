@@ -12,9 +12,9 @@
 
 #include <ATen/ATen.h>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // Of strided tensors that both live. An empty one shares nothing.
 bool share_bytes(const at::Tensor& a, const at::Tensor& b);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

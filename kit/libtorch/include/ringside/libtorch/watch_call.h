@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct WatchedCall {
   struct Allocation {
@@ -26,4 +26,4 @@ struct WatchedCall {
 // Runs it on this thread. What it throws passes. A MemoryHook on the thread does not see its memory.
 WatchedCall watch_call(const std::function<void()>& call);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -3,7 +3,7 @@
 
 #include "ringside/lesson/lesson.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 // The trace's own rows, with a verdict for each claim and an answer for each
 // prediction (as measured; by the formula where the run measured none). Of an
@@ -12,4 +12,4 @@ namespace ringside {
 // is an InvariantError naming it.
 TraceRows judge(const Lesson& lesson, const Config& config, const Trace& trace);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

@@ -14,7 +14,7 @@
 
 #include "ringside/lesson/lesson.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 class Session {
  public:
@@ -59,4 +59,4 @@ class Session {
   std::thread thread_;  // last: starts when everything else stands
 };
 
-}  // namespace ringside
+}  // namespace ringside::inline kit

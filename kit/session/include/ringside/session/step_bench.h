@@ -8,7 +8,7 @@
 
 #include "ringside/lesson/lesson.h"
 
-namespace ringside {
+namespace ringside::inline kit {
 
 struct StepBenchOptions {
   std::optional<int64_t>
@@ -27,4 +27,4 @@ StepBench bench_steps(const StepTimer& a, const StepTimer& b, const StepBenchOpt
                       const std::function<bool()>& stop,
                       const std::function<void(const Progress&)>& progress);
 
-}  // namespace ringside
+}  // namespace ringside::inline kit
