@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 
 namespace ringside::inline nccl {
 namespace {
@@ -16,18 +17,18 @@ std::string version_text(int version) {
   return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
-// The first that there is; its handle stays open. null: none.
-void* open_first(const char* variable, const std::vector<std::string>& names) {
-  const char* own = std::getenv(variable);
-  if (own != nullptr && *own != '\0') return ::dlopen(own, RTLD_NOW | RTLD_LOCAL);
-  for (const std::string& name : names)
-    if (void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
-  return nullptr;
-}
-
 [[noreturn]] void fail(const std::string& what, const std::string& variable, const std::string& package) {
   throw MissingError(
       fmt::format("NCCL cannot be used: {}. Install {}, or name the file in {}.", what, package, variable));
+}
+
+// The variable's file, else the first of these that there is; its handle stays open.
+void* open_first(const char* variable, std::vector<std::string> names, const std::string& package) {
+  const char* own = std::getenv(variable);
+  if (own != nullptr && *own != '\0') names = {own};
+  for (const std::string& name : names)
+    if (void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
+  fail(fmt::format("there is no {}", as_typed(names.front())), variable, package);
 }
 
 template <typename F>
@@ -42,8 +43,7 @@ void find(void* handle, const char* name, F*& function, const std::string& varia
 NcclLibrary::NcclLibrary() {
   const std::string nccl = "libnccl2 (pip: nvidia-nccl-cu13)",
                     cuda = "the CUDA runtime (pip: nvidia-cuda-runtime)";
-  void* const library = open_first("RINGSIDE_NCCL", {"libnccl.so.2", "libnccl.so"});
-  if (library == nullptr) fail("there is no libnccl.so.2", "RINGSIDE_NCCL", nccl);
+  void* const library = open_first("RINGSIDE_NCCL", {"libnccl.so.2", "libnccl.so"}, nccl);
 #define RINGSIDE_FIND(name, ...) find(library, #name, name, "RINGSIDE_NCCL", nccl);
   RINGSIDE_NCCL_FUNCTIONS(RINGSIDE_FIND)
 #undef RINGSIDE_FIND
@@ -52,8 +52,7 @@ NcclLibrary::NcclLibrary() {
          "RINGSIDE_NCCL", nccl);
   void* runtime = ::dlsym(library, "cudaEventQuery") != nullptr ? library : nullptr;
   if (runtime == nullptr)
-    runtime = open_first("RINGSIDE_CUDART", {"libcudart.so.13", "libcudart.so.12", "libcudart.so"});
-  if (runtime == nullptr) fail("there is no libcudart.so", "RINGSIDE_CUDART", cuda);
+    runtime = open_first("RINGSIDE_CUDART", {"libcudart.so.13", "libcudart.so.12", "libcudart.so"}, cuda);
 #define RINGSIDE_FIND(name, ...) find(runtime, #name, name, "RINGSIDE_CUDART", cuda);
   RINGSIDE_CUDART_FUNCTIONS(RINGSIDE_FIND)
 #undef RINGSIDE_FIND

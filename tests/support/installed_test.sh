@@ -40,7 +40,7 @@ cmake_minimum_required(VERSION 3.25)
 project(core LANGUAGES CXX)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_DISABLE_FIND_PACKAGE_Torch ON)
-find_package(Ringside REQUIRED COMPONENTS core)
+find_package(Ringside REQUIRED COMPONENTS core OPTIONAL_COMPONENTS train nosuch)
 add_executable(core core.cpp)
 target_link_libraries(core PRIVATE ringside::kernels ringside::nccl)
 EOF
@@ -64,7 +64,7 @@ EOF
 configure "$work/core" "$work/core_built" || fail "$(tail -n 20 "$work/core_built.log")"
 cmake --build "$work/core_built" >"$work/log" 2>&1 || fail "$(tail -n 30 "$work/log")"
 said=$(RINGSIDE_NCCL=/nowhere "$work/core_built/core")
-[[ $said == "11 22 33 44; NCCL cannot be used: "*RINGSIDE_NCCL* ]] || fail "kernels and NCCL: $said"
+[[ $said == "11 22 33 44; NCCL cannot be used: there is no "*/nowhere*RINGSIDE_NCCL* ]] || fail "kernels and NCCL: $said"
 
 # asks COMPONENTS_OR_VERSION WHAT: find_package refuses, and says why.
 asks() {
