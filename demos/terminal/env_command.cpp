@@ -18,6 +18,7 @@ void visit_values(const Launch& launch, auto&& visit) {
   visit("local_world_size", launch.local_size);
   visit("address", launch.address);
   visit("port", launch.port);
+  visit("agent_port", launch.agent_port);
   visit("run_id", launch.run_id);
   visit("restart", launch.restart);
   visit("interface", launch.network);

@@ -129,6 +129,8 @@ class Resolver {
     take(launch_.rank, {"SLURM_PROCID"}, 0, kMostOfRun);
     take(launch_.size, {"SLURM_NTASKS", "SLURM_NPROCS"}, 1, kMostOfRun);
     take(launch_.local_rank, {"SLURM_LOCALID"}, 0, kMostOfRun);
+    const std::string* nodes = find("SLURM_STEP_NUM_NODES");
+    if (nodes != nullptr && *nodes == "1") launch_.local_size = {launch_.size.value, "SLURM_STEP_NUM_NODES"};
     take(launch_.run_id, {"SLURM_JOB_ID"});
     if (has("SLURM_STEP_ID"))
       launch_.run_id = {launch_.run_id.value + "." + *find("SLURM_STEP_ID"), "SLURM_STEP_ID"};
@@ -156,11 +158,15 @@ class Resolver {
           fmt::format("{}: MASTER_ADDR is missing: {} of {} ranks are on this host, and the others must know "
                       "where rank 0 is",
                       launch_.launcher, launch_.local_size.value, launch_.size.value));
-    // torchrun's own store listens at MASTER_PORT then, so that rank 0 cannot.
+    // torchrun's own store listens at MASTER_PORT then: rank 0 says there where it listens itself.
     const std::string* agent = find("TORCHELASTIC_USE_AGENT_STORE");
-    if (launch_.launcher == "torchrun" && agent != nullptr && *agent == "True")
-      launch_.port = {launch_.port.value + 1, "MASTER_PORT + 1"};
-    if (flags_.port) launch_.port = {*flags_.port, "--master-port"};
+    if (launch_.launcher == "torchrun" && agent != nullptr && *agent == "True") {
+      launch_.agent_port = launch_.port;
+      launch_.port = {0, "torchrun's store"};
+    }
+    if (!flags_.port) return;
+    launch_.port = {*flags_.port, "--master-port"};
+    launch_.agent_port = {};
   }
 
   void take_rest() {
@@ -180,7 +186,7 @@ class Resolver {
       throw UsageError(fmt::format("{}={}: allowed are 0 to {}, as {} is {}", launch_.rank.from,
                                    launch_.rank.value, launch_.size.value - 1, launch_.size.from,
                                    launch_.size.value));
-    if (launch_.port.value < 1 || launch_.port.value > kMostPort)
+    if (launch_.port.value < (launch_.agent_port.value > 0 ? 0 : 1) || launch_.port.value > kMostPort)
       throw UsageError(
           fmt::format("{}: port {}: allowed are 1 to {}", launch_.port.from, launch_.port.value, kMostPort));
   }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <random>
 
+#include "meet.h"
 #include "ringside/base/random.h"
 #include "ringside/base/text.h"
 #include "ringside/launch/stream.h"
@@ -40,14 +41,13 @@ class Connections {
         size_(launch.size.value),
         store_(store),
         deadline_(deadline),
-        address_(launch.network.value.empty() ? store.own_address()
-                                              : address_of_interface(launch.network.value)),
-        listening_(listen_at(address_, 0)),
+        address_(own_address(launch, store.own_address())),
+        listening_(listen_at(address_.listens, 0)),
         token_(token_of(launch, store, deadline)),
         sockets_(static_cast<size_t>(size_)) {}
 
   std::vector<int> all() {
-    store_.set(address_key(own_), fmt::format("{} {}", address_, port_of(listening_)));
+    store_.set(address_key(own_), Place{address_.reached, port_of(listening_)}.text());
     for (int rank = 0; rank < own_; ++rank) reach(rank);
     for (int missing = size_ - 1 - own_; missing > 0;)
       if (hear()) --missing;
@@ -60,18 +60,15 @@ class Connections {
   Descriptor& socket(int rank) { return sockets_[static_cast<size_t>(rank)]; }
 
   void reach(int rank) {
-    const std::string at = address_of_rank(rank);
-    const size_t blank = at.find(' ');
-    const auto port = read_number<int>(at.substr(std::min(at.size(), blank + 1)));
-    if (blank == at.npos || !port)
-      throw StoreRefusedError(fmt::format("rank {} listens at '{}'", rank, as_typed(at)));
-    socket(rank) = connect_to(at.substr(0, blank), *port, deadline_);
+    const Place at = place_of(rank, address_of_rank(rank));
+    socket(rank) = connect_to(at.address, at.port, deadline_);
     const Greeting greeting{.token = token_, .rank = own_};
     if (socket(rank).open() &&
         write_stream(socket(rank).number(), &greeting, sizeof greeting, deadline_) == Streamed::kAll)
       return;
     store_.check_all_there();
-    throw StoreTimeoutError(fmt::format("rank {} cannot reach rank {} at {}", own_, rank, as_typed(at)));
+    throw StoreTimeoutError(
+        fmt::format("rank {} cannot reach rank {} at {}", own_, rank, as_typed(at.text())));
   }
 
   std::string address_of_rank(int rank) try {
@@ -110,7 +107,7 @@ class Connections {
   const int own_, size_;
   TcpStore& store_;
   const TimePoint deadline_;
-  const std::string address_;
+  const OwnAddress address_;
   const Descriptor listening_;
   const uint64_t token_;
   std::vector<Descriptor> sockets_;  // (rank)

@@ -9,7 +9,9 @@
 #include <mutex>
 
 #include "connect_all.h"
+#include "meet.h"
 #include "ringside/base/text.h"
+#include "ringside/launch/stream.h"
 #if RINGSIDE_HAS_GLOO
 #include "ringside/gloo/gloo_hub.h"
 #endif
@@ -22,16 +24,6 @@ constexpr int kClockRounds = 40;
 // Of the others, before rank 0 ends the store.
 constexpr std::chrono::milliseconds kToLeave{10'000}, kToFail{100}, kToHear{500};
 constexpr size_t kPieceBytes = size_t{8} << 20;  // of what a rank shares
-
-std::unique_ptr<StoreServer> keep_store(const Launch& launch) {
-  if (launch.rank.value != 0) return nullptr;
-  if (launch.store_socket.value >= 0)
-    return std::make_unique<StoreServer>(launch.run(), Descriptor(launch.store_socket.value));
-  const bool on_this_host =
-      launch.local_size.value == launch.size.value || launch.local_size.from == "default";
-  const std::string& address = launch.address.value;
-  return std::make_unique<StoreServer>(launch.run(), on_this_host ? address : "0.0.0.0", launch.port.value);
-}
 
 // Parts under keys of their own, in order; rank 0 frees what it has read.
 class LiveParts final : public ProcessWiring::Live {
@@ -62,11 +54,11 @@ class LiveParts final : public ProcessWiring::Live {
 
 class StoreRanks final : public JoinedRanks {
  public:
-  StoreRanks(const Launch& launch, std::chrono::nanoseconds timeout)
+  StoreRanks(const Launch& launch, TimePoint deadline, RunStore run)
       : own_(launch.rank.value),
-        deadline_(SteadyClock::now() + timeout),
-        server_(keep_store(launch)),
-        store_(connect_store(launch.address.value, launch.port.value, launch.run(), own_, deadline_)),
+        deadline_(deadline),
+        server_(std::move(run.server)),
+        store_(std::move(run.store)),
         clocks_(static_cast<size_t>(launch.size.value)),
         watched_(launch.watched.value != 0),
         carried_(launch.transport.value == kGloo ? "Gloo" : "TCP") {
@@ -234,7 +226,9 @@ std::shared_ptr<JoinedRanks> join(const Launch& launch, std::chrono::nanoseconds
     throw UsageError(fmt::format("{}={}: this build has {}", launch.transport.from, as_typed(wanted),
                                  fmt::join(known, ", ")));
   if (launch.size.value == 1) return nullptr;
-  return std::make_shared<StoreRanks>(launch, timeout);
+  if (!launch.network.value.empty()) address_of_interface(launch.network.value);  // before anybody waits
+  const TimePoint deadline = SteadyClock::now() + timeout;
+  return std::make_shared<StoreRanks>(launch, deadline, meet(launch, deadline));
 }
 
 }  // namespace ringside::inline processes

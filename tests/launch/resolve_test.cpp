@@ -87,8 +87,11 @@ TEST_CASE("resolve: port, run and restart") {
   CHECK(resolve(kTorchrun).port.value == 4242);
   CHECK(resolve(both(kTorchrun, {{"TORCHELASTIC_USE_AGENT_STORE", "False"}})).port.value == 4242);
   const Launch agent = resolve(both(kTorchrun, {{"TORCHELASTIC_USE_AGENT_STORE", "True"}}));
-  CHECK((agent.port.value == 4243 && agent.port.from == "MASTER_PORT + 1"));
-  CHECK(resolve(kTorchrun, {.rank = {}, .size = {}, .port = 77}).port.value == 77);
+  CHECK((agent.port.value == 0 && agent.port.from == "torchrun's store"));
+  CHECK((agent.agent_port.value == 4242 && agent.agent_port.from == "MASTER_PORT"));
+  const Launch flag = resolve(both(kTorchrun, {{"TORCHELASTIC_USE_AGENT_STORE", "True"}}),
+                              {.rank = {}, .size = {}, .port = 77});
+  CHECK((flag.port.value == 77 && flag.agent_port.value == 0));
   CHECK(resolve(kTorchrun).run() == RunName{"id", 4, 3});
   CHECK(resolve(kTorchrun, {.rank = {}, .size = {}, .run_id = "mine"}).run().run_id == "mine");
   CHECK(resolve(both(kPmi, {{"RINGSIDE_RUN_ID", "mine"}})).run_id.from == "RINGSIDE_RUN_ID");

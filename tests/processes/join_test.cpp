@@ -157,3 +157,27 @@ TEST_CASE("join: a transport that this build has not is named") {
               {"--transport=carrier pigeon", "this build has sockets"}) == "");
   CHECK(join(launch_of(0, 1, 1)) == nullptr);
 }
+
+TEST_CASE("join: a host that reaches itself over loopback says the name by which others reach it") {
+  const int port = free_port();
+  CHECK(on_threads(2, [&](int rank) {
+          Launch launch = launch_of(rank, 2, port);
+          launch.address = {"localhost", "test"};
+          launch.local_size = {1, "test"};
+          if (rank == 1) {
+            const TimePoint end = SteadyClock::now() + kPatience;
+            const auto store = connect_store("localhost", port, launch.run(), rank, end);
+            CHECK(store->get_text("address/0", end).starts_with("localhost "));
+          }
+          join(launch, kPatience);
+        }) == std::vector<std::string>(2));
+}
+
+TEST_CASE("join: a network interface that is not there is named before anybody is waited for") {
+  for (const std::string& transport : transports()) {
+    Launch launch = launch_of(1, 2, free_port());
+    launch.network = {"no such", "test"};
+    launch.transport = {transport, "test"};
+    CHECK(lacks(message_of<MissingError>([&] { join(launch, kPatience); }), {"'no such'", "lo"}) == "");
+  }
+}

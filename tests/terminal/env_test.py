@@ -23,6 +23,10 @@ class Env(TerminalTest):
         self.assertEqual(document["launcher"], "torchrun")
         self.assertEqual(document["rank"], {"value": 2, "from": "RANK"})
         self.assertEqual(document["restart"], {"value": 3, "from": "TORCHELASTIC_RESTART_COUNT"})
+        self.assertEqual((document["port"]["value"], document["agent_port"]["value"]), (4242, 0))
+        document = self.env(TORCHELASTIC_USE_AGENT_STORE="True", **TORCHRUN)
+        self.assertEqual(document["port"], {"value": 0, "from": "torchrun's store"})
+        self.assertEqual(document["agent_port"], {"value": 4242, "from": "MASTER_PORT"})
         document = self.env("--rank", "1", "--world-size", "2", **TORCHRUN)
         self.assertEqual((document["launcher"], document["rank"]["value"]), ("flags", 1))
 

@@ -54,12 +54,19 @@ class Processes(TerminalTest):
             self.skipTest("this build is without Gloo")
         self.same([RINGSIDE, *SMALL, "--json", "--processes=4", "--transport", "gloo"])
 
-    def test_torchrun(self):
+    def test_two_torchruns_at_neighbouring_ports(self):
         with tempfile.TemporaryDirectory() as folder:
             def read():  # what it shows of rank 0 has marks in it
                 with open(glob.glob(folder + "/*/attempt_0/0/stdout.log")[0], "rb") as file:
                     return file.read()
-            self.same([*torchrun(self, folder, 4), RINGSIDE, *SMALL, "--json"], read)
+            command = [*torchrun(self, folder, 4), RINGSIDE, *SMALL, "--json"]
+            port = command[command.index("--master_port") + 1]
+            changed = {folder: folder + "/next", port: str(int(port) + 1)}
+            beside = subprocess.Popen([changed.get(word, word) for word in command], stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL, env=environment())
+            self.addCleanup(beside.terminate)
+            self.same(command, read)
+            self.assertEqual(beside.wait(timeout=DEADLINE), 0)
 
     def test_mpirun(self):
         if not shutil.which("mpirun"):

@@ -35,7 +35,8 @@ struct Launch {
   Known<int> rank{0}, size{1};    // size 1: alone, ranks are threads
   Known<int> local_rank{0}, local_size{1};
   Known<std::string> address{"127.0.0.1"};  // where rank 0 keeps the store
-  Known<int> port{29500};
+  Known<int> port{29500};    // of that store; 0: the system chooses, and rank 0 says so in torchrun's
+  Known<int> agent_port{0};  // where torchrun keeps a store of its own, at `address`; 0: nowhere
   Known<std::string> run_id{};
   Known<int> restart{0};
   Known<std::string> network{};  // interface by which others reach it; "": by which it reaches rank 0

@@ -32,8 +32,9 @@ class JoinedRanks : public ProcessWiring {
   virtual std::string sentence() const = 0;
 };
 
-// Null where the run has one rank. UsageError for a transport that is not there; StoreRefusedError,
-// StoreTimeoutError, StoreLostError (launch/store.h): each names the rank that is missing, gone or wrong.
+// Null where the run has one rank. UsageError for a transport that is not there, MissingError for a network
+// interface; StoreRefusedError, StoreTimeoutError, StoreLostError (launch/store.h): each names the rank that
+// is missing, gone or wrong.
 std::shared_ptr<JoinedRanks> join(const Launch& launch, std::chrono::nanoseconds timeout = kToJoin);
 
 // For a program of one's own, first in its main: with `--processes N` among its words, and perhaps
