@@ -61,9 +61,9 @@ class Processes(TerminalTest):
                     return file.read()
             command = [*torchrun(self, folder, 4), RINGSIDE, *SMALL, "--json"]
             port = command[command.index("--master_port") + 1]
-            changed = {folder: folder + "/next", port: str(int(port) + 1)}
-            beside = subprocess.Popen([changed.get(word, word) for word in command], stdout=subprocess.DEVNULL,
-                                      stderr=subprocess.DEVNULL, env=environment())
+            changed = {folder: folder + "/next", port: str(int(port) + 1), "4": "2"}
+            beside = subprocess.Popen([*(changed.get(word, word) for word in command), "stage=2"], env=environment(),
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             self.addCleanup(beside.terminate)
             self.same(command, read)
             self.assertEqual(beside.wait(timeout=DEADLINE), 0)
