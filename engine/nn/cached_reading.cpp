@@ -7,6 +7,7 @@
 #include "ringside/base/error.h"
 #include "ringside/nn/layers.h"
 #include "ringside/nn/norm.h"
+#include "ringside/nn/preference_loss.h"
 
 namespace ringside::inline nn {
 namespace {
@@ -54,17 +55,11 @@ void KeyValueCache::keep(int64_t sinks, int64_t window) {
         t = at::cat({t.narrow(2, 0, sinks), t.narrow(2, t.size(2) - window, window)}, 2);
 }
 
-ClassifierLayers layers_of(const ClassifierConfig& config) {
-  Declaration declaration;
-  ClassifierLayers layers;
-  layers.declare(declaration, config);
-  return layers;
-}
-
-at::Tensor read_on(const ClassifierConfig& config, const ClassifierLayers& layers, const Leaves& leaves,
-                   const at::Tensor& tokens, KeyValueCache& cache) {
+at::Tensor read_on(const LanguageModel& model, const at::Tensor& tokens, KeyValueCache& cache) {
+  const auto& [config, layers, weights] = model;
   check_readable(config, tokens, cache);
   const at::NoGradGuard no_grad;
+  const Leaves leaves = leaves_of(weights);
   const int64_t n = tokens.size(1), before = cache.tokens();
   const RotaryTable rotary = rotary_table_of(config, before + n);
   const at::Tensor mask = make_causal_mask(before + n).narrow(0, before, n);
@@ -84,6 +79,16 @@ at::Tensor read_on(const ClassifierConfig& config, const ClassifierLayers& layer
   return output_of(layers.score, leaves, norm(layers.norm, x)).to(at::kFloat);
 }
 
+at::Tensor streamed_losses(const LanguageModel& model, const at::Tensor& texts, const Streaming& how) {
+  KeyValueCache cache;
+  std::vector<at::Tensor> logits;
+  for (int64_t at = 0; at < texts.size(1); at += how.piece) {
+    cache.keep(how.sinks, how.most - how.piece - how.sinks);
+    logits.push_back(read_on(model, texts.narrow(1, at, how.piece), cache));
+  }
+  return -token_log_probabilities(at::cat(logits, 1), texts);
+}
+
 at::Tensor draw_tokens(const at::Tensor& logits, const Writing& writing, RandomStream& stream) {
   const at::Tensor among = writing.vocabulary < 0 ? logits : logits.narrow(1, 0, writing.vocabulary);
   if (writing.temperature == 0) return among.argmax(1, true);
@@ -93,17 +98,33 @@ at::Tensor draw_tokens(const at::Tensor& logits, const Writing& writing, RandomS
   return sums.le(u).sum(1, true).clamp_max(among.size(1) - 1);
 }
 
-at::Tensor write_on(const ClassifierConfig& config, const Leaves& leaves, const at::Tensor& prompts,
-                    int64_t count, const Writing& writing, RandomStream& stream) {
-  const ClassifierLayers layers = layers_of(config);
+Written write_on(const LanguageModel& model, const at::Tensor& prompts, int64_t count, const Writing& writing,
+                 RandomStream& stream) {
   KeyValueCache cache;
-  at::Tensor text = prompts, next = prompts;
+  at::Tensor next = prompts;
+  Written written{prompts};
   for (int64_t i = 0; i < count; ++i) {
-    const at::Tensor logits = read_on(config, layers, leaves, next, cache);
+    if (!writing.cached) cache = {}, next = written.text;
+    const at::Tensor logits = read_on(model, next, cache);
+    written.read += next.size(1);
     next = draw_tokens(logits.select(1, logits.size(1) - 1), writing, stream);
-    text = at::cat({text, next}, 1);
+    written.text = at::cat({written.text, next}, 1);
   }
-  return text;
+  return written;
+}
+
+std::string write_line(const LanguageModel& model, const std::string& prompt, int64_t count,
+                       const Writing& writing, uint64_t seed) {
+  RandomStream stream(seed, prompt);
+  const std::vector<int64_t> bytes(prompt.begin(), prompt.end());
+  const at::Tensor text =
+      write_on(model, at::tensor(bytes, at::kLong).unsqueeze(0), count, writing, stream).text[0];
+  std::string line;
+  for (int64_t i = 0; i < text.size(0); ++i) {
+    const auto byte = text[i].item<int64_t>();
+    line += byte == '\n' ? '|' : byte < 32 || byte > 126 ? '?' : static_cast<char>(byte);
+  }
+  return line;
 }
 
 }  // namespace ringside::inline nn

@@ -24,12 +24,33 @@ ClassifierConfig byte_language_model(int64_t hidden, int64_t layers) {
   return model;
 }
 
-std::vector<TokenExample> windows_of(const std::vector<Sample>& samples, int64_t T) {
+std::vector<TokenExample> windows_of(const std::vector<Sample>& samples, int64_t T, size_t most) {
   std::vector<TokenExample> windows;
   for (const Sample& sample : samples)
-    for (auto at = sample.tokens.begin(); sample.tokens.end() - at > T; at += T)
+    for (auto at = sample.tokens.begin(); windows.size() < most && sample.tokens.end() - at > T; at += T)
       windows.push_back({{at, at + T}});
   return windows;
+}
+
+ClassWindows windows_of_class(const Dataset& data, const std::string& name, int64_t T, size_t most_held_out) {
+  const auto label = std::ranges::find(data.classes, name) - data.classes.begin();
+  const auto of_class = [&](std::vector<Sample> samples) {
+    std::erase_if(samples, [&](const Sample& sample) { return sample.label != label; });
+    return samples;
+  };
+  ClassWindows windows{windows_of(of_class(data.train), T),
+                       windows_of(of_class(data.test), T, most_held_out)};
+  if (windows.train.empty() || windows.held_out.empty())
+    throw InputError("data: there is no window of " + std::to_string(T) + " tokens of class '" + name + "'");
+  return windows;
+}
+
+std::vector<TokenExample> mixed(std::vector<TokenExample> fresh, const std::vector<TokenExample>& old,
+                                int64_t percent) {
+  for (int64_t i = 0; i < std::ssize(fresh); ++i)
+    if (i * percent / 100 != (i + 1) * percent / 100)
+      fresh[static_cast<size_t>(i)] = old[static_cast<size_t>(i) % old.size()];
+  return fresh;
 }
 
 Batch batch_of(const std::vector<TokenExample>& examples) {
@@ -236,8 +257,8 @@ Batch RolloutTask::training_batch(Model& of, const std::vector<int64_t>& samples
   const at::Tensor prompts = asked.tokens.narrow(1, 0, P).repeat_interleave(config_.group, 0);
   Batch& answers = model.answers;
   answers.weights = asked.weights.repeat_interleave(config_.group, 0);
-  answers.tokens =
-      write_on(members_[0].config, leaves_of(model.weights_of(0)), prompts, A, {}, model.stream).contiguous();
+  const LanguageModel policy(members_[0].config, model.weights_of(0));
+  answers.tokens = write_on(policy, prompts, A, {}, model.stream).text.contiguous();
   answers.last = at::full({answers.tokens.size(0)}, tokens() - 1, at::kLong);
   judge(model, answers);
   return answers;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "ringside/base/error.h"
+#include "ringside/nn/layers.h"
 
 namespace ringside::inline nn {
 namespace {
@@ -110,6 +111,19 @@ at::Tensor tiled_attention(const at::Tensor& q, const at::Tensor& k, const at::T
     throw UsageError("attention: a tile has 1 token or more, a window 0 or more");
   if (how.window > 0 && !how.causal) throw UsageError("attention: a window needs the causal mask");
   return Attention::apply(q, k, v, how);
+}
+
+at::Tensor attention_with_scores(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                 const TiledAttention& how) {
+  const int64_t T = q.size(2);
+  const auto mask = [&] {  // (T, T)
+    const at::Tensor hidden = how.causal ? make_causal_mask(T) : at::zeros({T, T});
+    if (how.window == 0) return hidden;
+    const at::Tensor behind = at::arange(T).unsqueeze(1) - at::arange(T);
+    return hidden.masked_fill_(behind.ge(how.window), -std::numeric_limits<float>::infinity());
+  };
+  const at::Tensor scores = at::matmul(q, k.transpose(2, 3)) / std::sqrt(double(q.size(3))) + mask();
+  return at::matmul(at::softmax(scores, -1), v);
 }
 
 }  // namespace ringside::inline nn

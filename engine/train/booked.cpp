@@ -5,6 +5,13 @@
 
 namespace ringside::inline training {
 
+TrainerHooks hooks_of(RunControl& control, std::shared_ptr<ProcessWiring> process) {
+  TrainerHooks hooks;
+  hooks.control = &control;
+  hooks.process = std::move(process);
+  return hooks;
+}
+
 std::vector<LedgerRow> ledger_of(const Trace& trace, const std::string& section, const TrainingConfig& config,
                                  const std::shared_ptr<const Task>& task, const Interruption& interruption,
                                  bool observed) {

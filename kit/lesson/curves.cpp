@@ -30,11 +30,6 @@ double most_of(const Trace& trace, const char* section, const std::string& line)
   return most;
 }
 
-FigureValue figure_of_curves(const char* section, figure::Axis x, figure::Axis y,
-                             std::vector<std::string> names) {
-  return [=](const FigureInput& input) { return figure::lines_of(input.trace.find(section), x, y, names); };
-}
-
 FigureValue table_of_curves(const char* section, std::string x, std::vector<std::string> names) {
   return [=](const FigureInput& input) {
     figure::Table table{{{x, "", true}}, {}};

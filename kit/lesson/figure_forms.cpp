@@ -97,6 +97,8 @@ TableCell cell(double number, int decimals) { return {tr("{:.{}f}", number, deci
 
 TableCell count_cell(int64_t number) { return {format_count(number), static_cast<double>(number)}; }
 
+TableCell bytes_cell(double bytes) { return {format_bytes(bytes), bytes}; }
+
 std::string text_of_place(const Contours& contours, Point at) {
   return rounded(contours.x, at.x) + "," + rounded(contours.y, at.y);
 }

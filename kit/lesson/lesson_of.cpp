@@ -1,9 +1,11 @@
 #include "ringside/lesson/lesson_of.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ringside/base/check.h"
+#include "ringside/lesson/curves.h"
 #include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/parameter_specs.h"
 #include "ringside/lesson/rows.h"
@@ -61,6 +63,37 @@ ParameterSpec parameter_of(const TextBlock& block) {
                 kind == "real"    ? ParameterKind::kReal
                 : kind == "count" ? ParameterKind::kCount
                                   : ParameterKind::kInteger);
+}
+
+// "tokens T | | log", "loss | nats | from 0"
+figure::Axis axis_of(const TextBlock& block, const char* field) {
+  auto parts = parted(block.text(field), '|');
+  parts.resize(std::max<size_t>(parts.size(), 3));
+  const std::string& kind = parts[2];
+  RINGSIDE_CHECK(kind.empty() || kind == "log" || kind == "from 0",
+                 "figure '" << block.id << "': no axis is '" << kind << "'");
+  return {parts[0], parts[1], kind == "log", kind == "from 0" ? std::optional(0.0) : std::nullopt};
+}
+
+// "DPO: chosen | rejected = lost"
+FigureValue lines_of(const TextBlock& block) {
+  std::vector<std::array<std::string, 3>> curves;  // section, line, name
+  for (const std::string& field : block.all("curves")) {
+    const size_t colon = field.find(": ");
+    RINGSIDE_CHECK(colon != field.npos, "figure '" << block.id << "': curves without a section: " << field);
+    for (const std::string& one : parted(field.substr(colon + 2), '|')) {
+      const size_t sign = one.find(" = ");
+      curves.push_back(
+          {field.substr(0, colon), one.substr(0, sign), one.substr(sign == one.npos ? 0 : sign + 3)});
+    }
+  }
+  return [curves, x = axis_of(block, "x"), y = axis_of(block, "y")](const FigureInput& input) {
+    figure::Lines lines{x, y, {}};
+    for (size_t i = 0; i < curves.size(); ++i)
+      if (auto points = curve(input.trace.find(curves[i][0]), curves[i][1]); !points.empty())
+        lines.lines.push_back({curves[i][2], figure::hue(i), figure::Stroke::kMeasured, std::move(points)});
+    return lines;
+  };
 }
 
 template <typename Result>
@@ -225,12 +258,14 @@ class Joiner {
 
   void add_figure(const TextBlock& block) {
     const std::string table = block.text("table");
-    FigureOf part = table.empty() ? take_needed(parts_.figures, block)
-                                  : take(parts_.figures, block.id).value_or(FigureOf{block.id});
+    const bool is_data = !table.empty() || block.has("curves");
+    FigureOf part = is_data ? take(parts_.figures, block.id).value_or(FigureOf{block.id})
+                            : take_needed(parts_.figures, block);
     if (!table.empty())
       part.value = [table, columns = parted(block.text("columns"), ',')](const FigureInput& input) {
         return table_of_rows(input.trace, table, columns);
       };
+    if (block.has("curves")) part.value = lines_of(block);
     FigureSpec spec{block.id, block.text("title"), if_run(std::move(part.value))};
     const std::string nothing = block.has("nothing") ? block.text("nothing") : nothing_;
     if (!nothing.empty())

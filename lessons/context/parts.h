@@ -11,20 +11,13 @@ inline constexpr char kAttention[] = "attention", kLayer[] = "one layer", kRelea
 inline constexpr char kScores[] = "scores in memory", kTiles[] = "tiles", kWindow[] = "window";
 inline constexpr const char* kWays[] = {kScores, kTiles, kWindow};
 
-// One forward and backward of one head, of T tokens.
-struct AttentionRow {
-  static constexpr Columns kTable{"attention", "way", "T", "bytes [bytes]", "ms [ms]", "largest difference"};
-  std::string way;
-  int64_t T = 0, bytes = 0;  // the most at once, beside q, k and v
-  double ms = 0;             // least of the rounds, of the thread's own time
-  double difference = 0;     // of values and gradients from those of scores in memory, of the largest one
-};
-
-// What a decoder layer's forward keeps for backward.
-struct LayerRow {
-  static constexpr Columns kTable{"kept", "T", "scores [bytes]", "attention rest [bytes]", "MLP [bytes]"};
-  int64_t T = 0, scores = 0, rest = 0, mlp = 0;
-};
+// Curves over T, "tiles, bytes", of one forward and backward of one head: the most bytes at once, beside q, k
+// and v; the least ms of the rounds, of the thread's own time; how far values and gradients are from those of
+// scores in memory, of the largest one.
+inline constexpr char kBytes[] = "bytes", kMs[] = "ms", kDifference[] = "difference";
+inline std::string line_of(const std::string& way, const char* what) { return way + ", " + what; }
+// Curves over T, bytes that a decoder layer's forward keeps for backward.
+inline constexpr char kKeptScores[] = "scores", kKeptRest[] = "rest of attention", kKeptMlp[] = "MLP";
 
 // Keys and values in bf16, by the model's own configuration file.
 struct CacheRow {
@@ -33,6 +26,7 @@ struct CacheRow {
   std::string model;
   int64_t heads = 0, kv_heads = 0, bytes = 0, with_all = 0;
   int64_t users = 0;  // with texts of so many tokens as the scenario says, beside the weights on one card
+  double saving() const { return double(with_all) / double(bytes); }
 };
 
 // Questions about facts that are hidden in passages of texts, each in another one; means over the facts.

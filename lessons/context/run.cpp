@@ -3,10 +3,12 @@
 #include "parts.h"
 #include "ringside/base/thread_time.h"
 #include "ringside/libtorch/numbers.h"
+#include "ringside/nn/language_model.h"
 #include "ringside/nn/layers.h"
 #include "ringside/nn/tiled_attention.h"
 #include "ringside/planner/model_shapes.h"
 #include "ringside/tensor/memory_hook.h"
+#include "ringside/tensor/peak_memory.h"
 #include "ringside/tensor/torch_adapter.h"
 
 namespace ringside::lessons::context {
@@ -19,103 +21,72 @@ struct Inputs {
   at::Tensor q, k, v, do_;
 };
 
-at::Tensor attend(const std::string& way, const Inputs& in, const Config& config) {
-  const int64_t T = in.q.size(2), tile = config.integer("tile");
-  if (way == kTiles) return tiled_attention(in.q, in.k, in.v, {.tile = tile});
-  if (way == kWindow)
-    return tiled_attention(in.q, in.k, in.v, {.tile = tile, .window = config.integer("window")});
-  const at::Tensor scores =
-      at::matmul(in.q, in.k.transpose(2, 3)) / std::sqrt(double(kHead)) + make_causal_mask(T);
-  return at::matmul(at::softmax(scores, -1), in.v);
-}
-
-void drop_gradients(const Inputs& in) {
-  for (const at::Tensor& leaf : {in.q, in.k, in.v}) leaf.mutable_grad().reset();
-}
-
-// The results, one behind the other: values and three gradients.
-std::vector<at::Tensor> forward_and_backward(const std::string& way, const Inputs& in, const Config& config) {
-  drop_gradients(in);
-  const at::Tensor o = attend(way, in, config);
-  run_backward((o * in.do_).sum());
-  return {o.detach(), in.q.grad(), in.k.grad(), in.v.grad()};
-}
-
-int64_t most_bytes(const std::function<void()>& work) {
-  const auto store = TraceStore::create("bytes");
-  {
-    const MemoryHook hook(store->add_section("work", {}, 1).front());
-    work();
-  }
-  const Trace trace = store->snapshot();
-  int64_t most = 0;
-  for (const Category category : kCategories)
-    for (const MemoryEvent& event : trace.find("work")->memory(0, category))
-      most = std::max(most, event.total_bytes);
-  return most;
-}
-
-double difference(const std::vector<at::Tensor>& mine, const std::vector<at::Tensor>& other) {
-  double largest = 0;
-  for (size_t i = 0; i < mine.size(); ++i)
-    largest = std::max(largest, ((mine[i] - other[i]).abs().max() / other[i].abs().max()).item<double>());
-  return largest;
-}
-
 Inputs inputs_of(const Config& config, int64_t T) {
-  const auto seed = uint64_t(config.integer("seed"));
-  const auto leaf = [&](const char* of) {
-    return normal_numbers({1, 1, T, kHead}, seed, of).set_requires_grad(true);
+  const auto numbers = [&](const char* of) {
+    return normal_numbers({1, 1, T, kHead}, uint64_t(config.integer("seed")), of);
   };
-  return {leaf("q"), leaf("k"), leaf("v"), normal_numbers({1, 1, T, kHead}, seed, "do")};
+  const auto leaf = [&](const char* of) { return numbers(of).set_requires_grad(true); };
+  return {leaf("q"), leaf("k"), leaf("v"), numbers("do")};
 }
 
-// A row for each way, without its time.
-void measure_bytes(const Config& config, Recorder& pen, int64_t T, int64_t step,
-                   std::vector<AttentionRow>& rows) {
-  const Inputs in = inputs_of(config, T);
-  std::vector<at::Tensor> mine, exact;
+// The results: values and three gradients.
+std::vector<at::Tensor> forward_and_backward(const std::string& way, const Inputs& in, const Config& config) {
+  const auto& [q, k, v, do_] = in;
+  const TiledAttention how{.tile = config.integer("tile"),
+                           .window = way == kWindow ? config.integer("window") : 0};
+  const at::Tensor o = way == kScores ? attention_with_scores(q, k, v) : tiled_attention(q, k, v, how);
+  run_backward((o * do_).sum());
+  return {o.detach(), q.grad(), k.grad(), v.grad()};
+}
+
+void measure_bytes(const Config& config, Recorder& pen, int64_t T, int64_t step) {
+  at::Tensor exact;  // (4, 1, 1, T, d), as mine
+  const auto largest = [](const at::Tensor& of) { return of.abs().flatten(1).amax(1); };  // (4)
   for (const char* way : kWays) {
-    AttentionRow row{.way = way, .T = T};
-    // LibTorch warns of memory that is older than the hook and goes under it.
-    mine.clear(), drop_gradients(in);
-    row.bytes = most_bytes([&] { mine = forward_and_backward(way, in, config); });
+    const Inputs in = inputs_of(config, T);
+    std::vector<at::Tensor> results;
+    const auto bytes = double(peak_memory_of([&] { results = forward_and_backward(way, in, config); }));
+    const at::Tensor mine = at::stack(results);
     if (way == kScores) exact = mine;
-    row.difference = difference(mine, exact);
-    rows.push_back(row);
-    record_point(pen, std::string(way) + ", bytes", double(T), double(row.bytes));
-    pen.scalar(std::string(way) + ", MiB at once", step, double(row.bytes) / (1 << 20));
+    record_point(pen, line_of(way, kBytes), double(T), bytes);
+    record_point(pen, line_of(way, kDifference), double(T),
+                 (largest(mine - exact) / largest(exact)).max().item<double>());
+    pen.scalar(line_of(way, "MiB at once"), step, bytes / (1 << 20));
   }
 }
 
-// A round goes over all lengths: what else the machine does meets them alike.
-void measure_round(const Config& config, const RunContext& context, std::vector<AttentionRow>& rows) {
-  for (AttentionRow& row : rows) {
-    context.control.pass_step();
-    const Inputs in = inputs_of(config, row.T);
-    const double start = thread_cpu_ns();
-    forward_and_backward(row.way, in, config);
-    const double ms = (thread_cpu_ns() - start) * 1e-6;
-    row.ms = row.ms == 0 ? ms : std::min(row.ms, ms);
-  }
+double ms_of(const std::string& way, const Config& config, int64_t T) {
+  const Inputs in = inputs_of(config, T);
+  const double start = thread_cpu_ns();
+  forward_and_backward(way, in, config);
+  return (thread_cpu_ns() - start) * 1e-6;
 }
 
 void measure_attention(const Config& config, const RunContext& context, const std::vector<int64_t>& lengths,
-                       const std::function<void(const char*)>& done) {
+                       RunParts& parts) {
   Recorder& pen = *context.store.add_section(kAttention, {}, 1).at(0);
-  std::vector<AttentionRow> rows;
   for (int64_t step = 0; const int64_t T : lengths) {
     context.control.pass_step();
     const SpanScope span(pen, "step", step);
-    measure_bytes(config, pen, T, step++, rows);
-    done(kAttention);
+    measure_bytes(config, pen, T, step++);
+    parts.tell(kAttention);
   }
-  for (int64_t round = 0; round < kRounds; ++round) measure_round(config, context, rows), done(kAttention);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const AttentionRow& row = rows[i];
-    record_row(pen, row);
-    record_point(pen, row.way + ", ms", double(row.T), row.ms);
-    pen.scalar(row.way + ", ms", int64_t(i / std::size(kWays)), row.ms);
+  std::map<std::pair<int64_t, std::string>, double> least;  // ms, by T and way
+  // A round goes over all lengths: what else the machine does meets them alike.
+  for (int64_t round = 0; round < kRounds; ++round, parts.tell(kAttention))
+    for (const int64_t T : lengths)
+      for (const char* way : kWays) {
+        context.control.pass_step();
+        const double ms = ms_of(way, config, T);
+        double& kept = least.emplace(std::pair{T, way}, ms).first->second;
+        kept = std::min(kept, ms);
+      }
+  for (int64_t step = 0; const int64_t T : lengths) {
+    for (const char* way : kWays) {
+      record_point(pen, line_of(way, kMs), double(T), least.at({T, way}));
+      pen.scalar(line_of(way, kMs), step, least.at({T, way}));
+    }
+    ++step;
   }
 }
 
@@ -127,40 +98,33 @@ int64_t kept_by(const std::function<at::Tensor()>& forward) {
 }
 
 void measure_layer(const Config& config, Recorder& pen, int64_t T) {
-  const ClassifierConfig model{.hidden = config.integer("hidden"),
-                               .heads = 4,
-                               .kv_heads = 4,
-                               .intermediate = 4 * config.integer("hidden")};
-  const int64_t H = model.hidden, I = model.intermediate;
-  const auto weight = [&](int64_t out, int64_t in) {
-    return (normal_numbers({out, in}, 1, "w") * 0.02).set_requires_grad(true);
-  };
-  const AttentionWeights attention{weight(H, H), {}, weight(H, H), {}, weight(H, H), {}, weight(H, H)};
-  const at::Tensor gate = weight(I, H), up = weight(I, H), down = weight(H, I);
-  const at::Tensor x = normal_numbers({1, T, H}, 2, "x");
-  const RotaryTable rotary = make_rotary_table(T, model.head_size(), model.rope_theta);
-  const at::Tensor mask = make_causal_mask(T);
-  LayerRow row{.T = T, .scores = model.heads * T * T * 4};
-  row.rest = kept_by([&] { return grouped_query_attention(x, attention, model, rotary, mask); }) - row.scores;
-  row.mlp = kept_by([&] { return swiglu(x, gate, up, down); });
-  record_row(pen, row);
-  record_point(pen, "scores", double(T), double(row.scores));
-  record_point(pen, "rest of attention", double(T), double(row.rest));
-  record_point(pen, "MLP", double(T), double(row.mlp));
+  const int64_t H = config.integer("hidden");
+  const ClassifierConfig model{
+      .hidden = H, .heads = 4, .kv_heads = 4, .intermediate = 4 * H, .layers = 1, .attention_bias = false};
+  const LanguageModel of(model, initial_values(classifier_shapes(model), 1));
+  for (const at::Tensor& t : of.weights) t.set_requires_grad(true);
+  const Leaves leaves = leaves_of(of.weights);
+  const AttentionWeights attention = weights_of(of.layers.decoder[0].attention, leaves);
+  const at::Tensor x = normal_numbers({1, T, H}, 2, "x"), mask = make_causal_mask(T);
+  const RotaryTable rotary = rotary_table_of(model, T);
+  const int64_t scores = model.heads * T * T * 4;
+  const int64_t rest =
+      kept_by([&] { return grouped_query_attention(x, attention, model, rotary, mask); }) - scores;
+  const int64_t mlp = kept_by([&] { return output_of(of.layers.decoder[0].mlp, leaves, x); });
+  for (const auto& [line, bytes] : {std::pair{kKeptScores, scores}, {kKeptRest, rest}, {kKeptMlp, mlp}})
+    record_point(pen, line, double(T), double(bytes));
 }
 
 void read_models(const Config& config, Recorder& pen) {
   for (const std::string& name : packaged_models()) {
     const ModelConfig model = read_model_config(packaged_model(name));
     const TextSizes& text = model.text;
-    CacheRow row{name, text.heads, text.kv_heads};
-    row.bytes = 2 * 2 * text.layers * text.kv_heads * text.head_size;  // a key and a value of 2 bytes each
-    row.with_all = row.bytes / text.kv_heads * text.heads;
+    const int64_t bytes = text.cached_bytes(2), with_all = bytes / text.kv_heads * text.heads;
     const double weights =
         2.0 * double(count_parameters(model_shapes(model, {ModelHead::Kind::kLanguageModel})));
-    row.users =
-        int64_t(std::max(0.0, (kCard - weights) / (double(row.bytes) * double(config.integer("context")))));
-    record_row(pen, row);
+    const double users = (kCard - weights) / (double(bytes) * double(config.integer("context")));
+    record_row(pen,
+               CacheRow{name, text.heads, text.kv_heads, bytes, with_all, int64_t(std::max(0.0, users))});
   }
 }
 
@@ -171,14 +135,13 @@ void run(const Config& config, const RunContext& context) {
   use_one_thread();
   std::vector<int64_t> lengths;
   for (int64_t T = 256; T <= config.integer("tokens"); T *= 2) lengths.push_back(T);
-  const auto all = kRounds + 2 * std::ssize(lengths) + 1;
-  auto done = [&, steps = int64_t{0}](const char* part) mutable { context.progress({part, ++steps, all}); };
-  measure_attention(config, context, lengths, std::ref(done));
+  RunParts parts(context, kRounds + 2 * std::ssize(lengths) + 1);
+  measure_attention(config, context, lengths, parts);
   Recorder& layer = *context.store.add_section(kLayer, {}, 1).at(0);
   for (const int64_t T : lengths) {
     context.control.pass_step();
     measure_layer(config, layer, T);
-    done(kLayer);
+    parts.tell(kLayer);
   }
   read_models(config, *context.store.add_section(kReleased, {}, 1).at(0));
   read_passages(config, *context.store.add_section(kRetrieval, {}, 1).at(0));

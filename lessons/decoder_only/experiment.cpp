@@ -29,9 +29,7 @@ int who_collapses(const Trace& trace) {
   return causal < kEqual && both < kEqual ? 2 : 3;
 }
 
-WrittenRow written(const Trace& trace, bool cache) {
-  return needed(row_where<WrittenRow>(trace, having(&WrittenRow::cache, cache)));
-}
+WrittenRow written(const Trace& trace, bool cache) { return row_of<WrittenRow>(trace, cache); }
 double read_without(const Trace& trace) { return double(written(trace, false).read); }
 
 ClaimResult low_rank(const Trace& trace) {
@@ -39,17 +37,16 @@ ClaimResult low_rank(const Trace& trace) {
                   causal = largest(trace, kTrained, kCausal);
   return {both(row.fp64 < row.T, model.effective < 0.5 * causal.effective),
           tr("scores of rank 16: after the softmax rank {} of {}. But in the trained models the effective "
-             "rank is "
-             "{:.1f}, the causal one's {:.1f}",
+             "rank is {:.1f}, the causal one's {:.1f}",
              row.fp64, row.T, model.effective, causal.effective)};
 }
 
 ClaimResult full_rank(const Trace& trace) {
   const MatrixRow row = largest(trace, kRandom, kCausal);
-  const std::string evidence = tr(
-      "random scores, T = {}: the determinant is 10^{:.0f}, above 0 on paper; rank {} in fp64, {} in fp32, "
-      "{} in bf16",
-      row.T, row.log10_det, row.fp64, row.fp32, row.bf16);
+  const std::string evidence =
+      tr("random scores, T = {}: the determinant is 10^{:.0f}, above 0 on paper; rank {} in fp64, {} in "
+         "fp32, {} in bf16",
+         row.T, row.log10_det, row.fp64, row.fp32, row.bf16);
   return {both(row.fp64 == row.T, std::isfinite(row.log10_det)), evidence};
 }
 
@@ -60,56 +57,45 @@ ClaimResult collapses(const Trace& trace) {
   const double alone = distance_of(trace, kBoth), causal = distance_of(trace, kCausal);
   return {both(alone<1e-3, *std::ranges::min_element(kept)> 0.01),
           tr("12 layers, distance to equal rows: bidirectional {:.1e} alone, {:.2f} with skip, {:.2f} with "
-             "skip and "
-             "MLP; causal {:.1e} alone",
+             "skip and MLP; causal {:.1e} alone",
              alone, kept[0], kept[1], causal)};
 }
 
-TaskRow task_of(const Trace& trace, const char* mask) {
-  return needed(row_where<TaskRow>(trace, having(&TaskRow::mask, mask)));
-}
+TaskRow task_of(const Trace& trace, const char* mask) { return row_of<TaskRow>(trace, mask); }
 double percent(const TaskRow& row) { return 100.0 * double(row.with_loss) / double(row.positions); }
 
 ClaimResult every_position(const Trace& trace) {
   const TaskRow causal = task_of(trace, kCausal), masked = task_of(trace, kBoth);
-  return holds_if(
-      percent(causal) > 90 && percent(masked) < 30,
-      tr("{:.0f} % of the positions that were read have a loss, against {:.0f} %; after {} steps of as "
-         "many tokens each the last byte costs {:.2f} nats, against {:.2f}",
-         percent(causal), percent(masked), causal.steps, causal.last_byte, masked.last_byte));
+  return holds_if(percent(causal) > 90 && percent(masked) < 30,
+                  tr("{:.0f} % of the positions that were read have a loss, against {:.0f} %; after {} steps "
+                     "of as many tokens each the last byte costs {:.2f} nats, against {:.2f}",
+                     percent(causal), percent(masked), causal.steps, causal.last_byte, masked.last_byte));
 }
 
 ClaimResult better(const Trace& trace) {
   const TaskRow causal = task_of(trace, kCausal), masked = task_of(trace, kBoth);
   return not_testable(
-      tr("which representation is better depends on what it is used for; measured was one use, the "
-         "next byte: {:.2f} nats against {:.2f}",
+      tr("which representation is better depends on what it is used for; measured was one use, the next "
+         "byte: {:.2f} nats against {:.2f}",
          causal.last_byte, masked.last_byte));
 }
 
 ClaimResult can_cache(const Trace& trace) {
   const WrittenRow with = written(trace, true), without = written(trace, false);
-  return holds_if(
-      with.same && with.read < without.read,
-      tr("the same {} bytes: {} tokens read with the cache, {} without. Without the mask a new token would "
-         "change what all earlier ones computed",
-         with.written, with.read, without.read));
+  return holds_if(with.same && with.read < without.read,
+                  tr("the same {} bytes: {} tokens read with the cache, {} without. Without the mask a new "
+                     "token would change what all earlier ones computed",
+                     with.written, with.read, without.read));
 }
 
 Value values(const FigureInput& input) {
   const bool of_random = input.section == nullptr || input.section->rows_of(MatrixRow::kTable).empty();
   const std::string of = of_random ? kRandom : input.section->name();
-  const SectionView* section = input.trace.find(of);
   Lines lines{{tr("singular value, by size")}, {tr("its size"), "", true}, {}};
-  for (const auto& [mask, ink] : {std::pair{kCausal, hue(0)}, {kBoth, hue(1)}}) {
-    std::vector<Point> points = curve(section, fmt::format("{}, {}", of, mask));
-    // The smaller matrix comes first; the larger begins where x falls back to 1.
-    const auto second =
-        std::find_if(points.rbegin(), points.rend(), [](const Point& at) { return at.x == 1; });
-    if (second != points.rend()) points.erase(points.begin(), second.base() - 1);
-    if (points.empty()) throw NotRun();
+  for (const char* mask : {kCausal, kBoth}) {
+    std::vector<Point> points = needed(curve(input.trace.find(of), fmt::format("{}, {}", of, mask)));
     for (Point& at : points) at.y = std::max(at.y, 1e-20);
-    lines.lines.push_back({mask, ink, Stroke::kMeasured, points});
+    lines.lines.push_back({mask, hue(lines.lines.size()), Stroke::kMeasured, points});
   }
   return lines;
 }
@@ -121,15 +107,9 @@ std::string values_sentence(const FigureInput& input) {
             causal.T, causal.fp64, both.fp64);
 }
 
-Value matrices(const FigureInput& input) {
-  Table table{columns({"of", "mask", "T []", "fp64 []", "fp32 []", "bf16 []", "log10 det []", "condition []",
-                       "effective rank []"}),
-              {}};
-  for (const MatrixRow& row : rows_in<MatrixRow>(input.trace))
-    table.rows.push_back(cells(row.of, row.mask, row.T, row.fp64, row.fp32, row.bf16, cell(row.log10_det, 0),
-                               TableCell{fmt::format("{:.0e}", row.condition), row.condition},
-                               cell(row.effective, 1)));
-  return table;
+std::vector<TableCell> matrices(const MatrixRow& row) {
+  return cells(row.of, row.mask, row.T, row.fp64, row.fp32, row.bf16, cell(row.log10_det, 0),
+               TableCell{fmt::format("{:.0e}", row.condition), row.condition}, cell(row.effective, 1));
 }
 
 std::string depth_sentence(const FigureInput& input) {
@@ -150,43 +130,38 @@ std::string written_sentence(const FigureInput& input) {
             format_count(with.read), format_count(without.read));
 }
 
-Value tasks(const FigureInput& input) {
-  Table table{columns({"mask", "positions read []", "with a loss [%]", "last byte [nats]"}), {}};
-  for (const TaskRow& row : rows_in<TaskRow>(input.trace))
-    table.rows.push_back(cells(row.mask, row.positions, cell(percent(row), 0), row.last_byte));
-  return table;
+std::vector<TableCell> tasks(const TaskRow& row) {
+  return cells(row.mask, row.positions, cell(percent(row), 0), row.last_byte);
 }
 
-Value written_bars(const FigureInput& input) {
-  Bars bars{{tr("tokens read"), "", false, 0.0}, {{tr("read"), hue(0)}}, {}, true};
-  for (const WrittenRow& row : needed(rows_in<WrittenRow>(input.trace)))
-    bars.rows.push_back(
-        {row.cache ? tr("with a cache") : tr("without"), {double(row.read)}, format_count(row.read)});
-  return bars;
+BarRow bytes_written(const WrittenRow& row) {
+  return {row.cache ? tr("with a cache") : tr("without"), {double(row.read)}, format_count(row.read)};
 }
 
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(embedded("texts.inc"),
-                   {.run = run,
-                    .as_processes = true,
-                    .questions = {{"rank", who_is_full}, {"stack", who_collapses}, {"read", read_without}},
-                    .claims = {{"low-rank", low_rank},
-                               {"full-rank", full_rank},
-                               {"collapse", collapses},
-                               {"positions", every_position},
-                               {"better", better},
-                               {"cache", can_cache}},
-                    .figures = {{"values", values, values_sentence},
-                                {"matrices", matrices},
-                                {"depth",
-                                 figure_of_curves(kDepth, {tr("layer")}, {tr("distance"), "", true},
-                                                  {"causal", "bidirectional", "causal, skip",
-                                                   "bidirectional, skip", "bidirectional, skip, MLP"}),
-                                 depth_sentence},
-                                {"tasks", tasks, tasks_sentence},
-                                {"written", written_bars, written_sentence}}});
+  return lesson_of(
+      embedded("texts.inc"),
+      {.run = run,
+       .as_processes = true,
+       .questions = {{"rank", who_is_full}, {"stack", who_collapses}, {"read", read_without}},
+       .claims = {{"low-rank", low_rank},
+                  {"full-rank", full_rank},
+                  {"collapse", collapses},
+                  {"positions", every_position},
+                  {"better", better},
+                  {"cache", can_cache}},
+       .figures = {
+           {"values", values, values_sentence},
+           {"matrices", table_of_each(matrices, {"of", "mask", "T []", "fp64 []", "fp32 []", "bf16 []",
+                                                 "log10 det []", "condition []", "effective rank []"})},
+           {"depth", {}, depth_sentence},
+           {"tasks",
+            table_of_each(tasks, {"mask", "positions read []", "with a loss [%]", "last byte [nats]"}),
+            tasks_sentence},
+           {"written", bars_of_each(bytes_written, {tr("tokens read"), "", false, 0.0}, {tr("read")}),
+            written_sentence}}});
 }
 
 }  // namespace ringside::lessons::decoder_only

@@ -12,8 +12,8 @@ inline constexpr char kDepth[] = "depth", kTraining[] = "training", kGenerating[
 
 // One attention matrix after the softmax, (T, T), of one head.
 struct MatrixRow {
-  static constexpr Columns kTable{"matrices",  "of",        "mask",         "T",         "rank fp64",
-                                  "rank fp32", "rank bf16", "log10 of det", "condition", "effective rank"};
+  static constexpr Columns kTable{"matrices", "of",   "mask",      "T",         "fp64",
+                                  "fp32",     "bf16", "log10 det", "condition", "effective rank"};
   std::string of, mask;
   int64_t T = 0;
   int64_t fp64 = 0, fp32 = 0, bf16 = 0;  // singular values above the rounding of that type
@@ -22,8 +22,7 @@ struct MatrixRow {
   double effective = 0;                  // exp of the entropy of the singular values as shares
 };
 
-// A token's query and key, of d numbers each, in the order of the tokens: a program can compute the matrix
-// again.
+// A token's query and key, d numbers each, in the tokens' order: a program can compute the matrix again.
 struct TokenRow {
   static constexpr Columns kTable{"heads", "of", "mask", "query", "key"};
   std::string of, mask, query, key;

@@ -96,10 +96,9 @@ Value evidence(const FigureInput& input) {
       const auto row = distance_at(input.trace, training, step);
       return row ? TableCell{tr("{:.0e}", row->relative), row->relative} : TableCell{"-"};
     };
-    const auto missing = double(end->missing);
-    table.rows.push_back(cells(
-        training, after(1), after(2), after(10), after(100), end->ranks_agree ? tr("agree") : tr("differ"),
-        TableCell{format_bytes(missing), missing}, shape_in_words(input.trace, training)));
+    table.rows.push_back(cells(training, after(1), after(2), after(10), after(100),
+                               end->ranks_agree ? tr("agree") : tr("differ"),
+                               bytes_cell(double(end->missing)), shape_in_words(input.trace, training)));
   }
   return table;
 }

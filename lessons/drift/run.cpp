@@ -123,9 +123,7 @@ class Comparison {
   void train_one(const std::string& training, const TrainerConfig& trainer) {
     const SpanScope span(pen_, "step", ++nth_, training);
     Parameters mine;
-    TrainerHooks hooks;
-    hooks.control = &context_.control;
-    hooks.process = context_.process;
+    TrainerHooks hooks = hooks_of(context_.control, context_.process);
     hooks.wrap_group = planted_in(training);
     hooks.on_step = [&](int64_t) { context_.progress({tr("training {} of 7", nth_), ++done_, total_}); };
     hooks.observe = [&](int64_t step, size_t index, const std::string&, ConstView values) {

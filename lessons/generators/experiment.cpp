@@ -12,8 +12,7 @@ constexpr const char *kFew = "0 1 3 4", *kTen = "0 1 2 3 4 5 6 7 8 9", *kAll = "
 
 // In Python.
 std::string printed(const Trace& trace, const std::string& variant) {
-  const auto is_it = having(&Printed::variant, variant, &Printed::language, kPython);
-  return needed(row_where<Printed>(trace, is_it)).numbers;
+  return row_of<Printed>(trace, variant, kPython).numbers;
 }
 
 // Of next(numbers(0)) by hand: "stop", what it raised; "left", how many numbers were left in that.

@@ -53,10 +53,9 @@ ClaimResult changes_no_bit(const Trace& trace) {
   };
   if (!rows[0].tensor.empty()) return holds_if(false, tr("not its own order's: {}", in_words(rows[0])));
   if (rows[1].tensor.empty()) return holds_if(true, tr("all bits are equal"));
-  return {Verdict::kPartly,
-          tr("the bits of one process that adds in HSDP's order; stage 3 over all ranks adds "
-             "in another one and differs first at {}",
-             in_words(rows[1]))};
+  return {Verdict::kPartly, tr("the bits of one process that adds in HSDP's order; stage 3 over all ranks "
+                               "adds in another one and differs first at {}",
+                               in_words(rows[1]))};
 }
 
 ClaimResult trades_bytes_for_memory(const Trace& trace) {
@@ -167,37 +166,35 @@ std::string no_sync_sentence(const FigureInput& input) {
             needed(input.trace.find(kNoSync)).integer("accumulate"));
 }
 
-Value bits(const FigureInput& input) {
-  Table table{columns({"trained", "added last", "differs first"}), {}};
-  for (const auto& [run, last, tensor, step, ulps] : rows_in<BitRow>(input.trace))
-    table.rows.push_back(
-        cells(run, last, tensor.empty() ? tr("nowhere") : tr("step {}, {} ulp, {}", step, ulps, tensor)));
-  return table;
+std::vector<TableCell> bits(const BitRow& row) {
+  const auto& [run, last, tensor, step, ulps] = row;
+  return cells(run, last, tensor.empty() ? tr("nowhere") : tr("step {}, {} ulp, {}", step, ulps, tensor));
 }
 
 }  // namespace
 
 Lesson make_lesson() {
-  Lesson lesson = lesson_of(embedded("texts.inc"),
-                            {.run = run,
-                             .as_processes = true,
-                             .questions = {{.id = "between", .measured = between_nodes, .symbols = symbols},
-                                           {.id = "memory", .measured = kept, .symbols = symbols},
-                                           {.id = "no_sync", .measured = sent_once, .symbols = symbols}},
-                             .claims = {{"inside", gathers_stay_inside},
-                                        {"shard", one_all_reduce_of_a_shard},
-                                        {"memory", memory_stays},
-                                        {"bits", changes_no_bit},
-                                        {"no_sync", trades_bytes_for_memory},
-                                        {"order", one_order}},
-                             .figures = {{"crossing", crossing, crossing_sentence},
-                                         {"ring", links_of_plain},
-                                         {"rings", links_of_hybrid},
-                                         {"trade", trade},
-                                         {"slow", slow_link, slow_link_sentence},
-                                         {"no_sync", no_sync, no_sync_sentence},
-                                         {"bits", bits}},
-                             .gauges = {{"between", between_nodes}, {"kept", kept}, {"no_sync", sent_once}}});
+  Lesson lesson =
+      lesson_of(embedded("texts.inc"),
+                {.run = run,
+                 .as_processes = true,
+                 .questions = {{.id = "between", .measured = between_nodes, .symbols = symbols},
+                               {.id = "memory", .measured = kept, .symbols = symbols},
+                               {.id = "no_sync", .measured = sent_once, .symbols = symbols}},
+                 .claims = {{"inside", gathers_stay_inside},
+                            {"shard", one_all_reduce_of_a_shard},
+                            {"memory", memory_stays},
+                            {"bits", changes_no_bit},
+                            {"no_sync", trades_bytes_for_memory},
+                            {"order", one_order}},
+                 .figures = {{"crossing", crossing, crossing_sentence},
+                             {"ring", links_of_plain},
+                             {"rings", links_of_hybrid},
+                             {"trade", trade},
+                             {"slow", slow_link, slow_link_sentence},
+                             {"no_sync", no_sync, no_sync_sentence},
+                             {"bits", table_of_each(bits, {"trained", "added last", "differs first"})}},
+                 .gauges = {{"between", between_nodes}, {"kept", kept}, {"no_sync", sent_once}}});
   for (PredictionSpec& spec : lesson.predictions)  // a wrong formula is left out where it gives what is right
     for (WrongFormula& one : spec.wrong)
       one.value = [right = spec.formula, value = one.value](const Config& config) {

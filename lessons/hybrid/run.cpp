@@ -117,9 +117,7 @@ class Run {
 
   void train_section(const std::string& section, const TrainerConfig& config, bool as_rings = false) {
     const int64_t total = 2 * std::ssize(divisors()) + 2 * config_.integer("accumulate");  // micro-batches
-    TrainerHooks hooks;
-    hooks.control = &context_.control;
-    hooks.process = context_.process;
+    TrainerHooks hooks = hooks_of(context_.control, context_.process);
     hooks.attributes = nodes();
     hooks.on_step = [&](int64_t) { context_.progress({section, done_ += config.accumulate, total}); };
     if (as_rings)

@@ -151,8 +151,8 @@ Value sequence(const FigureInput& input) {
     const bool on = name == kSequence;
     const double sent = mean_sent(input.trace, name).tp, kept = peak_activations(input.trace, name);
     table.rows.push_back(cells(on ? tr("its own tokens") : tr("all tokens"),
-                               on ? tr("reduce-scatter and all-gather") : tr("all-reduce"),
-                               TableCell{format_bytes(sent), sent}, TableCell{format_bytes(kept), kept}));
+                               on ? tr("reduce-scatter and all-gather") : tr("all-reduce"), bytes_cell(sent),
+                               bytes_cell(kept)));
   }
   return table;
 }

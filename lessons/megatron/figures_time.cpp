@@ -150,8 +150,7 @@ Value compared(const FigureInput& input) {
     const double sent = mean_sent(input.trace, name.c_str()).pp * passes.schedule.stages;
     table.rows.push_back(cells(schedule_name(passes), cell(100 * passes.equal().bubble_of_whole(), 1),
                                cell(100 * passes.measured().bubble_of_whole(), 1),
-                               TableCell{format_bytes(passes.peak()[0]), passes.peak()[0]},
-                               TableCell{format_bytes(sent), sent}));
+                               bytes_cell(passes.peak()[0]), bytes_cell(sent)));
   }
   return table;
 }

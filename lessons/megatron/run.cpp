@@ -108,8 +108,7 @@ class Run {
     const Mesh mesh = mesh_of_run(training.ranks, training);
     const int64_t places = mesh.size(data_dimensions());
     const int64_t tokens = training.batch * config_.integer("tokens");
-    TrainerHooks hooks;
-    hooks.control = &context_.control;
+    TrainerHooks hooks = hooks_of(context_.control);
     const std::string title =
         mesh.size("pp") > 1 ? tr("{}, {}", training.pipeline, mesh.text()) : mesh.text();
     hooks.attributes = {{kSectionTitle, name == kPipeline || name == kMesh ? title : name},

@@ -69,11 +69,10 @@ ClaimResult only_delays(const Trace& trace) {
 ClaimResult zero_is_none(const Trace& trace) {
   const double flat = needed(moved(trace, kUnused, 0)), ddp = needed(moved(trace, kLikeDdp, 0));
   const bool agree = ranks_agree(needed(rows_in<MoveRow>(trace.find(kSkipsNone))));
-  return holds_if(
-      flat == ddp && agree,
-      tr("AdamW moves the unused expert by {:.2g} with zeros in flat buffers, by {:.2g} without a "
-         "gradient, as in DDP; where one rank's optimizer skips None the ranks end {}",
-         flat, ddp, in_words(agree)));
+  return holds_if(flat == ddp && agree,
+                  tr("AdamW moves the unused expert by {:.2g} with zeros in flat buffers, by {:.2g} without "
+                     "a gradient, as in DDP; where one rank's optimizer skips None the ranks end {}",
+                     flat, ddp, in_words(agree)));
 }
 
 ClaimResult check_names_it(const Trace& trace) {

@@ -64,8 +64,8 @@ ClaimResult dropping_mends(const Trace& trace) {
 ClaimResult longer_is_no_help(const Trace& trace) {
   const std::string never = said(trace, "fix timeout", kEnded), late = said(trace, "late timeout", kEnded);
   return {both(never != "completed", late != "completed"),
-          tr("where a rank never comes: {} after {:.2f} s instead of {:.2f} s, at the same place; where "
-             "a rank saves a checkpoint for two deadlines and then comes: {}",
+          tr("where a rank never comes: {} after {:.2f} s instead of {:.2f} s, at the same place; where a "
+             "rank saves a checkpoint for two deadlines and then comes: {}",
              never, number_of(trace, "fix timeout", kEndedMs) * 1e-3,
              number_of(trace, "symptom", kEndedMs) * 1e-3, late)};
 }
@@ -136,12 +136,11 @@ ClaimResult saves_in_both(const Trace& trace) {
   const double training[] = {peak("original", kTrainingPeak), peak("V3", kTrainingPeak)},
                evaluation[] = {peak("original", kEvaluationPeak), peak("V3", kEvaluationPeak)};
   const double saved = evaluation[0] - evaluation[1];
-  return {
-      both(saved > 0, saved > 0 && training[0] - training[1] >= 0.5 * saved),
-      tr("of a program that does return them: peak of rank 0 in training {} -> {}, in evaluation {} -> {}: "
-         "autograd keeps most of them in training anyway",
-         format_bytes(training[0]), format_bytes(training[1]), format_bytes(evaluation[0]),
-         format_bytes(evaluation[1]))};
+  return {both(saved > 0, saved > 0 && training[0] - training[1] >= 0.5 * saved),
+          tr("of a program that does return them: peak of rank 0 in training {} -> {}, in evaluation {} -> "
+             "{}: autograd keeps most of them in training anyway",
+             format_bytes(training[0]), format_bytes(training[1]), format_bytes(evaluation[0]),
+             format_bytes(evaluation[1]))};
 }
 
 }  // namespace

@@ -77,8 +77,7 @@ std::vector<OutputsSetup> outputs_setups(const Training& base) {
 
 std::vector<LedgerRow> run_outputs(const OutputsSetup& setup, const Dataset& dataset,
                                    const RunContext& context) {
-  TrainerHooks hooks;
-  hooks.control = &context.control;
+  TrainerHooks hooks = hooks_of(context.control);
   hooks.attributes = attributes_of(setup);
   const TrainerConfig config = assembled(setup.training);
   const TrainResult result = train(config, dataset, context.store, setup.section, hooks);

@@ -30,8 +30,8 @@ ClaimResult any_norm_rounds(const Trace& trace) {
   const int64_t slow = steps_to_target(trace, kByLayer), fast = steps_to_target(trace, kByBatch);
   return {
       both(token < kRound, slow < 2 * fast),
-      tr("least squares: condition {:.0f} without a norm, {:.0f} behind RMS norm, {:.1f} behind batch "
-         "norm. The classifier behind layer norm: a loss of {:g} after {} steps, behind batch norm after {}",
+      tr("least squares: condition {:.0f} without a norm, {:.0f} behind RMS norm, {:.1f} behind batch norm. "
+         "The classifier behind layer norm: a loss of {:g} after {} steps, behind batch norm after {}",
          raw, token, steepness_of(trace, kByBatch), kTarget, in_words(slow), in_words(fast))};
 }
 
@@ -61,21 +61,18 @@ ClaimResult late_tokens(const Trace& trace) {
   const double usual = late_over_early(trace, kOverTokens), channel = late_over_early(trace, kByPosition);
   return {both(usual > 1.5, channel > 1.5),
           tr("without a mask the last 4 positions are {:.2f} times as far off as the first 4 if a set is a "
-             "feature, "
-             "and {:.0f} times if it is a position, as nn.BatchNorm1d(T) takes (B, T, H)",
+             "feature, and {:.0f} times if it is a position, as nn.BatchNorm1d(T) takes (B, T, H)",
              usual, channel)};
 }
 
 ClaimResult padding_alone(const Trace& trace) {
   const double two = first_of(trace, kGap, kEvaluated);
-  return holds_if(
-      two < 0.05,
-      tr("with equal lengths batch norm's outputs in training and evaluation still differ: by {:.0f} % at 64 "
-         "samples per batch, by {:.0f} % at 2; with other samples beside it a sample's output moves by "
-         "{:.2f} "
-         "deviations at 64, by {:.2f} at 2",
-         100 * last_of(trace, kGap, kEvaluated), 100 * two, last_of(trace, kGap, kOthers),
-         first_of(trace, kGap, kOthers)));
+  return holds_if(two < 0.05,
+                  tr("with equal lengths batch norm's outputs in training and evaluation still differ: by "
+                     "{:.0f} % at 64 samples per batch, by {:.0f} % at 2; with other samples beside it a "
+                     "sample's output moves by {:.2f} deviations at 64, by {:.2f} at 2",
+                     100 * last_of(trace, kGap, kEvaluated), 100 * two, last_of(trace, kGap, kOthers),
+                     first_of(trace, kGap, kOthers)));
 }
 
 ClaimResult running_is_a_mean(const Trace& trace) {
@@ -88,11 +85,9 @@ ClaimResult running_is_a_mean(const Trace& trace) {
 
 ClaimResult one_model(const Trace& trace) {
   const double first = first_of(trace, kPaths, kOwn), last = last_of(trace, kPaths, kOwn);
-  return holds_if(
-      last < kRounding,
-      tr("distance from one process's parameters, as a part of the training's way: {:.2g} % after one "
-         "step, {:.2g} % at the end",
-         100 * first, 100 * last));
+  return holds_if(last < kRounding, tr("distance from one process's parameters, as a part of the training's "
+                                       "way: {:.2g} % after one step, {:.2g} % at the end",
+                                       100 * first, 100 * last));
 }
 
 ClaimResult equal_hashes(const Trace& trace) {
@@ -103,27 +98,25 @@ ClaimResult equal_hashes(const Trace& trace) {
   const auto when = [](const auto& step) { return step ? tr("from step {} on", *step) : tr("in no step"); };
   return holds_if(!from_one || last_of(trace, kPaths, kOwn) < kRounding,
                   tr("with plain batch norm the ranks' parameters have one hash in every step. The hash of "
-                     "one process differs "
-                     "from it {}; the hashes of the ranks' running statistics differ {}",
+                     "one process differs from it {}; the hashes of the ranks' running statistics differ {}",
                      when(from_one), when(buffers)));
 }
 
 ClaimResult shared_is_one_model(const Trace& trace) {
   const double last = last_of(trace, kPaths, kShared);
   const auto buffers = first_part(trace.find(kShared), trace.find(kShared), true);
-  return holds_if(last < kRounding, tr("at the end they differ by {:.1g} of the training's way, which is "
-                                       "rounding; the ranks' running statistics "
-                                       "{}; rank 0 sent {} bytes of statistics beside {} of gradients",
-                                       last, buffers ? tr("differ") : tr("are equal"),
-                                       bytes_of(trace, "norm statistics"), bytes_of(trace, "gradients")));
+  return holds_if(last < kRounding,
+                  tr("at the end they differ by {:.1g} of the training's way, which is rounding; the ranks' "
+                     "running statistics {}; rank 0 sent {} bytes of statistics beside {} of gradients",
+                     last, buffers ? tr("differ") : tr("are equal"), bytes_of(trace, "norm statistics"),
+                     bytes_of(trace, "gradients")));
 }
 
 ClaimResult decay_is_a_rate(const Trace& trace) {
   const double output = most_of(trace, kScale, kOutput);
-  return holds_if(output > 0.01,
-                  tr("scaled by 0.25 to 4 the output moves by {:.1g}; at a quarter of the weight the "
-                     "gradient is {:.2f} times as large",
-                     output, most_of(trace, kScale, kGradient)));
+  return holds_if(output > 0.01, tr("scaled by 0.25 to 4 the output moves by {:.1g}; at a quarter of the "
+                                    "weight the gradient is {:.2f} times as large",
+                                    output, most_of(trace, kScale, kGradient)));
 }
 
 // What one changed number moves under layer norm: nothing but its own token?

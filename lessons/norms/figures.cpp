@@ -140,36 +140,20 @@ Value times(const FigureInput& input) {
   return bars;
 }
 
-FigureValue fall(const char* section, const Words& features) {
-  return figure_of_curves(section, {tr("steps of gradient descent, rate 1 / largest eigenvalue")},
-                          {tr("loss"), "", true}, features);
-}
-
 }  // namespace
 
 std::vector<FigureOf> figures() {
   return {{"cells", cells, cells_sentence},
           statistics("mean", kMean, false),
           statistics("variance", kVariance, true),
-          {"paths", figure_of_curves(kPaths, {tr("step")},
-                                     {tr("distance from one process, as a part of its way"), "", true},
-                                     {kOwn, kShared})},
           {"hashes", hashes, hashes_sentence},
           {"padding", padding},
           {"positions", positions},
-          {"gap", figure_of_curves(kGap, {tr("cells of a set (samples of one token)"), "", true},
-                                   {tr("how far batch norm's output moves, in deviations"), "", false, 0.0},
-                                   {kEvaluated, kOthers})},
-          {"descent", fall(kDescent, {kRaw, kByBatch, kAlike, kByRms}), descent_sentence},
-          {"spectrum",
-           figure_of_curves(kCurvature, {tr("eigenvalue of the Hessian, from the largest")},
-                            {tr("curvature"), "", true}, {kRaw, kByBatch, kByLayer}),
-           spectrum_sentence},
-          {"classifier", fall(kFall, {kRaw, kByBatch, kByLayer}), classifier_sentence},
+          {"descent", {}, descent_sentence},
+          {"spectrum", {}, spectrum_sentence},
+          {"classifier", {}, classifier_sentence},
           {"scales", table_of_curves(kScale, tr("weight, times"), {kGradient, kOutput})},
           {"turns", turns},
-          {"depth", figure_of_curves(kDepth, {tr("layer")}, {tr("gradient norm of its down_proj"), "", true},
-                                     {kPre, kPost})},
           {"times", times}};
 }
 

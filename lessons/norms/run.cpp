@@ -94,8 +94,7 @@ class Run {
     std::vector<Watched> watched(static_cast<size_t>(ranks));
     const auto of = [&](int rank) -> Watched& { return watched[size_t(rank)]; };
     trainer.make_model = [&](int rank) { return of(rank).make(trainer); };
-    TrainerHooks hooks;
-    hooks.control = &context_.control;
+    TrainerHooks hooks = hooks_of(context_.control);
     hooks.end_step = [&](RankLoop& loop, int64_t step) { of(loop.rank()).record(loop, step); };
     hooks.observe = [&](int64_t step, size_t index, const std::string&, ConstView values) {
       const auto* const data = static_cast<const float*>(values.data);

@@ -23,10 +23,9 @@ ClaimResult that_is_why(const Trace& trace) {
   const EndRow free = end_of(trace, kValley, kFree);
   if (rows.size() < 3) return {};
   const double memory = double(rows[1].peak) / double(rows[0].peak);
-  return holds_if(memory > 10,
-                  tr("H times a vector takes {:.1f} times the memory of a backward pass, no matrix; "
-                     "Hessian-free, the valley: height {:.1g} after {} steps",
-                     memory, free.last, free.steps));
+  return holds_if(memory > 10, tr("H times a vector takes {:.1f} times the memory of a backward pass, no "
+                                  "matrix; Hessian-free, the valley: height {:.1g} after {} steps",
+                                  memory, free.last, free.steps));
 }
 
 ClaimResult costs_two(const Trace& trace) {
@@ -38,11 +37,10 @@ ClaimResult singular(const Trace& trace) {
   const EndRow plain = end_of(trace, kFlat, kNewton), damped = end_of(trace, kFlat, kDamped),
                shortest = end_of(trace, kFlat, kUndamped);
   const bool stopped = !plain.stopped.empty();
-  return holds_if(
-      stopped, tr("{}. Conjugate gradients take the shortest of all steps: height {:.1g} after {}; damped by "
-                  "{:g}: {:.1g} after {}",
-                  stopped ? plain.stopped : tr("there is an inverse"), shortest.last, shortest.steps,
-                  kDamping, damped.last, damped.steps));
+  return holds_if(stopped, tr("{}. Conjugate gradients take the shortest of all steps: height {:.1g} after "
+                              "{}; damped by {:g}: {:.1g} after {}",
+                              stopped ? plain.stopped : tr("there is an inverse"), shortest.last,
+                              shortest.steps, kDamping, damped.last, damped.steps));
 }
 
 ClaimResult minimises(const Trace& trace) {
@@ -95,9 +93,8 @@ ClaimResult source_adapts(const Trace& trace) {
   };
   return {both(are_equal(root), are_equal(size)),
           tr("first step at gradients of 0.001 and 1000: divided by √|y| {:.3g} and {:.3g} learning rates, "
-             "by |y| "
-             "{:.3g} and {:.3g}. The second step, if the gradient turns from 1 to -1: {:.0f} and {:.0f}, "
-             "Adam {:.2g}",
+             "by |y| {:.3g} and {:.3g}. The second step, if the gradient turns from 1 to -1: {:.0f} and "
+             "{:.0f}, Adam {:.2g}",
              root.first, root.second, size.first, size.second, next(kByRoot), next(kBySize), next("adam"))};
 }
 
@@ -106,11 +103,10 @@ ClaimResult l2_is_decay(const Trace& trace) {
   for (const char* rule : {"adam", "adamw"})
     for (const double gradient : {kSmallGradient, kLargeGradient})
       gone.push_back(trial_at(trace, kDecay, rule, gradient));
-  return holds_if(
-      std::abs(gone[0] - gone[1]) < 1,
-      tr("taken by decay at gradients of {:g} and {:g}: L2 in Adam {:.1f} and {:.1f} %, AdamW {:.1f} and "
-         "{:.1f} %",
-         kSmallGradient, kLargeGradient, gone[0], gone[1], gone[2], gone[3]));
+  return holds_if(std::abs(gone[0] - gone[1]) < 1,
+                  tr("taken by decay at gradients of {:g} and {:g}: L2 in Adam {:.1f} and {:.1f} %, AdamW "
+                     "{:.1f} and {:.1f} %",
+                     kSmallGradient, kLargeGradient, gone[0], gone[1], gone[2], gone[3]));
 }
 
 // Against SGD with and without momentum: are more rates good, and the same ones when the loss is scaled? A
@@ -131,9 +127,8 @@ ClaimResult less_tuning(const Trace& trace) {
   const bool stays = plain.keep == 0 && 2 * adaptive.keep > adaptive.rules;
   const std::string evidence =
       tr("good learning rates: {:.1f} to {:.1f} decades for adaptive optimizers, {:.1f} to {:.1f} for SGD "
-         "with and "
-         "without momentum{}. At the best rate, with the loss / {:g} or x {:g}, {} of {} adaptive ones keep "
-         "{:.0f} % of its fall, and {} of {} of the others",
+         "with and without momentum{}. At the best rate, with the loss / {:g} or x {:g}, {} of {} adaptive "
+         "ones keep {:.0f} % of its fall, and {} of {} of the others",
          adaptive.least, adaptive.widest, plain.least, plain.widest,
          plain.open > 0 ? tr(" (or more: the sweep ends there)") : "", kScale, kScale, adaptive.keep,
          adaptive.rules, 100 * kGood, plain.keep, plain.rules);
@@ -184,9 +179,7 @@ std::vector<TrialRow> trials_of(const Trace& trace, const std::string& trial, co
 }
 
 double trial_at(const Trace& trace, const std::string& trial, const std::string& rule, double at) {
-  return needed(row_where<TrialRow>(
-                    trace, having(&TrialRow::trial, trial, &TrialRow::rule, rule, &TrialRow::at, at)))
-      .value;
+  return row_of<TrialRow>(trace, trial, rule, at).value;
 }
 
 RatioInterval product_against_backward(const Trace& trace) { return against(trace, false); }

@@ -79,9 +79,7 @@ Value kills(const FigureInput& input) {
   matrix.columns = matrix.rows;
   for (int64_t a = 1; a <= servers; ++a)
     for (int64_t b = 1; b <= servers; ++b) {
-      const KillRow row =
-          needed(row_where<KillRow>(input.trace, having(&KillRow::copies, copies, &KillRow::first,
-                                                        std::min(a, b), &KillRow::second, std::max(a, b))));
+      const KillRow row = row_of<KillRow>(input.trace, copies, std::min(a, b), std::max(a, b));
       matrix.cells.push_back({row.lost > 0 ? MatrixCell::State::kWrong : MatrixCell::State::kSame,
                               figure::kNone,
                               row.lost > 0 ? tr("{} lost", row.lost) : tr("{:.2f} s", row.seconds)});

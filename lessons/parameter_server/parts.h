@@ -115,13 +115,13 @@ inline constexpr double kPaperRecovery = 0.8;  // s
 
 // NotRun where it is not there, as of those that follow.
 inline RuleRow rule_of(const Trace& trace, const std::string& straggler, const std::string& rule) {
-  return needed(row_where<RuleRow>(trace, having(&RuleRow::straggler, straggler, &RuleRow::rule, rule)));
+  return row_of<RuleRow>(trace, straggler, rule);
 }
 inline CopyRow copies_of(const Trace& trace, int64_t copies, int64_t killed) {
-  return needed(row_where<CopyRow>(trace, having(&CopyRow::copies, copies, &CopyRow::killed, killed)));
+  return row_of<CopyRow>(trace, copies, killed);
 }
 inline ByteRow bytes_with(const Trace& trace, const std::string& filter) {
-  return needed(row_where<ByteRow>(trace, having(&ByteRow::filter, filter)));
+  return row_of<ByteRow>(trace, filter);
 }
 inline double traffic_at(const Trace& trace, const char* node, double servers) {
   for (const figure::Point& point : curve(trace, kTraffic, node))

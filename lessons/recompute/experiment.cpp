@@ -59,11 +59,10 @@ Words bits(const Trace& trace) {
 ClaimResult gathers_three_times(const Trace& trace) {
   const auto [off, on] = needed(pair_of(trace, 3));
   if (on.gathers == 0) return {};
-  return holds_if(
-      on.gathers > off.gathers,
-      tr("this engine: {:g} gathers of a layer in a step with it, {:g} without; {} and {} sent per rank; "
-         "programs that gather three times exist (PyTorch #105635)",
-         on.gathers, off.gathers, format_bytes(on.sent), format_bytes(off.sent)));
+  return holds_if(on.gathers > off.gathers,
+                  tr("this engine: {:g} gathers of a layer in a step with it, {:g} without; {} and {} sent "
+                     "per rank; programs that gather three times exist (PyTorch #105635)",
+                     on.gathers, off.gathers, format_bytes(on.sent), format_bytes(off.sent)));
 }
 
 ClaimResult changes_bits(const Trace& trace) {

@@ -79,9 +79,7 @@ class Run {
   }
 
   void train_section(const TrainerConfig& config, const std::string& name, const Attributes& attributes) {
-    TrainerHooks hooks;
-    hooks.control = &context_.control;
-    hooks.process = for_ranks(context_.process, config.ranks);
+    TrainerHooks hooks = hooks_of(context_.control, for_ranks(context_.process, config.ranks));
     hooks.attributes = attributes;
     hooks.on_step = [&](int64_t) { advance(name); };
     const TrainResult result = train_and_book(config, data_, context_.store, name, hooks, rows_);

@@ -16,9 +16,7 @@ constexpr double kBehind = 30;  // steps before the cut that are drawn
 constexpr int64_t kTenth = 10;  // update behind the cut
 
 NoiseRow noise_of(const Trace& trace) { return needed(rows_in<NoiseRow>(trace)).back(); }
-CutRow cut_of(const Trace& trace, const std::string& left_out) {
-  return needed(row_where<CutRow>(trace, having(&CutRow::left_out, left_out)));
-}
+CutRow cut_of(const Trace& trace, const std::string& left_out) { return row_of<CutRow>(trace, left_out); }
 std::vector<CutRow> parts_of(const Trace& trace) {
   std::vector<CutRow> rows;
   for (const Part& part : kParts) rows.push_back(cut_of(trace, part.name));
@@ -47,13 +45,12 @@ ClaimResult curve_shows(const Trace& trace) {
       std::ranges::count_if(rows, [&](const CutRow& row) { return is_told(row.held_out, noise.held_out); });
   const auto weights = std::ranges::count(rows, false, &CutRow::same_weights);
   const int64_t once = told_at_once(trace), all = std::ssize(rows);
-  return {
-      once == all                 ? Verdict::kHolds
-      : once + end + held_out > 0 ? Verdict::kPartly
-                                  : Verdict::kFails,
-      tr("of {} parts, each left out alone: the training loss of the next {:.0f} steps shows {}, that of the "
-         "last ones {}, the first held-out loss {}; {} change the final weights",
-         all, kWindow, once, end, held_out, weights)};
+  return {once == all                 ? Verdict::kHolds
+          : once + end + held_out > 0 ? Verdict::kPartly
+                                      : Verdict::kFails,
+          tr("of {} parts, each left out alone: the training loss of the next {:.0f} steps shows {}, that of "
+             "the last ones {}, the first held-out loss {}; {} change the final weights",
+             all, kWindow, once, end, held_out, weights)};
 }
 
 ClaimResult same_bits(const Trace& trace) {
@@ -68,13 +65,12 @@ ClaimResult tutorial(const Trace& trace) {
   const CutRow row = cut_of(trace, kTutorial);
   const NoiseRow noise = noise_of(trace);
   const bool shows = is_told(row.at_once, noise.at_once) || is_told(row.at_end, noise.at_end);
-  return {
-      row.same_weights ? Verdict::kHolds
-      : shows          ? Verdict::kFails
-                       : Verdict::kPartly,
-      tr("with model and optimizer, without sampler, random state and schedule: {:+.3f} in the next steps "
-         "(noise {:.3f}), {:+.3f} in the last ones (noise {:.3f}); other final weights",
-         row.at_once, noise.at_once, row.at_end, noise.at_end)};
+  return {row.same_weights ? Verdict::kHolds
+          : shows          ? Verdict::kFails
+                           : Verdict::kPartly,
+          tr("with model and optimizer, without sampler, random state and schedule: {:+.3f} in the next "
+             "steps (noise {:.3f}), {:+.3f} in the last ones (noise {:.3f}); other final weights",
+             row.at_once, noise.at_once, row.at_end, noise.at_end)};
 }
 
 // ---- Each part --------------------------------------------------------------------------
@@ -89,11 +85,10 @@ int statistics_change(const Trace& trace) {  // of the options
 ClaimResult come_back(const Trace& trace) {
   const CutRow row = cut_of(trace, kStatistics);
   const NoiseRow noise = noise_of(trace);
-  return holds_if(
-      !is_told(row.held_out_end, noise.held_out_end),
-      tr("held-out loss {:+.2f} behind the cut and {:+.2f} at the end (noise {:.2f} and {:.2f}); the "
-         "training loss is equal in each step",
-         row.held_out, row.held_out_end, noise.held_out, noise.held_out_end));
+  return holds_if(!is_told(row.held_out_end, noise.held_out_end),
+                  tr("held-out loss {:+.2f} behind the cut and {:+.2f} at the end (noise {:.2f} and {:.2f}); "
+                     "the training loss is equal in each step",
+                     row.held_out, row.held_out_end, noise.held_out, noise.held_out_end));
 }
 
 ClaimResult masters_again(const Trace& trace) {
@@ -123,11 +118,10 @@ double tenth_by_formula(const Config&) {
 ClaimResult correction(const Trace& trace) {
   const double both = tenth_update(trace, kBothLost), moments = tenth_update(trace, kMoments),
                count = tenth_update(trace, kCount);
-  return holds_if(
-      std::abs(both - 1) < 0.01 && std::abs(moments - 1) > 0.1,
-      tr("tenth update, in learning rates: {:.2f} with both lost, {:.2f} with the moments lost and "
-         "the count kept, {:.2f} with the count lost and the moments kept",
-         both, moments, count));
+  return holds_if(std::abs(both - 1) < 0.01 && std::abs(moments - 1) > 0.1,
+                  tr("tenth update, in learning rates: {:.2f} with both lost, {:.2f} with the moments lost "
+                     "and the count kept, {:.2f} with the count lost and the moments kept",
+                     both, moments, count));
 }
 
 double bytes_each(const Trace& trace) {
@@ -268,12 +262,7 @@ Value seen(const FigureInput& input) {
   return bars;
 }
 
-Value kinds(const FigureInput& input) {
-  Bars bars{{tr("bytes a parameter")}, {{tr("bytes"), hue(0)}}, {}};
-  for (const KindRow& row : rows_in<KindRow>(input.trace))
-    bars.rows.push_back({row.kind, {row.each}, format_bytes(double(row.bytes))});
-  return bars;
-}
+BarRow kinds(const KindRow& row) { return {row.kind, {row.each}, format_bytes(double(row.bytes))}; }
 
 // ---- Saving -----------------------------------------------------------------------------
 
@@ -320,11 +309,8 @@ Lesson make_lesson() {
                    {"table", table, table_sentence},
                    {"apart", apart},
                    {"held", held_out},
-                   {"updates",
-                    figure_of_curves(kCompared, {tr("update behind the cut")}, {tr("learning rates")},
-                                     {kNothing, kMoments, kCount, kBothLost})},
                    {"seen", seen},
-                   {"kinds", kinds}},
+                   {"kinds", bars_of_each(kinds, {tr("bytes a parameter")}, {tr("bytes")})}},
        .gauges = {{"at_once", [](const Trace& trace) { return double(told_at_once(trace)); }},
                   {"noise", [](const Trace& trace) { return noise_of(trace).at_once; }}},
        .readouts = readouts,

@@ -133,8 +133,7 @@ class Run {
 
   Ran train(const std::string& section, const TrainerConfig& training) {
     parts_.tell(section);
-    TrainerHooks hooks;
-    hooks.control = &context_.control;
+    TrainerHooks hooks = hooks_of(context_.control);
     const TrainResult result = train_and_book(training, data_, context_.store, section, hooks, rows_);
     Recorder& pen = context_.store.recorder(section, 0);
     for (size_t i = 0; i < result.loss.size(); ++i)

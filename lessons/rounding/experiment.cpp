@@ -106,11 +106,10 @@ ClaimResult too_small(const Trace& trace) {
 
 ClaimResult fp32_adder_changes_nothing(const Trace& trace) {
   const WayRow ring = at_most_ranks(trace, kEachHop), owner = at_most_ranks(trace, kAtOwner);
-  return {
-      both(ring.right < kAllRight, owner.right < kAllRight),
-      tr("holds of a ring: {} ranks, each adds in fp32, {:.1f} % are right; not of an owner that adds all: "
-         "{:.2f} %",
-         ring.ranks, ring.right, owner.right)};
+  return {both(ring.right < kAllRight, owner.right < kAllRight),
+          tr("holds of a ring: {} ranks, each adds in fp32, {:.1f} % are right; not of an owner that adds "
+             "all: {:.2f} %",
+             ring.ranks, ring.right, owner.right)};
 }
 
 ClaimResult one_result(const Trace& trace) {

@@ -82,8 +82,7 @@ figure::Value no_proof(const FigureInput& input) {
   const bool off = input.config.declares("proof") && input.config.text("proof") == "off";
   return figure::Nothing{off ? tr("proof=off: this run compares no bits. Set proof to own.")
                              : tr("The last part of a run trains small models in fp32 and compares every bit "
-                                  "with one process that "
-                                  "emulates the ranks. It is still to come.")};
+                                  "with one process that emulates the ranks. It is still to come.")};
 }
 
 figure::Value bits(const FigureInput& input) {

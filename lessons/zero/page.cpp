@@ -126,10 +126,9 @@ std::vector<Readout> readouts(const FigureInput& input) {
   if (const std::string proof = proof_words(input.trace); !proof.empty()) all.push_back({tr("proof"), proof});
   if (const SectionView* proof = input.trace.find(kProofSection);
       proof != nullptr && proof->has(kSplitDistance))
-    all.push_back(
-        {"", tr("tp adds in another order than the whole model: a parameter differs by at most {:.1e} "
-                "(Adam's steps allow {:.1e})",
-                proof->number(kSplitDistance), proof->number(kSplitBound))});
+    all.push_back({"", tr("tp adds in another order than the whole model: a parameter differs by at most "
+                          "{:.1e} (Adam's steps allow {:.1e})",
+                          proof->number(kSplitDistance), proof->number(kSplitBound))});
   if (!rows.empty() && rows[0].section->text("link") != "none")
     all.push_back({tr("times"), tr("of a simulated link: {}", rows[0].section->text("link"))});
   if (!rows.empty() && input.config.text("stage") != "all")

@@ -8,6 +8,7 @@
 #include "ringside/base/error.h"
 #include "ringside/planner/run_mesh.h"
 #include "ringside/train/bit_compare.h"
+#include "ringside/train/booked.h"
 #include "ringside/train/emulation.h"
 
 namespace ringside::zero_lesson {
@@ -202,9 +203,8 @@ class Prover {
     BitReference::Comparison comparison(reference);
     TrainerConfig config = one.config;
     config.reshard = plan_.reshard;
-    TrainerHooks hooks;
-    hooks.control = &context_.control;
-    hooks.process = for_ranks(context_.process, config.ranks);  // other worlds are threads of each process
+    // Other worlds are threads of each process.
+    TrainerHooks hooks = hooks_of(context_.control, for_ranks(context_.process, config.ranks));
     hooks.observe = comparison.observer();
     const auto scratch = TraceStore::create("proof");  // the matrix keeps verdicts, not events
     if (!train(config, data_, *scratch, "run", hooks).complete) throw CancelledError();

@@ -199,9 +199,7 @@ class Run {
   }
 
   void train_section(const Section& section) {
-    TrainerHooks hooks;
-    hooks.control = &context_.control;
-    hooks.process = context_.process;
+    TrainerHooks hooks = hooks_of(context_.control, context_.process);
     hooks.attributes = {{kPart, section.part}};
     if (section.part == Part::kProbe) hooks.attributes[kSectionTitle] = probe_title(section.config);
     hooks.on_step = [&](int64_t) { advance(section.name, section.config.accumulate); };

@@ -6,7 +6,7 @@
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/curves.h"
 #include "ringside/lesson/fields.h"
-#include "ringside/lesson/figure_forms.h"
+#include "ringside/lesson/row_figures.h"
 #include "ringside/lesson/timings.h"
 
 using namespace ringside;
@@ -98,6 +98,25 @@ TEST_CASE("timings are read by way, and claims judged by their interval; columns
   CHECK((all[2].title == "calls" && all[2].unit.empty() && all[2].number));
 }
 
+TEST_CASE("a row by its first columns, and figures of all rows") {
+  const Trace trace = two_sections();
+  CHECK(row_of<Loan>(trace, "Middlemarch").pages == 904);
+  CHECK(row_of<Loan>(trace, "Emma", 2048, true).pages == 2048);
+  CHECK_THROWS_AS(row_of<Loan>(trace, "Emma", 12), NotRun);
+  const Config config = Config::parse("forms", {}, {});
+  const FigureInput input{config, trace};
+  const auto cells_of =
+      +[](const Loan& loan) { return figure::cells(loan.book, figure::bytes_cell(double(loan.pages))); };
+  const auto table = std::get<figure::Table>(table_of_each(cells_of, {"book", "size [bytes]"})(input));
+  CHECK(table.columns.at(1).unit == "bytes");
+  CHECK(table.rows.at(2).at(0).text == "Middlemarch");
+  CHECK(table.rows[0].at(1).text == "2.00 KiB");
+  const auto bar_of = +[](const Loan& loan) { return figure::BarRow{loan.book, {double(loan.pages), 1}}; };
+  const auto bars = std::get<figure::Bars>(bars_of_each(bar_of, {"n"}, {"pages", "books"})(input));
+  CHECK(bars.rows.at(1).values == std::vector<double>{12, 1});
+  CHECK((bars.parts.at(1).ink == figure::hue(1) && !bars.stacked));
+}
+
 TEST_CASE("a ratio holds beyond an end or in a range; curves are read by their lines, or tabled") {
   CHECK(verdict(nine(1.02, 1.1, 1.2), 1, kNoEnd) == Verdict::kHolds);
   CHECK(verdict(nine(0.8, 0.9, 0.98), 1, kNoEnd) == Verdict::kFails);
@@ -129,10 +148,6 @@ TEST_CASE("a ratio holds beyond an end or in a range; curves are read by their l
   CHECK(curve(trace.find("some"), "a", first_ns - 1).empty());
   const Config config = Config::parse("curves", {}, {});
   const auto value = [&](const FigureValue& of) { return of({config, trace}); };
-  const auto lines = std::get<figure::Lines>(value(figure_of_curves("some", {"x"}, {"y"}, {"c", "b", "a"})));
-  REQUIRE(lines.lines.size() == 2);  // c has no point
-  CHECK(lines.lines[1].name == "a");
-  CHECK(lines.lines[1].points.size() == 3);
   const auto table = std::get<figure::Table>(value(table_of_curves("some", "x", {"a", "b"})));
   REQUIRE(table.rows.size() == 3);
   CHECK(table.rows[2][1].text == "9");

@@ -5,6 +5,7 @@
 
 #include "check_text.h"
 #include "ringside/base/error.h"
+#include "ringside/lesson/curves.h"
 #include "ringside/lesson/parameter_specs.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/rows.h"
@@ -196,6 +197,26 @@ TEST_CASE("answers by the scenario's names; parameters by their blocks; what sta
   CHECK(specs[2].choices.size() == 2);
   CHECK_THROWS_AS(specs_of("[parameter a]\nkind     odd\n"), InvariantError);
   CHECK_THROWS_AS(specs_of("[parameter a]\nchoice   b | c\nchoice   d\n"), InvariantError);
+}
+
+TEST_CASE(
+    "curves of a block are lines over its axes: of several sections, by other names, some without a point") {
+  const auto store = TraceStore::create("");
+  for (const char* section : {"a", "b, c"})
+    record_point(*store->add_section(section, {}, 1).front(), "loss", 1, 2);
+  const Trace trace = store->snapshot();
+  const std::string block =
+      "[figure falls]\nx step\ny loss | nats | log\ncurves a: none | loss\ncurves b, c: loss = c's\n";
+  const FigureSpec spec = lesson_of(block, {.run = nullptr}).figures.at(0);
+  const Config config = Config::parse("", {}, {});
+  const auto lines = std::get<figure::Lines>(spec.value({config, trace}));
+  CHECK((lines.x.name == "step" && lines.y.unit == "nats" && lines.y.log));
+  REQUIRE(lines.lines.size() == 2);
+  CHECK((lines.lines[0].name == "loss" && lines.lines[0].ink == figure::hue(1)));
+  CHECK((lines.lines[1].name == "c's" && lines.lines[1].points.at(0).y == 2));
+  CHECK(refusal("[figure a]\ny n | | from 1\ncurves a: b\n", {}).find("no axis is 'from 1'") !=
+        std::string::npos);
+  CHECK(refusal("[figure a]\ncurves b\n", {}).find("curves without a section: b") != std::string::npos);
 }
 
 TEST_CASE(

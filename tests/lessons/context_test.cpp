@@ -20,17 +20,20 @@ Trace doctored_trace(const Doctored& of) {
   Recorder& attention = *store->add_section(kAttention, {}, 1).front();
   for (const double T : {256.0, 512.0, 1024.0, 2048.0}) {
     const auto row = [&](const char* way, double bytes, double time, double difference) {
-      record_row<AttentionRow>(attention, {way, int64_t(T), int64_t(100 * std::pow(T, bytes)),
-                                           std::pow(T, time) * 1e-3, difference});
+      record_point(attention, line_of(way, kBytes), T, 100 * std::pow(T, bytes));
+      record_point(attention, line_of(way, kMs), T, std::pow(T, time) * 1e-3);
+      record_point(attention, line_of(way, kDifference), T, difference);
     };
     row(kScores, 2, 2, 0);
     row(kTiles, of.tiles_bytes, of.tiles_time, of.difference);
     row(kWindow, of.window_bytes, 1, 0.5);
   }
   Recorder& layer = *store->add_section(kLayer, {}, 1).front();
-  record_row<LayerRow>(layer, {256, 1000, 500, of.mlp});
-  record_row<LayerRow>(layer, {512, 4000, 1000, of.mlp});
-  record_row<LayerRow>(layer, {1024, 16000, 2000, of.mlp});
+  for (const double times : {1, 2, 4}) {
+    record_point(layer, kKeptScores, 256 * times, 1000 * times * times);
+    record_point(layer, kKeptRest, 256 * times, 500 * times);
+    record_point(layer, kKeptMlp, 256 * times, double(of.mlp));
+  }
   record_row<CacheRow>(*store->add_section(kReleased, {}, 1).front(), {"m", 8, 2, 1000, of.with_all, 3});
   Recorder& lengths = *store->add_section(kBeyond, {}, 1).front();
   const auto length = [&](const char* line, double near, double far) {
@@ -57,8 +60,9 @@ TEST_CASE("context: what is predicted is what is measured") {
   const std::vector<std::string> words = {"tokens=2048", "hidden=64", "steps=150"};
   const Trace trace = run_lesson(kLesson, words);
   check_answers(kLesson, words, trace);
-  for (const AttentionRow& row : rows_in<AttentionRow>(trace))
-    if (row.way != kWindow || row.T == 256) CHECK(row.difference < 1e-5);
+  for (const char* way : kWays)
+    for (const figure::Point& at : curve(trace, kAttention, line_of(way, kDifference)))
+      if (way != kWindow || at.x == 256) CHECK(at.y < 1e-5);
   CHECK(rows_in<CacheRow>(trace).size() > 5);
   for (const LedgerRow& row : trace.rows().ledger) CHECK(row.unexplained() == 0);
   const auto lengths = rows_in<LengthRow>(trace);

@@ -20,11 +20,11 @@ struct Doctored {
 Trace doctored_trace(const Doctored& of) {
   const auto store = TraceStore::create(kLesson.id);
   const auto add = [&](const std::string& stage, double text, double answer, double right, double moved,
-                       double rate, int64_t answers, int64_t state) -> Recorder& {
+                       double rate, int64_t answers, int64_t state,
+                       const std::string& from = "") -> Recorder& {
     Recorder& pen = *store->add_section(stage, {}, 1).front();
-    record_row<ChangeRow>(pen, {stage, 20, rate, moved, 0.1, 90, answers, state, 8});
-    record_row<StageRow>(pen, {stage, "", 100, 30, text, 3, answer, right});
-    record_row<SampleRow>(pen, {stage, "The", "const", "sort 427: 247"});
+    record_row<ChangeRow>(pen, {stage, from, 20, rate, 100, 30, moved, 0.1, 90, answers, state, 8});
+    record_row<StageRow>(pen, {stage, text, 3, answer, right, "The", "const", "sort 427: 247"});
     return pen;
   };
   add(kPretraining, 2.7, 5, 0, 60, 3e-3, 0, 12);
@@ -33,12 +33,12 @@ Trace doctored_trace(const Doctored& of) {
   add(continual(50), of.text_half, 5, 0, 15, 2e-3, 0, 12);
   add(kSft, 8, of.answer_masked, 10, 50, 3e-3, 0, 12);
   add(kSftAll, 8, of.answer_all, 2, 50, 3e-3, 0, 12);
-  Recorder& dpo = add(kDpo, 8, 1, 30, of.post_moved, of.post_rate, of.dpo_answers, of.dpo_state);
-  record_row<PairRow>(dpo, {kDpo, std::log(2.0), of.far, -4});
-  record_row<PairRow>(add(kDpoNear, 8, 1, 10, 3, of.post_rate, 0, of.dpo_state),
-                      {kDpoNear, std::log(2.0), of.near, -4});
-  add(kPpo, 8, 1, of.right_ppo, 3, of.post_rate, 1536, of.ppo_state);
-  add(kGrpo, 8, 1, of.right_grpo, 3, of.post_rate, 1536, 16);
+  Recorder &dpo = add(kDpo, 8, 1, 30, of.post_moved, of.post_rate, of.dpo_answers, of.dpo_state, kSft),
+           &near = add(kDpoNear, 8, 1, 10, 3, of.post_rate, 0, of.dpo_state, kSft);
+  record_point(dpo, kChosen, 20, of.far), record_point(near, kChosen, 20, of.near);
+  for (Recorder* pen : {&dpo, &near}) record_point(*pen, kRejected, 20, -4);
+  add(kPpo, 8, 1, of.right_ppo, 3, of.post_rate, 1536, of.ppo_state, kSft);
+  add(kGrpo, 8, 1, of.right_grpo, 3, of.post_rate, 1536, 16, kSft);
   Recorder& tokens = *store->add_section(kTokens, {}, 2).front();
   record_row<TokenRow>(tokens, {0, 10, of.few, 1e-3, 300});
   record_row<TokenRow>(tokens, {1, 990, 1.0 / 1980, 1e-3, 300});
@@ -65,10 +65,10 @@ TEST_CASE("stages: what is predicted is what is measured, and every byte is expl
   const auto stages = rows_in<StageRow>(trace);
   REQUIRE(stages.size() == 11);
   CHECK(stages[1].text < stages[0].text);  // it learns
-  CHECK(stages[5].with_loss * 13 ==
-        stages[6].with_loss * 4);  // a mask: 4 bytes of an answer, 13 that follow one
+  const ChangeRow masked = row_of<ChangeRow>(trace, kSft), all = row_of<ChangeRow>(trace, kSftAll);
+  CHECK(masked.with_loss * 13 == all.with_loss * 4);  // a mask: 4 bytes of an answer, 13 that follow one
   for (const TokenRow& row : rows_in<TokenRow>(trace)) CHECK(row.weight == Approx(0.5 / double(row.tokens)));
-  for (const SampleRow& row : rows_in<SampleRow>(trace)) CHECK(row.task.size() == 13);
+  for (const StageRow& row : stages) CHECK(row.writes_task.size() == 13);
   check_shown(kLesson, trace);
 }
 

@@ -17,6 +17,10 @@ ClassifierConfig writing_config(NormKind norm = NormKind::kRms) {
   return config;
 }
 
+LanguageModel writing_model(const ClassifierConfig& config) {
+  return {config, noisy_model(config).parameters().leaves};
+}
+
 const at::Tensor kTexts = at::tensor({1, 7, 3, 3, 10, 2, 9, 10, 0, 4}, at::kLong).view({2, 5});
 
 }  // namespace
@@ -29,13 +33,12 @@ TEST_CASE("reading on, in any pieces, has the logits of a forward over all token
     Classifier model = noisy_model(config);
     Batch batch{kTexts, at::full({2}, 4, at::kLong), at::zeros({2}, at::kLong), at::ones({2})};
     const at::Tensor all = logits_of(model, batch);  // (2, 5, V)
-    const ClassifierLayers layers = layers_of(config);
+    const LanguageModel whole(config, model.parameters().leaves);
     for (const std::vector<int64_t>& pieces : {std::vector<int64_t>{1, 1, 1, 1, 1}, {3, 2}, {5}, {1, 4}}) {
       KeyValueCache cache;
       int64_t at = 0;
       for (const int64_t n : pieces) {
-        const at::Tensor piece =
-            read_on(config, layers, leaves_of(model.parameters().leaves), kTexts.narrow(1, at, n), cache);
+        const at::Tensor piece = read_on(whole, kTexts.narrow(1, at, n), cache);
         CHECK(max_distance(piece, all.narrow(1, at, n)) < 1e-5);
         CHECK_FALSE(piece.requires_grad());
         at += n;
@@ -48,32 +51,32 @@ TEST_CASE("reading on, in any pieces, has the logits of a forward over all token
 TEST_CASE("tokens that a cache dropped are as if they had never been, for a single layer") {
   ClassifierConfig config = writing_config();
   config.layers = 1;
-  Classifier model = noisy_model(config);
-  const Leaves leaves = leaves_of(model.parameters().leaves);
-  const ClassifierLayers layers = layers_of(config);
+  const LanguageModel model = writing_model(config);
   KeyValueCache cut, never;
-  read_on(config, layers, leaves, kTexts.narrow(1, 0, 4), cut);
+  read_on(model, kTexts.narrow(1, 0, 4), cut);
   cut.keep(1, 2);
   CHECK(cut.tokens() == 3);
   CHECK(cut.read == 4);
   const at::Tensor kept = kTexts.index_select(1, at::tensor({0, 2, 3}, at::kLong));
-  read_on(config, layers, leaves, kept, never);
-  const at::Tensor last = kTexts.narrow(1, 4, 1), mine = read_on(config, layers, leaves, last, cut);
-  CHECK(max_distance(mine, read_on(config, layers, leaves, last, never)) < 1e-6);
+  read_on(model, kept, never);
+  const at::Tensor last = kTexts.narrow(1, 4, 1), mine = read_on(model, last, cut);
+  CHECK(max_distance(mine, read_on(model, last, never)) < 1e-6);
   cut.keep(2, 9);
   CHECK(cut.tokens() == 4);
 }
 
 TEST_CASE("what is written: the likeliest tokens, or as often as the softmax says") {
-  const ClassifierConfig config = writing_config();
-  Classifier model = noisy_model(config);
+  const LanguageModel model = writing_model(writing_config());
   RandomStream stream(1, "test");
-  const Leaves leaves = leaves_of(model.parameters().leaves);
-  const at::Tensor text = write_on(config, leaves, kTexts, 3, {.temperature = 0}, stream);
-  REQUIRE(text.sizes() == at::IntArrayRef({2, 8}));
+  const Written written = write_on(model, kTexts, 3, {.temperature = 0}, stream),
+                again = write_on(model, kTexts, 3, {.temperature = 0, .cached = false}, stream);
+  REQUIRE(written.text.sizes() == at::IntArrayRef({2, 8}));
+  CHECK(written.text.equal(again.text));
+  CHECK(written.read == 5 + 2);
+  CHECK(again.read == 5 + 6 + 7);
   KeyValueCache cache;
-  const at::Tensor first = read_on(config, layers_of(config), leaves, kTexts, cache).select(1, 4).argmax(1);
-  CHECK(text.select(1, 5).equal(first));
+  const at::Tensor first = read_on(model, kTexts, cache).select(1, 4).argmax(1);
+  CHECK(written.text.select(1, 5).equal(first));
   const at::Tensor logits = at::tensor({0.0, 1.0, -1.0, 3.0}).view({1, 4}).expand({20000, 4});
   for (const double temperature : {1.0, 2.0}) {
     const at::Tensor drawn = draw_tokens(logits, {.temperature = temperature, .vocabulary = 3}, stream);
@@ -86,16 +89,13 @@ TEST_CASE("what is written: the likeliest tokens, or as often as the softmax say
 }
 
 TEST_CASE("a model that cannot be read on, and a cache of other texts, are refused") {
-  ClassifierConfig config = writing_config();
-  Classifier model = noisy_model(config);
-  const Leaves leaves = leaves_of(model.parameters().leaves);
-  KeyValueCache cache;
-  read_on(config, layers_of(config), leaves, kTexts, cache);
-  CHECK_THROWS_AS(read_on(config, layers_of(config), leaves, kTexts.narrow(0, 0, 1), cache), UsageError);
-  config.causal = false;
-  KeyValueCache nothing;
-  CHECK_THROWS_AS(read_on(config, layers_of(config), leaves, kTexts, nothing), UsageError);
-  config.causal = true, config.learned_positions = 4;
-  CHECK_THROWS_AS(read_on(config, layers_of(config), leaves, kTexts, nothing), UsageError);
-  CHECK_THROWS_AS(Classifier(config, 5), UsageError);
+  LanguageModel model = writing_model(writing_config());
+  KeyValueCache cache, nothing;
+  read_on(model, kTexts, cache);
+  CHECK_THROWS_AS(read_on(model, kTexts.narrow(0, 0, 1), cache), UsageError);
+  model.config.causal = false;
+  CHECK_THROWS_AS(read_on(model, kTexts, nothing), UsageError);
+  model.config.causal = true, model.config.learned_positions = 4;
+  CHECK_THROWS_AS(read_on(model, kTexts, nothing), UsageError);
+  CHECK_THROWS_AS(Classifier(model.config, 5), UsageError);
 }

@@ -3,8 +3,7 @@
 
 #include "catch.h"
 #include "ringside/base/error.h"
-#include "ringside/nn/layers.h"
-#include "ringside/tensor/memory_hook.h"
+#include "ringside/tensor/peak_memory.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "small_classifier.h"
 
@@ -12,16 +11,6 @@ using namespace ringside;
 using namespace ringside::testing;
 
 namespace {
-
-at::Tensor with_all_scores(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
-                           int64_t window) {
-  const int64_t T = q.size(2);
-  at::Tensor scores = at::matmul(q, k.transpose(2, 3)) / std::sqrt(double(q.size(3)));
-  const at::Tensor behind = at::arange(T).unsqueeze(1) - at::arange(T);
-  at::Tensor hidden = causal ? behind.lt(0) : at::zeros({T, T}, at::kBool);
-  if (window > 0) hidden = hidden.logical_or(behind.ge(window));
-  return at::matmul(at::softmax(scores.masked_fill(hidden, -INFINITY), -1), v);
-}
 
 struct Attended {
   at::Tensor o;
@@ -50,7 +39,7 @@ TEST_CASE(
              << ", window " << window << ", tile " << tile << ", T " << T);
         const Attended all =
             attend(T, at::kDouble, [&, causal = causal, window = window](auto& q, auto& k, auto& v) {
-              return with_all_scores(q, k, v, causal, window);
+              return attention_with_scores(q, k, v, {.causal = causal, .window = window});
             });
         const Attended tiled =
             attend(T, at::kDouble, [&, causal = causal, window = window](auto& q, auto& k, auto& v) {
@@ -66,16 +55,7 @@ TEST_CASE(
 TEST_CASE("attention by tiles keeps bytes in proportion to T") {
   const auto peak = [](int64_t T) {
     const at::Tensor q = random_tensor({1, 1, T, 8}, 1).set_requires_grad(true);
-    const auto store = TraceStore::create("test");
-    {
-      const MemoryHook hook(store->add_section("attention", {}, 1).front());
-      run_backward(tiled_attention(q, q, q, {.tile = 16}).sum());
-    }
-    const Trace trace = store->snapshot();
-    int64_t most = 0;
-    for (const MemoryEvent& event : trace.find("attention")->memory(0, Category::kOther))
-      most = std::max(most, event.total_bytes);
-    return double(most);
+    return double(peak_memory_of([&] { run_backward(tiled_attention(q, q, q, {.tile = 16}).sum()); }));
   };
   CHECK(peak(1024) / peak(512) < 2.1);
 }

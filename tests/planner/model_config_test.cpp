@@ -46,6 +46,7 @@ TEST_CASE("sizes are read from the top and from text_config, with defaults of th
   CHECK(flat.family == ModelFamily::kQwen2);
   CHECK(flat.text.kv_heads == 2);
   CHECK(flat.text.head_size == 16);
+  CHECK(flat.text.cached_bytes(2) == 384);  // a key and a value of 2 heads of 16, 3 layers, 2 bytes each
   CHECK(flat.text.qkv_bias);
   CHECK_FALSE(flat.text.tied);
   CHECK_FALSE(flat.vision.has_value());

@@ -1,16 +1,14 @@
 // A causal classifier that reads on: what it computed for earlier tokens is kept, so that a text is written
 // with one forward of one token each. Keys and values are all that later tokens need of earlier ones. For who
-// writes, not for training: whole weights, no graph, no tensor parallelism.
+// writes, not for training: no graph.
 // Shapes: B texts of equal length, n new tokens, t read before, H, A, Akv, D, V as in nn/layers.h.
 #pragma once
 
-#include <ATen/ATen.h>
-
+#include <string>
 #include <vector>
 
 #include "ringside/base/random.h"
-#include "ringside/nn/parameters.h"
-#include "ringside/planner/classifier_layers.h"
+#include "ringside/nn/language_model.h"
 
 namespace ringside::inline nn {
 
@@ -24,24 +22,38 @@ struct KeyValueCache {
   void keep(int64_t sinks, int64_t window);
 };
 
-// Layers with the handles of their parameters, for who has the weights in a list.
-ClassifierLayers layers_of(const ClassifierConfig& config);
-
 // Reads tokens (B, n) behind what the cache has, which it adds to; logits of each, (B, n, V): those that a
 // forward over all t + n tokens has there, up to rounding, if none was dropped. UsageError for a model that
 // is not causal, whose norm is none of each token by itself before its sub-layer, for more tokens than
 // learned positions, or for a cache of another number of texts.
-at::Tensor read_on(const ClassifierConfig& config, const ClassifierLayers& layers, const Leaves& leaves,
-                   const at::Tensor& tokens, KeyValueCache& cache);
+at::Tensor read_on(const LanguageModel& model, const at::Tensor& tokens, KeyValueCache& cache);
+
+// How a text is read that may be longer than what a model was trained on.
+struct Streaming {
+  int64_t piece = 1;  // tokens of a forward
+  int64_t most = 0;   // tokens that its last one sees, itself among them: a multiple of pieces
+  int64_t sinks = 0;  // of them, so many are the text's first
+};
+// -log p(token | those before it that are kept), (B, T-1). texts: (B, T), T a multiple of the piece
+at::Tensor streamed_losses(const LanguageModel& model, const at::Tensor& texts, const Streaming& how);
 
 struct Writing {
   double temperature = 1;   // 0: the likeliest token
   int64_t vocabulary = -1;  // only tokens below it; -1: all
+  bool cached = true;       // off: for each token the whole text is read again
 };
 // A token for each row of logits (B, V), drawn from softmax(logits / temperature): (B, 1) int64.
 at::Tensor draw_tokens(const at::Tensor& logits, const Writing& writing, RandomStream& stream);
-// Writes `count` tokens behind each of the prompts (B, P): (B, P + count).
-at::Tensor write_on(const ClassifierConfig& config, const Leaves& leaves, const at::Tensor& prompts,
-                    int64_t count, const Writing& writing, RandomStream& stream);
+struct Written {
+  at::Tensor text;   // (B, P + count)
+  int64_t read = 0;  // tokens of one text that forwards read: P + count - 1 with a cache
+};
+// Writes `count` tokens behind each of the prompts (B, P).
+Written write_on(const LanguageModel& model, const at::Tensor& prompts, int64_t count, const Writing& writing,
+                 RandomStream& stream);
+// A prompt and what a model of bytes writes behind it, drawn from the stream (seed, prompt), as a line of
+// ASCII: '|' for an end of a line, '?' for what else cannot be printed.
+std::string write_line(const LanguageModel& model, const std::string& prompt, int64_t count,
+                       const Writing& writing, uint64_t seed);
 
 }  // namespace ringside::inline nn

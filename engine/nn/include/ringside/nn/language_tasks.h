@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 
 #include "ringside/data/dataset.h"
 #include "ringside/nn/joint_model.h"
@@ -21,8 +22,19 @@ struct TokenExample {
   std::vector<int64_t> tokens;
   int64_t from = 1;
 };
-// What the samples have of whole windows of T tokens, one behind the other, without the end token.
-std::vector<TokenExample> windows_of(const std::vector<Sample>& samples, int64_t T);
+// What the samples have of whole windows of T tokens, one behind the other, without the end token: at most so
+// many.
+std::vector<TokenExample> windows_of(const std::vector<Sample>& samples, int64_t T,
+                                     size_t most = std::numeric_limits<size_t>::max());
+// Of one class of the data. InputError naming it where a part has none.
+struct ClassWindows {
+  std::vector<TokenExample> train, held_out;  // held out: at most so many
+};
+ClassWindows windows_of_class(const Dataset& data, const std::string& name, int64_t T, size_t most_held_out);
+// `fresh`, of which so many percent, evenly, are replaced by `old`: replay, against forgetting (Ibrahim et al.
+// 2024, arXiv:2403.08763).
+std::vector<TokenExample> mixed(std::vector<TokenExample> fresh, const std::vector<TokenExample>& old,
+                                int64_t percent);
 // One or more. beside: {(B, T-1), 1 where the next token carries a loss}
 Batch batch_of(const std::vector<TokenExample>& examples);
 // Of each row, (B): the log-probabilities of its tokens with a loss, added up. logits: (B, T, V)

@@ -28,5 +28,8 @@ struct TiledAttention {
 // q, k, v: (B, A, T, d), fp32 or fp64 -> (B, A, T, d). UsageError for a window without the causal mask.
 at::Tensor tiled_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                            const TiledAttention& how);
+// The same with all scores in memory, (B, A, T, T), by LibTorch's operations; how.tile is not looked at.
+at::Tensor attention_with_scores(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                 const TiledAttention& how = {});
 
 }  // namespace ringside::inline nn

@@ -43,6 +43,11 @@ struct TextSizes {
   bool o_bias = false;       // Llama by attention_bias
   bool mlp_bias = false;     // Llama by mlp_bias
   bool tied = false;         // tie_word_embeddings: lm_head is the embedding
+
+  // A token's keys and values in all layers, which a model keeps of it while it writes.
+  int64_t cached_bytes(int64_t element_bytes) const {
+    return 2 * element_bytes * layers * kv_heads * head_size;
+  }
 };
 
 // The vision tower; a field that is left out has the default of transformers' class.

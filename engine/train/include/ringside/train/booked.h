@@ -5,6 +5,9 @@
 
 namespace ringside::inline training {
 
+// Of a training that `control` pauses, steps and stops, here or over the processes that are its ranks.
+TrainerHooks hooks_of(RunControl& control, std::shared_ptr<ProcessWiring> process = {});
+
 // Of one section: predict_zero_run() of what was trained against what was counted. `observed`: with
 // hooks.observe.
 std::vector<LedgerRow> ledger_of(const Trace& trace, const std::string& section, const TrainingConfig& config,

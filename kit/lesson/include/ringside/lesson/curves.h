@@ -2,12 +2,11 @@
 // measured, `line` of what.
 #pragma once
 
-#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "ringside/lesson/rows.h"
+#include "ringside/lesson/row_figures.h"
 
 namespace ringside::inline kit {
 
@@ -40,10 +39,7 @@ Lines lines_of(const SectionView* section, Axis x, Axis y, const std::vector<std
 
 namespace ringside::inline kit {
 
-// As a FigureOf's value (lesson_of.h): lines, or a table with a row for each x of the first line.
-using FigureValue = std::function<figure::Value(const FigureInput&)>;
-FigureValue figure_of_curves(const char* section, figure::Axis x, figure::Axis y,
-                             std::vector<std::string> names);
+// As a FigureOf's value (lesson_of.h): a table with a row for each x of the first line.
 FigureValue table_of_curves(const char* section, std::string x, std::vector<std::string> names);
 
 }  // namespace ringside::inline kit

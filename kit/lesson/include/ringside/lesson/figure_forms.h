@@ -20,6 +20,7 @@ TableCell count_cell(int64_t number);
 // Cells of such a table: a whole number as a count, another one with so many decimals.
 TableCell cell(double number, int decimals = 2);
 TableCell cell(std::integral auto number) { return count_cell(static_cast<int64_t>(number)); }
+TableCell bytes_cell(double bytes);  // "1.50 MiB"
 inline TableCell cell(std::string text) { return {std::move(text)}; }
 inline TableCell cell(const char* text) { return {text}; }
 inline TableCell cell(TableCell made) { return made; }

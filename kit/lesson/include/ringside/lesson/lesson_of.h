@@ -23,6 +23,10 @@
 //                  live      memory | loss                   parts or lines of the live panel that lead to it
 //                  table     printed                         a recorded table that it shows: no value() is
 //                  given columns   variant, prints                 of it; all where it is missing
+//                  curves    DPO: chosen | rejected = lost   recorded curves (curves.h), as lines: a section,
+//                                                            each line and, where it is another, its name
+//                  x         tokens T | | log                of these lines: name | unit | log, or from 0
+//                  y         kept for backward | bytes
 //   [gauge ID]     name, unit
 //
 // A question, a claim or a gauge may have `needs` as well: names of sections, or of tables that have a row,

@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "ringside/lesson/figure.h"
@@ -85,6 +87,18 @@ inline const SectionView& needed(const SectionView* section) {
 inline double needed(double number) {
   if (!std::isfinite(number)) throw NotRun();
   return number;
+}
+
+// The first row whose first columns have these values; NotRun where there is none: row_of<Loan>(trace,
+// "Emma", 3).
+template <typename T, typename... Keys>
+T row_of(const Trace& trace, const Keys&... keys) {
+  return needed(row_where<T>(trace, [&](const T& row) {
+    const auto columns =
+        with_members<T::kTable.kCount>(row, [](const auto&... all) { return std::tie(all...); });
+    return [&]<size_t... I>(std::index_sequence<I...>) { return ((std::get<I>(columns) == keys) && ...); }
+    (std::index_sequence_for<Keys...>());
+  }));
 }
 
 // A recorded table as a figure, of one section or of all: with these columns in this order, or with all as
