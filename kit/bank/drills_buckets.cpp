@@ -35,9 +35,8 @@ DrawnQuestion ask_bucket_count(Draw& draw) {
   const int64_t size = draw.between(10, 14), sum = sum_of(all, 0, all.size());
   const auto buckets = static_cast<double>(flush_points(all, size).size());
   return ask_number(
-      fmt::format("Gradients become ready in this order, in millions of elements: {}. A bucket of "
-                  "{} is flushed before a gradient that would lift "
-                  "it above. How many buckets are sent?",
+      fmt::format("Gradients become ready in this order, in millions of elements: {}. A bucket of {} is "
+                  "flushed before a gradient that would lift it above. How many buckets are sent?",
                   listed(all), size),
       "buckets", buckets,
       {{"the sum divided", static_cast<double>((sum + size - 1) / size),
@@ -54,9 +53,8 @@ DrawnQuestion ask_first_bucket(Draw& draw) {
   const auto first = static_cast<double>(sum_of(all, 0, end));
   const size_t more = std::min(end + 1, all.size());
   return ask_number(
-      fmt::format("Gradients become ready in this order, in millions of elements: {}. The bucket "
-                  "size is {} million, tested before adding. "
-                  "How many million elements has the first all-reduce?",
+      fmt::format("Gradients become ready in this order, in millions of elements: {}. The bucket size is {} "
+                  "million, tested before adding. How many million elements has the first all-reduce?",
                   listed(all), size),
       "million", first,
       {{"tested after adding", static_cast<double>(sum_of(all, 0, more)),
@@ -102,8 +100,7 @@ DrawnQuestion ask_released_bucket(Draw& draw) {
   return ask_number(
       fmt::format(
           "{} ({} layers, hidden {}, intermediate {}, keys of {}) with a head of {} classes and a bias; "
-          "DeepSpeed's ZeRO-2, "
-          "reduce_bucket_size {}. How many million elements has the first all-reduce?",
+          "DeepSpeed's ZeRO-2, reduce_bucket_size {}. How many million elements has the first all-reduce?",
           name, m.layers, m.hidden, m.intermediate, m.kv_heads * m.head_size, classes, format_count(size)),
       "million", static_cast<double>(bucket.elements) / million,
       {{"the bucket is full", static_cast<double>(size) / million, "A gradient is never split."},
@@ -151,10 +148,9 @@ DrawnQuestion ask_shard(Draw& draw) {
   const int64_t begin = k * numel / n, ceil = (numel + n - 1) / n;
   if (numel % n == 0) return ask_shard(draw);
   return ask_number(
-      fmt::format(
-          "{} elements are cut into {} chunks, chunk k = [k n / N, (k+1) n / N) in whole numbers. Where "
-          "does chunk {} begin?",
-          numel, n, k),
+      fmt::format("{} elements are cut into {} chunks, chunk k = [k n / N, (k+1) n / N) in whole numbers. "
+                  "Where does chunk {} begin?",
+                  numel, n, k),
       "elements", static_cast<double>(begin),
       {{"chunks of the ceiling", static_cast<double>(k * ceil), "Then the last chunk may be short or empty."},
        {"chunks of the floor", static_cast<double>(k * (numel / n)), "Then a remainder is left over."},
@@ -167,10 +163,9 @@ DrawnQuestion ask_numel(Draw& draw) {
                 layer = draw.between(150, 250) * 1'000'000 + h;
   const int64_t numel = bias + classes * h + norm + layer;
   return ask_number(
-      fmt::format(
-          "A watchdog prints NumelIn={}. The head has h = {} inputs and a bias, behind it come the final "
-          "norm ({}) and one layer ({}). How many classes has the head?",
-          numel, h, h, layer),
+      fmt::format("A watchdog prints NumelIn={}. The head has h = {} inputs and a bias, behind it come the "
+                  "final norm ({}) and one layer ({}). How many classes has the head?",
+                  numel, h, h, layer),
       "classes", static_cast<double>(classes),
       {{"forgot layer and norm", static_cast<double>(numel / (h + 1)),
         "Take away what else is in the bucket first."},

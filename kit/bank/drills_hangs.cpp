@@ -87,8 +87,8 @@ DrawnQuestion ask_cycle(Draw& draw) {
   RINGSIDE_CHECK(!report.cycle.empty() && report.suspects == std::vector<int>{odd}, report.sentence);
   return ask_choice(
       draw,
-      fmt::format("Gradients go through dp, the evaluation through default. Records end so: {}\n  "
-                  "What is the likeliest cause?",
+      fmt::format("Gradients go through dp, the evaluation through default. Records end so: {}\n  What is "
+                  "the likeliest cause?",
                   records(dumps)),
       fmt::format("rank {} has a batch more", odd),
       {{"the network", {"a link between nodes broke"}, "Then all would wait in the same call."},
@@ -117,10 +117,9 @@ DrawnQuestion ask_who_logs(Draw& draw) {
 DrawnQuestion ask_group_numbers(Draw& draw) {
   const int64_t a = draw.between(100, 900), d = draw.between(1, 3), g = draw.pick({2, 4, 8});
   return ask_number(
-      fmt::format(
-          "Last completed collective of dp: rank 0 has #{}, rank 1 #{}. A step has {} of them. How many "
-          "calls is rank 1 behind?",
-          a, a - d, g),
+      fmt::format("Last completed collective of dp: rank 0 has #{}, rank 1 #{}. A step has {} of them. How "
+                  "many calls is rank 1 behind?",
+                  a, a - d, g),
       "calls", static_cast<double>(d),
       {{"in steps", static_cast<double>(d) / static_cast<double>(g), "Numbers count collectives."},
        {"one more", static_cast<double>(d + 1), "Both are completed ones."},
@@ -130,15 +129,14 @@ DrawnQuestion ask_group_numbers(Draw& draw) {
 
 DrawnQuestion ask_bytes_or_time(Draw& draw) {
   const double gb = draw.pick({1.868, 0.934, 0.467}), bw = draw.pick({450.0, 50.0, 12.5});
-  return ask_number(
-      fmt::format("An all-reduce of {:g} GB timed out after 600 s on 8 GPUs with {:g} GB/s each. "
-                  "How many ms should it take at full speed?",
-                  gb, bw),
-      "ms", 2 * 7.0 / 8 * gb / bw * 1e3,
-      {{"one pass", 7.0 / 8 * gb / bw * 1e3, "Reduce-scatter and all-gather: 2(N-1)/N."},
-       {"times the ranks", 8 * gb / bw * 1e3, "A ring's time hardly depends on N."},
-       {"bits for bytes", 16 * 7.0 / 8 * gb / bw * 1e3, "GB/s are bytes."}},
-      "2 (N-1)/N · bytes / bandwidth: a timeout is no question of bandwidth");
+  return ask_number(fmt::format("An all-reduce of {:g} GB timed out after 600 s on 8 GPUs with {:g} GB/s "
+                                "each. How many ms should it take at full speed?",
+                                gb, bw),
+                    "ms", 2 * 7.0 / 8 * gb / bw * 1e3,
+                    {{"one pass", 7.0 / 8 * gb / bw * 1e3, "Reduce-scatter and all-gather: 2(N-1)/N."},
+                     {"times the ranks", 8 * gb / bw * 1e3, "A ring's time hardly depends on N."},
+                     {"bits for bytes", 16 * 7.0 / 8 * gb / bw * 1e3, "GB/s are bytes."}},
+                    "2 (N-1)/N · bytes / bandwidth: a timeout is no question of bandwidth");
 }
 
 }  // namespace

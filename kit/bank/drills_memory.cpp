@@ -30,9 +30,8 @@ DrawnQuestion ask_zero_state(Draw& draw) {
   if (stage == 2) wrong.push_back({"fp32 gradients", right + g, "They are bf16 here: 2 bytes."});
   if (stage == 1) wrong[1] = {"gradients are cut too", state_gb(zero_of(psi, n, 2)), "That is stage 2."};
   return ask_number(
-      fmt::format("{:g} billion parameters, {} GPUs, ZeRO stage {}, bf16 with AdamW and an fp32 "
-                  "master copy. How many GB "
-                  "of parameters, gradients and optimizer state does a GPU keep?",
+      fmt::format("{:g} billion parameters, {} GPUs, ZeRO stage {}, bf16 with AdamW and an fp32 master copy. "
+                  "How many GB of parameters, gradients and optimizer state does a GPU keep?",
                   psi, n, stage),
       "GB", right, wrong,
       stage == 1   ? "4Ψ + 12Ψ/N bytes"
@@ -45,10 +44,9 @@ DrawnQuestion ask_zero_fp32(Draw& draw) {
   const int n = draw.pick({4, 8, 16}), stage = draw.pick({1, 2});
   const double right = state_gb(zero_of(psi, n, stage, Precision::kFloat32));
   return ask_number(
-      fmt::format(
-          "All in fp32, AdamW: {:g} billion parameters, {} GPUs, ZeRO stage {}. How many GB of state on a "
-          "GPU?",
-          psi, n, stage),
+      fmt::format("All in fp32, AdamW: {:g} billion parameters, {} GPUs, ZeRO stage {}. How many GB of state "
+                  "on a GPU?",
+                  psi, n, stage),
       "GB", right,
       {{"adds a master copy", right + 4 * psi / n, "In fp32 the parameters are their own master copy."},
        {"bf16 widths", state_gb(zero_of(psi, n, stage)), "Parameters and gradients have 4 bytes each here."},
@@ -65,11 +63,10 @@ DrawnQuestion ask_zero_fits(Draw& draw) {
       {"parameters alone", 40, "Two bytes a parameter leave out gradients and optimizer."}};
   if (stage < 3)
     wrong.push_back({"one stage too late", fits(stage + 1), "Each stage cuts one kind of state more."});
-  return ask_number(
-      fmt::format("How many billion parameters fit on {} GPUs of 80 GB with ZeRO stage {}, counting "
-                  "state alone (bf16, AdamW)?",
-                  n, stage),
-      "billion", fits(stage), wrong, "80e9 bytes divided by the bytes a parameter on one GPU");
+  return ask_number(fmt::format("How many billion parameters fit on {} GPUs of 80 GB with ZeRO stage {}, "
+                                "counting state alone (bf16, AdamW)?",
+                                n, stage),
+                    "billion", fits(stage), wrong, "80e9 bytes divided by the bytes a parameter on one GPU");
 }
 
 DrawnQuestion ask_bytes_of_optimizer(Draw& draw) {
@@ -94,9 +91,8 @@ DrawnQuestion ask_hsdp_state(Draw& draw) {
   const double everywhere = state_gb(setup);
   setup.replicas = nodes;
   return ask_number(
-      fmt::format("{:g} billion parameters, {} nodes of 8 GPUs. HSDP shards everything inside a "
-                  "node and replicates over nodes "
-                  "(bf16, AdamW). How many GB of state has a GPU?",
+      fmt::format("{:g} billion parameters, {} nodes of 8 GPUs. HSDP shards everything inside a node and "
+                  "replicates over nodes (bf16, AdamW). How many GB of state has a GPU?",
                   psi, nodes),
       "GB", state_gb(setup),
       {{"shards over all GPUs", everywhere, "That is plain FSDP; here the group has 8 GPUs."},
@@ -123,8 +119,7 @@ DrawnQuestion ask_layer_activations(Draw& draw) {
   const double sbh = static_cast<double>(setup.tokens * b * setup.model.hidden) / 1e6,
                right = mb(Recompute::kNothing);
   return ask_number(fmt::format("A GPT layer in 16 bits, no tensor parallelism, nothing recomputed, plain "
-                                "attention: b = {}, s = {}, h = {}, {} heads. "
-                                "How many MB of activations?",
+                                "attention: b = {}, s = {}, h = {}, {} heads. How many MB of activations?",
                                 b, setup.tokens, setup.model.hidden, setup.model.heads),
                     "MB", right,
                     {{"no attention scores", mb(Recompute::kSelective),
@@ -141,9 +136,8 @@ DrawnQuestion ask_selective(Draw& draw) {
     return layer_activations(setup, {.micro = b, .recompute = kind}) / 1e6;
   };
   return ask_number(
-      fmt::format("A GPT layer, b = {}, s = {}, h = {}, {} heads, 16 bits. With flash attention, or "
-                  "with selective recomputation, "
-                  "how many MB of activations stay?",
+      fmt::format("A GPT layer, b = {}, s = {}, h = {}, {} heads, 16 bits. With flash attention, or with "
+                  "selective recomputation, how many MB of activations stay?",
                   b, setup.tokens, setup.model.hidden, setup.model.heads),
       "MB", mb(Recompute::kSelective),
       {{"scores are kept", mb(Recompute::kNothing), "They are computed again in the backward."},
@@ -156,15 +150,14 @@ DrawnQuestion ask_full_recompute(Draw& draw) {
   const MeshSetup setup = gpt(draw, b);
   const double kept = layer_activations(setup, {.micro = b, .recompute = Recompute::kFull}) / 1e9,
                l = static_cast<double>(layers);
-  return ask_number(
-      fmt::format("{} layers, each recomputed in full; b = {}, s = {}, h = {}, 16 bits. How many GB "
-                  "are kept until the backward begins?",
-                  layers, b, setup.tokens, setup.model.hidden),
-      "GB", l * kept,
-      {{"one layer's input", kept, "Every layer keeps its own input."},
-       {"34 bytes an element", 17 * l * kept, "That is without recomputation."},
-       {"in fp32", 2 * l * kept, "The input has 2 bytes an element."}},
-      "L · 2 s b h bytes; while a layer is recomputed, its own activations come on top");
+  return ask_number(fmt::format("{} layers, each recomputed in full; b = {}, s = {}, h = {}, 16 bits. How "
+                                "many GB are kept until the backward begins?",
+                                layers, b, setup.tokens, setup.model.hidden),
+                    "GB", l * kept,
+                    {{"one layer's input", kept, "Every layer keeps its own input."},
+                     {"34 bytes an element", 17 * l * kept, "That is without recomputation."},
+                     {"in fp32", 2 * l * kept, "The input has 2 bytes an element."}},
+                    "L · 2 s b h bytes; while a layer is recomputed, its own activations come on top");
 }
 
 MeshModel packaged(const std::string& name) {
@@ -183,26 +176,24 @@ DrawnQuestion ask_kv_cache(Draw& draw) {
   if (m.heads != m.kv_heads)
     wrong.push_back(
         {"all query heads", kib * m.queries() / m.keys(), "Grouped queries share keys: count kv heads."});
-  return ask_number(
-      fmt::format("{}: {} layers, {} heads, {} kv heads of {} values. How many KiB does a token add "
-                  "to a 16-bit KV cache?",
-                  name, m.layers, m.heads, m.kv_heads, m.head_size),
-      "KiB", kib, wrong, "2 (keys, values) · 2 bytes · layers · kv heads · head size");
+  return ask_number(fmt::format("{}: {} layers, {} heads, {} kv heads of {} values. How many KiB does a "
+                                "token add to a 16-bit KV cache?",
+                                name, m.layers, m.heads, m.kv_heads, m.head_size),
+                    "KiB", kib, wrong, "2 (keys, values) · 2 bytes · layers · kv heads · head size");
 }
 
 DrawnQuestion ask_kv_total(Draw& draw) {
   const MeshModel m = packaged("llama_3_1_8b");
   const int64_t tokens = draw.pick({8192, 32768, 131072}), requests = draw.pick({1, 4, 16, 32});
   const double gib = 4.0 * static_cast<double>(m.layers * tokens * requests) * m.keys() / (1 << 30);
-  return ask_number(
-      fmt::format("Llama 3.1 8B ({} layers, {} kv heads of {}): {} requests of {} tokens each. How "
-                  "many GiB is the 16-bit KV cache?",
-                  m.layers, m.kv_heads, m.head_size, requests, tokens),
-      "GiB", gib,
-      {{"all query heads", gib * m.queries() / m.keys(), "8 kv heads serve 32 query heads."},
-       {"keys alone", gib / 2, "Values too."},
-       {"one layer", gib / static_cast<double>(m.layers), "Every layer has a cache."}},
-      "4 bytes · layers · kv heads · head size · tokens · requests");
+  return ask_number(fmt::format("Llama 3.1 8B ({} layers, {} kv heads of {}): {} requests of {} tokens each. "
+                                "How many GiB is the 16-bit KV cache?",
+                                m.layers, m.kv_heads, m.head_size, requests, tokens),
+                    "GiB", gib,
+                    {{"all query heads", gib * m.queries() / m.keys(), "8 kv heads serve 32 query heads."},
+                     {"keys alone", gib / 2, "Values too."},
+                     {"one layer", gib / static_cast<double>(m.layers), "Every layer has a cache."}},
+                    "4 bytes · layers · kv heads · head size · tokens · requests");
 }
 
 DrawnQuestion ask_logits(Draw& draw) {
@@ -222,16 +213,14 @@ DrawnQuestion ask_logits(Draw& draw) {
 DrawnQuestion ask_scores(Draw& draw) {
   const int64_t b = draw.pick({1, 2}), a = draw.pick({32, 40}), s = draw.pick({2048, 4096, 8192});
   const double gb = static_cast<double>(b * a * s * s) * 2 / 1e9;
-  return ask_number(
-      fmt::format(
-          "Plain attention in 16 bits, a micro-batch of {} with {} tokens each, {} heads. How many GB "
-          "has one layer's matrix of scores?",
-          b, s, a),
-      "GB", gb,
-      {{"one head", gb / static_cast<double>(a), "Each head has an s × s matrix."},
-       {"linear in s", gb / static_cast<double>(s), "Every token looks at every token."},
-       {"in fp32", 2 * gb, "16 bits are 2 bytes."}},
-      "b · a · s² · 2 bytes");
+  return ask_number(fmt::format("Plain attention in 16 bits, a micro-batch of {} with {} tokens each, {} "
+                                "heads. How many GB has one layer's matrix of scores?",
+                                b, s, a),
+                    "GB", gb,
+                    {{"one head", gb / static_cast<double>(a), "Each head has an s × s matrix."},
+                     {"linear in s", gb / static_cast<double>(s), "Every token looks at every token."},
+                     {"in fp32", 2 * gb, "16 bits are 2 bytes."}},
+                    "b · a · s² · 2 bytes");
 }
 
 DrawnQuestion ask_model_bytes(Draw& draw) {
@@ -254,8 +243,7 @@ std::vector<Drill> drills_of_memory() {
   return {
       {"zero_state", t, 1, "zero", zero, "ringside run zero stage=2 ranks=8", ask_zero_state,
        "bf16 parameters and gradients have 2 bytes each, AdamW 12: master copy, momentum, variance, 4 each. "
-       "Stage 1 cuts the 12 by N, stage 2 the gradients "
-       "too, stage 3 all 16.",
+       "Stage 1 cuts the 12 by N, stage 2 the gradients too, stage 3 all 16.",
        "Activations, buffers and fragments come on top; a framework that adds gradients up in fp32 has 18 "
        "bytes."},
       {"zero_fp32", t, 2, "zero", zero, "ringside run zero precision=fp32", ask_zero_fp32,

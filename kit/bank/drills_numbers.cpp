@@ -59,17 +59,16 @@ DrawnQuestion ask_adamw_first(Draw& draw) {
   double value = weight, m = 0, v = 0;
   adamw.update(ElementsOf<double>{.count = 1, .weights = &value, .gradient = &gradient, .state = {&m, &v}},
                {.learning_rate = rate, .step = 1});
-  return ask_number(
-      fmt::format("AdamW's first step: learning rate {:g}, weight {:g}, gradient {:g}, weight decay "
-                  "{:g}. By how much does the weight fall?",
-                  rate, weight, gradient, decay),
-      "", weight - value,
-      {{"as SGD", rate * gradient + rate * decay * weight,
-        "m / sqrt(v) is ±1 in the first step, whatever the gradient."},
-       {"no decay", rate, "Decay adds lr · λ · w."},
-       {"no bias correction", rate * (0.1 / std::sqrt(0.001)) + rate * decay * weight,
-        "m and v are divided by 1 - β: the factors 0.1 and 0.001 go."}},
-      "lr · (1 + λ w)");
+  return ask_number(fmt::format("AdamW's first step: learning rate {:g}, weight {:g}, gradient {:g}, weight "
+                                "decay {:g}. By how much does the weight fall?",
+                                rate, weight, gradient, decay),
+                    "", weight - value,
+                    {{"as SGD", rate * gradient + rate * decay * weight,
+                      "m / sqrt(v) is ±1 in the first step, whatever the gradient."},
+                     {"no decay", rate, "Decay adds lr · λ · w."},
+                     {"no bias correction", rate * (0.1 / std::sqrt(0.001)) + rate * decay * weight,
+                      "m and v are divided by 1 - β: the factors 0.1 and 0.001 go."}},
+                    "lr · (1 + λ w)");
 }
 
 DrawnQuestion ask_bias_correction(Draw& draw) {
@@ -122,10 +121,9 @@ DrawnQuestion ask_softmax_gradient(Draw& draw) {
 DrawnQuestion ask_temperature(Draw& draw) {
   const double t = draw.pick({0.05, 0.07, 0.1, 2.0}), p = draw.pick({0.2, 0.6});
   return ask_number(
-      fmt::format(
-          "Cross entropy of logits divided by T = {:g}; the right class has probability {:g}. What is the "
-          "gradient of the loss by the logit of the right class, before the division?",
-          t, p),
+      fmt::format("Cross entropy of logits divided by T = {:g}; the right class has probability {:g}. What "
+                  "is the gradient of the loss by the logit of the right class, before the division?",
+                  t, p),
       "", (p - 1) / t,
       {{"forgot T", p - 1, "The chain rule gives a factor 1/T."},
        {"times T", (p - 1) * t, "z/T has the derivative 1/T."},
@@ -149,15 +147,14 @@ DrawnQuestion ask_first_loss(Draw& draw) {
 
 DrawnQuestion ask_global_norm(Draw& draw) {
   const double a = draw.pick({3.0, 6.0, 5.0}), b = draw.pick({4.0, 8.0, 12.0}), right = std::hypot(a, b);
-  return ask_number(
-      fmt::format("Two ranks hold shards of the gradient with norms {:g} and {:g}. What is the norm "
-                  "of the whole gradient?",
-                  a, b),
-      "", right,
-      {{"summed", a + b, "Squares add up, norms do not."},
-       {"the mean", (a + b) / 2, "Each rank has other elements."},
-       {"the largest", std::max(a, b), "That is the norm of the maximum."}},
-      "√(a² + b²): all-reduce the squares");
+  return ask_number(fmt::format("Two ranks hold shards of the gradient with norms {:g} and {:g}. What is the "
+                                "norm of the whole gradient?",
+                                a, b),
+                    "", right,
+                    {{"summed", a + b, "Squares add up, norms do not."},
+                     {"the mean", (a + b) / 2, "Each rank has other elements."},
+                     {"the largest", std::max(a, b), "That is the norm of the maximum."}},
+                    "√(a² + b²): all-reduce the squares");
 }
 
 DrawnQuestion ask_uneven(Draw& draw) {
@@ -166,10 +163,9 @@ DrawnQuestion ask_uneven(Draw& draw) {
                right = (a * static_cast<double>(few) + b * static_cast<double>(many)) /
                        static_cast<double>(few + many);
   return ask_number(
-      fmt::format(
-          "Two micro-batches: {} tokens with mean loss {:g}, {} tokens with mean loss {:g}. What is the "
-          "mean loss a token of both?",
-          few, a, many, b),
+      fmt::format("Two micro-batches: {} tokens with mean loss {:g}, {} tokens with mean loss {:g}. What is "
+                  "the mean loss a token of both?",
+                  few, a, many, b),
       "", right,
       {{"mean of means", (a + b) / 2, "It weighs a short batch as much as a long one."},
        {"weights swapped",

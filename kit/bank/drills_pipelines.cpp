@@ -18,32 +18,30 @@ DrawnQuestion ask_bubble(Draw& draw) {
   const int p = draw.pick({4, 8});
   const int64_t m = draw.pick({8, 16, 32});
   const double right = bubble_percent(one_f_one_b(p, m));
-  return ask_number(
-      fmt::format("1F1B over {} stages, {} micro-batches of equal cost. How large is the bubble, in "
-                  "% of the ideal time?",
-                  p, m),
-      "%", right,
-      {{"p stages wait", 100.0 * p / static_cast<double>(m),
-        "The first stage fills the pipeline: p-1 are left."},
-       {"of the whole time", 100 * time_of(one_f_one_b(p, m), equal_costs(1)).bubble_of_whole(),
-        "That is (p-1)/(m+p-1)."},
-       {"twice", 2 * right, "Forward and backward wait together: p-1 units of both."}},
-      "(p-1)/m");
+  return ask_number(fmt::format("1F1B over {} stages, {} micro-batches of equal cost. How large is the "
+                                "bubble, in % of the ideal time?",
+                                p, m),
+                    "%", right,
+                    {{"p stages wait", 100.0 * p / static_cast<double>(m),
+                      "The first stage fills the pipeline: p-1 are left."},
+                     {"of the whole time", 100 * time_of(one_f_one_b(p, m), equal_costs(1)).bubble_of_whole(),
+                      "That is (p-1)/(m+p-1)."},
+                     {"twice", 2 * right, "Forward and backward wait together: p-1 units of both."}},
+                    "(p-1)/m");
 }
 
 DrawnQuestion ask_interleaved(Draw& draw) {
   const int p = draw.pick({4, 8}), v = draw.pick({2, 4});
   const int64_t m = draw.pick({8, 16, 32});
   const double right = bubble_percent(interleaved(p, m, v));
-  return ask_number(
-      fmt::format("Interleaved 1F1B, {} stages with {} chunks each, {} micro-batches. How large is "
-                  "the bubble, in % of the ideal time?",
-                  p, v, m),
-      "%", right,
-      {{"as 1F1B", right * v, "A chunk takes 1/v of the time, so filling does."},
-       {"worse by v", right * v * v, "Chunks shorten the bubble."},
-       {"p stages wait", 100.0 * p / static_cast<double>(m * v), "p-1 of them."}},
-      "(p-1)/(v m)");
+  return ask_number(fmt::format("Interleaved 1F1B, {} stages with {} chunks each, {} micro-batches. How "
+                                "large is the bubble, in % of the ideal time?",
+                                p, v, m),
+                    "%", right,
+                    {{"as 1F1B", right * v, "A chunk takes 1/v of the time, so filling does."},
+                     {"worse by v", right * v * v, "Chunks shorten the bubble."},
+                     {"p stages wait", 100.0 * p / static_cast<double>(m * v), "p-1 of them."}},
+                    "(p-1)/(v m)");
 }
 
 DrawnQuestion ask_live(Draw& draw) {
@@ -51,10 +49,9 @@ DrawnQuestion ask_live(Draw& draw) {
   const int64_t m = draw.pick({16, 32});
   const auto right = static_cast<double>(live_activations(one_f_one_b(p, m)).peak[static_cast<size_t>(r)]);
   return ask_number(
-      fmt::format(
-          "1F1B, {} stages, {} micro-batches. Of how many micro-batches do activations live at once on "
-          "stage {} (counted from 0)?",
-          p, m, r),
+      fmt::format("1F1B, {} stages, {} micro-batches. Of how many micro-batches do activations live at once "
+                  "on stage {} (counted from 0)?",
+                  p, m, r),
       "micro-batches", right,
       {{"all of them", static_cast<double>(m), "That is GPipe."},
        {"counted from the other end", r + 1.0, "The first stage waits longest for its first backward."},
@@ -86,10 +83,9 @@ DrawnQuestion ask_nth_pass(Draw& draw) {
   StepPass next = pass;
   ++next.micro;
   return ask_text(
-      fmt::format(
-          "1F1B over {} stages, 8 micro-batches. Stage {} (from 0) has done {} passes. What does it do "
-          "next? (F3, B0, ...)",
-          p, r, k),
+      fmt::format("1F1B over {} stages, 8 micro-batches. Stage {} (from 0) has done {} passes. What does it "
+                  "do next? (F3, B0, ...)",
+                  p, r, k),
       named(pass),
       {{"the other direction", {named(other)}, "Behind the warm-up F and B take turns, a backward first."},
        {"one micro-batch ahead", {named(next)}, "Micro-batches come in order."},
@@ -101,28 +97,26 @@ DrawnQuestion ask_nth_pass(Draw& draw) {
 DrawnQuestion ask_micro_batches(Draw& draw) {
   const int p = draw.pick({4, 8, 16}), percent = draw.pick({5, 10, 20, 25});
   const double right = (p - 1) * 100.0 / percent;
-  return ask_number(
-      fmt::format("1F1B over {} stages. How many micro-batches does it take at least for a bubble "
-                  "of at most {} % of the ideal time?",
-                  p, percent),
-      "micro-batches", std::ceil(right),
-      {{"of p stages", std::ceil(p * 100.0 / percent), "p-1 stages wait."},
-       {"a few a stage", 4.0 * p, "A rule of thumb: here the share is given."},
-       {"of the whole time", std::ceil(right - p + 1), "(p-1)/(m+p-1) is another share."}},
-      "m ≥ (p-1) / share");
+  return ask_number(fmt::format("1F1B over {} stages. How many micro-batches does it take at least for a "
+                                "bubble of at most {} % of the ideal time?",
+                                p, percent),
+                    "micro-batches", std::ceil(right),
+                    {{"of p stages", std::ceil(p * 100.0 / percent), "p-1 stages wait."},
+                     {"a few a stage", 4.0 * p, "A rule of thumb: here the share is given."},
+                     {"of the whole time", std::ceil(right - p + 1), "(p-1)/(m+p-1) is another share."}},
+                    "m ≥ (p-1) / share");
 }
 
 DrawnQuestion ask_message(Draw& draw) {
   const int64_t b = draw.pick({1, 2, 4}), s = draw.pick({2048, 4096}), h = draw.pick({4096, 8192, 12288});
   const double mb = static_cast<double>(b * s * h) * 2 / 1e6;
-  return ask_number(
-      fmt::format("A pipeline stage sends its output to the next: b = {}, s = {}, h = {}, bf16. How "
-                  "many MB is a message?",
-                  b, s, h),
-      "MB", mb,
-      {{"in fp32", 2 * mb, "bf16 has 2 bytes."},
-       {"one token", mb / static_cast<double>(s), "All positions go on."}},
-      "b · s · h · 2 bytes");
+  return ask_number(fmt::format("A pipeline stage sends its output to the next: b = {}, s = {}, h = {}, "
+                                "bf16. How many MB is a message?",
+                                b, s, h),
+                    "MB", mb,
+                    {{"in fp32", 2 * mb, "bf16 has 2 bytes."},
+                     {"one token", mb / static_cast<double>(s), "All positions go on."}},
+                    "b · s · h · 2 bytes");
 }
 
 DrawnQuestion ask_hang(Draw& draw) {
@@ -134,10 +128,9 @@ DrawnQuestion ask_hang(Draw& draw) {
   const std::string right = hang ? both : fine;
   return ask_choice(
       draw,
-      fmt::format(
-          "Two stages run {} / {}, with {} sends (a blocking one waits until the receiver has posted). "
-          "What happens?",
-          first, second, blocking ? "blocking" : "asynchronous"),
+      fmt::format("Two stages run {} / {}, with {} sends (a blocking one waits until the receiver has "
+                  "posted). What happens?",
+                  first, second, blocking ? "blocking" : "asynchronous"),
       right,
       {{hang ? "nothing waits for ever" : "sees a cycle that is none",
         {hang ? fine : both},

@@ -23,28 +23,25 @@ DrawnQuestion ask_key_range(Draw& draw) {
   const auto right = static_cast<int64_t>(owner - ranges.begin());
   const auto next = static_cast<int64_t>(key % count),
              near = key == ranges[place].begin ? right - 1 : right + 1;
-  return ask_choice(
-      draw,
-      fmt::format(
-          "Keys 0 to {} are cut into {} ranges, range i = [i K / R, (i+1) K / R) in whole numbers. In "
-          "which range is key {}?",
-          keys - 1, count, key),
-      fmt::format("range {}", right),
-      {{"off by one at the border",
-        {fmt::format("range {}", near)},
-        "A range has its begin and not its end."},
-       {"modulo", {fmt::format("range {}", next)}, "Neighbouring keys lie together."}},
-      "the range whose begin is at most the key and whose end is above it");
+  return ask_choice(draw,
+                    fmt::format("Keys 0 to {} are cut into {} ranges, range i = [i K / R, (i+1) K / R) in "
+                                "whole numbers. In which range is key {}?",
+                                keys - 1, count, key),
+                    fmt::format("range {}", right),
+                    {{"off by one at the border",
+                      {fmt::format("range {}", near)},
+                      "A range has its begin and not its end."},
+                     {"modulo", {fmt::format("range {}", next)}, "Neighbouring keys lie together."}},
+                    "the range whose begin is at most the key and whose end is above it");
 }
 
 DrawnQuestion ask_staleness(Draw& draw) {
   const int64_t s = draw.between(1, 6), slowest = draw.between(3, 20);
   return ask_number(
-      fmt::format(
-          "Stale synchronous parallel: a worker may begin its clock c (from 0) once the slowest has "
-          "finished c - s clocks. s = {}, the slowest has finished {}. Which is the last clock that the "
-          "fastest may begin?",
-          s, slowest),
+      fmt::format("Stale synchronous parallel: a worker may begin its clock c (from 0) once the slowest has "
+                  "finished c - s clocks. s = {}, the slowest has finished {}. Which is the last clock that "
+                  "the fastest may begin?",
+                  s, slowest),
       "", static_cast<double>(slowest + s),
       {{"one too early", static_cast<double>(slowest + s - 1), "c - s = finished is still allowed."},
        {"lock-step", static_cast<double>(slowest), "That is s = 0."},
@@ -56,10 +53,9 @@ DrawnQuestion ask_staleness(Draw& draw) {
 DrawnQuestion ask_backups(Draw& draw) {
   const int64_t k = draw.pick({1, 2, 3}), servers = draw.pick({6, 8, 10});
   return ask_number(
-      fmt::format(
-          "{} servers, each range on a chain of a head and {} backups; nothing is copied meanwhile. How "
-          "many servers can die without anything acknowledged being lost, whichever they are?",
-          servers, k),
+      fmt::format("{} servers, each range on a chain of a head and {} backups; nothing is copied meanwhile. "
+                  "How many servers can die without anything acknowledged being lost, whichever they are?",
+                  servers, k),
       "servers", static_cast<double>(k),
       {{"the last copy too", static_cast<double>(k + 1), "Then all holders of some range may be dead."},
        {"all but one", static_cast<double>(servers - 1), "Each range has k + 1 holders only."},
@@ -71,10 +67,9 @@ DrawnQuestion ask_straggler(Draw& draw) {
   const int64_t w = draw.pick({4, 8, 16}), factor = draw.pick({2, 3, 4});
   const double right = 100.0 * static_cast<double>((w - 1) * (factor - 1)) / static_cast<double>(w * factor);
   return ask_number(
-      fmt::format(
-          "{} workers in lock-step, one takes {} times as long as the others. Which share of all workers' "
-          "time is idle, in %?",
-          w, factor),
+      fmt::format("{} workers in lock-step, one takes {} times as long as the others. Which share of all "
+                  "workers' time is idle, in %?",
+                  w, factor),
       "%", right,
       {{"of the others alone", 100.0 * static_cast<double>(factor - 1) / static_cast<double>(factor),
         "The slow one does not wait."},
@@ -86,27 +81,24 @@ DrawnQuestion ask_async_speed(Draw& draw) {
   const int64_t w = draw.pick({4, 8}), factor = draw.pick({2, 4});
   const double right = (static_cast<double>(w - 1) + 1.0 / static_cast<double>(factor)) *
                        static_cast<double>(factor) / static_cast<double>(w);
-  return ask_number(
-      fmt::format(
-          "{} workers, one {} times as slow. How many times as many gradients a second come without any "
-          "waiting as in lock-step?",
-          w, factor),
-      "times", right,
-      {{"the factor", static_cast<double>(factor), "The slow worker is slow in both."},
-       {"no gain", 1, "The fast ones no longer wait."},
-       {"the slow one left out", static_cast<double>((w - 1) * factor) / static_cast<double>(w),
-        "It still contributes 1/k."}},
-      "(W - 1 + 1/k) against W/k");
+  return ask_number(fmt::format("{} workers, one {} times as slow. How many times as many gradients a second "
+                                "come without any waiting as in lock-step?",
+                                w, factor),
+                    "times", right,
+                    {{"the factor", static_cast<double>(factor), "The slow worker is slow in both."},
+                     {"no gain", 1, "The fast ones no longer wait."},
+                     {"the slow one left out", static_cast<double>((w - 1) * factor) / static_cast<double>(w),
+                      "It still contributes 1/k."}},
+                    "(W - 1 + 1/k) against W/k");
 }
 
 DrawnQuestion ask_server_traffic(Draw& draw) {
   const int64_t w = draw.pick({8, 16, 32}), s = draw.pick({2, 4});
   const double gb = draw.pick({1.0, 4.0, 14.0}), right = static_cast<double>(w) / static_cast<double>(s) * gb;
   return ask_number(
-      fmt::format(
-          "{} workers push gradients of {:g} GB to {} servers in each step. How many GB does one server "
-          "receive?",
-          w, gb, s),
+      fmt::format("{} workers push gradients of {:g} GB to {} servers in each step. How many GB does one "
+                  "server receive?",
+                  w, gb, s),
       "GB", right,
       {{"one worker's", gb / static_cast<double>(s), "Every worker pushes its part to every server."},
        {"all of it", static_cast<double>(w) * gb, "Keys are spread over servers."},
@@ -116,16 +108,15 @@ DrawnQuestion ask_server_traffic(Draw& draw) {
 
 DrawnQuestion ask_delay(Draw& draw) {
   const int64_t w = draw.pick({4, 8, 16, 32});
-  return ask_number(
-      fmt::format("{} equal workers, asynchronous SGD, one server. How many updates of others come, "
-                  "on average, between a worker's pull and its push?",
-                  w),
-      "updates", static_cast<double>(w - 1),
-      {{"none", 0, "Each other worker pushes once meanwhile."},
-       {"half of them", static_cast<double>(w - 1) / 2,
-        "In the time of one round each other one pushes once."},
-       {"two rounds", 2.0 * static_cast<double>(w - 1), "One gradient's time is one round."}},
-      "W - 1");
+  return ask_number(fmt::format("{} equal workers, asynchronous SGD, one server. How many updates of others "
+                                "come, on average, between a worker's pull and its push?",
+                                w),
+                    "updates", static_cast<double>(w - 1),
+                    {{"none", 0, "Each other worker pushes once meanwhile."},
+                     {"half of them", static_cast<double>(w - 1) / 2,
+                      "In the time of one round each other one pushes once."},
+                     {"two rounds", 2.0 * static_cast<double>(w - 1), "One gradient's time is one round."}},
+                    "W - 1");
 }
 
 }  // namespace

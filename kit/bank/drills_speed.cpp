@@ -14,10 +14,9 @@ DrawnQuestion ask_mfu(Draw& draw) {
   const double tokens = std::round(share * peak / (6 * psi * 1e9)),
                right = 100 * 6 * psi * 1e9 * tokens / peak;
   return ask_number(
-      fmt::format(
-          "{:g} billion parameters, {:g} tokens a second on each H100 ({:g} TFLOP/s in dense bf16). What "
-          "is the MFU in %, by 6Ψ a token?",
-          psi, tokens, peak / 1e12),
+      fmt::format("{:g} billion parameters, {:g} tokens a second on each H100 ({:g} TFLOP/s in dense bf16). "
+                  "What is the MFU in %, by 6Ψ a token?",
+                  psi, tokens, peak / 1e12),
       "%", right,
       {{"forward alone", right / 3, "2Ψ forward, 4Ψ backward."},
        {"sparse peak", right / 2, "The data sheet's larger figure is with sparsity."},
@@ -29,15 +28,14 @@ DrawnQuestion ask_training_days(Draw& draw) {
   const double psi = draw.pick({1.0, 7.0, 8.0, 70.0}), trillions = draw.pick({1.0, 2.0, 15.0}),
                gpus = draw.pick({256.0, 1024.0, 2048.0});
   const double right = 6 * psi * 1e9 * trillions * 1e12 / (gpus * 989e12 * 0.4) / 86400;
-  return ask_number(
-      fmt::format("{:g} billion parameters, {:g} trillion tokens, {:g} H100 of 989 TFLOP/s at 40 % "
-                  "MFU. How many days?",
-                  psi, trillions, gpus),
-      "days", right,
-      {{"at the peak", right * 0.4, "40 % of it are reached."},
-       {"forward alone", right / 3, "6Ψ a token, not 2Ψ."},
-       {"with recomputation", right * 4 / 3, "MFU counts it out already."}},
-      "6 Ψ D / (GPUs · peak · MFU)");
+  return ask_number(fmt::format("{:g} billion parameters, {:g} trillion tokens, {:g} H100 of 989 TFLOP/s at "
+                                "40 % MFU. How many days?",
+                                psi, trillions, gpus),
+                    "days", right,
+                    {{"at the peak", right * 0.4, "40 % of it are reached."},
+                     {"forward alone", right / 3, "6Ψ a token, not 2Ψ."},
+                     {"with recomputation", right * 4 / 3, "MFU counts it out already."}},
+                    "6 Ψ D / (GPUs · peak · MFU)");
 }
 
 DrawnQuestion ask_global_batch(Draw& draw) {
@@ -74,31 +72,28 @@ DrawnQuestion ask_overlap(Draw& draw) {
 DrawnQuestion ask_decode(Draw& draw) {
   const double psi = draw.pick({7.0, 8.0, 13.0}), bw = draw.pick({1.555, 2.039, 3.35}),
                right = bw * 1e12 / (2 * psi * 1e9);
-  return ask_number(
-      fmt::format("One request, bf16 weights of {:g} billion parameters, memory of {:g} TB/s, the "
-                  "KV cache aside. How many tokens a second at most?",
-                  psi, bw),
-      "tokens", right,
-      {{"8-bit weights", 2 * right, "bf16 has 2 bytes."},
-       {"fp32", right / 2, "bf16 has 2 bytes."},
-       {"bound by operations", 989e12 / (2 * psi * 1e9),
-        "With one request every weight is read for two operations."}},
-      "bandwidth / bytes of the weights");
+  return ask_number(fmt::format("One request, bf16 weights of {:g} billion parameters, memory of {:g} TB/s, "
+                                "the KV cache aside. How many tokens a second at most?",
+                                psi, bw),
+                    "tokens", right,
+                    {{"8-bit weights", 2 * right, "bf16 has 2 bytes."},
+                     {"fp32", right / 2, "bf16 has 2 bytes."},
+                     {"bound by operations", 989e12 / (2 * psi * 1e9),
+                      "With one request every weight is read for two operations."}},
+                    "bandwidth / bytes of the weights");
 }
 
 DrawnQuestion ask_ridge(Draw& draw) {
   const GpuFacts facts = gpu_named(draw.pick<std::string>({"a100", "h100"}));
   const double right = facts.flops / facts.memory_bytes_per_s;
-  return ask_number(
-      fmt::format(
-          "{}: {:.0f} TFLOP/s, {:.2f} TB/s. How many operations a byte must a kernel do to be bound by "
-          "operations?",
-          facts.title, facts.flops / 1e12, facts.memory_bytes_per_s / 1e12),
-      "", right,
-      {{"a value of 2 bytes", 2 * right, "Asked is a byte."},
-       {"in fp32 values", 4 * right, "Asked is a byte."},
-       {"a multiply-add is one", right / 2, "Data sheets count it as two."}},
-      "peak / bandwidth");
+  return ask_number(fmt::format("{}: {:.0f} TFLOP/s, {:.2f} TB/s. How many operations a byte must a kernel "
+                                "do to be bound by operations?",
+                                facts.title, facts.flops / 1e12, facts.memory_bytes_per_s / 1e12),
+                    "", right,
+                    {{"a value of 2 bytes", 2 * right, "Asked is a byte."},
+                     {"in fp32 values", 4 * right, "Asked is a byte."},
+                     {"a multiply-add is one", right / 2, "Data sheets count it as two."}},
+                    "peak / bandwidth");
 }
 
 DrawnQuestion ask_matmul_flops(Draw& draw) {
@@ -118,23 +113,22 @@ DrawnQuestion ask_matmul_flops(Draw& draw) {
 DrawnQuestion ask_amdahl(Draw& draw) {
   const double serial = draw.pick({5.0, 10.0, 20.0}), n = draw.pick({8.0, 16.0, 64.0}),
                right = 1 / (serial / 100 + (1 - serial / 100) / n);
-  return ask_number(
-      fmt::format("{:g} % of a step cannot be split over ranks (data loading, say). How much faster "
-                  "are {:g} ranks at most?",
-                  serial, n),
-      "times", right,
-      {{"linear", n, "The serial part stays."},
-       {"the limit", 100 / serial, "That is for endless ranks."},
-       {"a share lost", n * (1 - serial / 100), "Amdahl: 1 / (s + (1-s)/N)."}},
-      "1 / (s + (1-s)/N)");
+  return ask_number(fmt::format("{:g} % of a step cannot be split over ranks (data loading, say). How much "
+                                "faster are {:g} ranks at most?",
+                                serial, n),
+                    "times", right,
+                    {{"linear", n, "The serial part stays."},
+                     {"the limit", 100 / serial, "That is for endless ranks."},
+                     {"a share lost", n * (1 - serial / 100), "Amdahl: 1 / (s + (1-s)/N)."}},
+                    "1 / (s + (1-s)/N)");
 }
 
 DrawnQuestion ask_checkpoint_interval(Draw& draw) {
   const double minutes = draw.pick({1.0, 2.0, 5.0}), hours = draw.pick({3.0, 8.0, 24.0}),
                right = std::sqrt(2 * minutes * hours * 60);
   return ask_number(
-      fmt::format("A checkpoint takes {:g} min of training time, a failure comes every {:g} h on "
-                  "average. How many minutes between checkpoints are best, by Young's formula?",
+      fmt::format("A checkpoint takes {:g} min of training time, a failure comes every {:g} h on average. "
+                  "How many minutes between checkpoints are best, by Young's formula?",
                   minutes, hours),
       "min", right,
       {{"no factor 2", right / std::sqrt(2.0), "√(2 C M)."},

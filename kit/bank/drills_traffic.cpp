@@ -53,14 +53,13 @@ DrawnQuestion ask_accumulated(Draw& draw) {
   wrong.push_back(
       stage == 3 ? WrongNumber{"one gather", 2 * k * f, "The backward gathers again."}
                  : WrongNumber{"all of it every time", 2 * k * f, "Parameters are gathered once a step."});
-  return ask_number(
-      fmt::format("ZeRO stage {}, {} GPUs, {} micro-batches a step, no no_sync. How many Ψ elements "
-                  "does a GPU send in a step?",
-                  stage, n, g),
-      "Ψ", right, wrong,
-      stage == 1   ? "2f: gradients wait for the last micro-batch"
-      : stage == 2 ? "(g+1)f: a reduction a micro-batch, one gather"
-                   : "3gf");
+  return ask_number(fmt::format("ZeRO stage {}, {} GPUs, {} micro-batches a step, no no_sync. How many Ψ "
+                                "elements does a GPU send in a step?",
+                                stage, n, g),
+                    "Ψ", right, wrong,
+                    stage == 1   ? "2f: gradients wait for the last micro-batch"
+                    : stage == 2 ? "(g+1)f: a reduction a micro-batch, one gather"
+                                 : "3gf");
 }
 
 DrawnQuestion ask_ring_bytes(Draw& draw) {
@@ -92,15 +91,14 @@ DrawnQuestion ask_ring_time(Draw& draw) {
   const int n = draw.pick({4, 8, 16});
   const double gb = draw.pick({1.0, 2.0, 14.0}), bw = draw.pick({25.0, 50.0, 300.0});
   const double right = 2 * (n - 1.0) / n * gb / bw * 1e3;
-  return ask_number(
-      fmt::format("An all-reduce of {:g} GB on {} GPUs, {:g} GB/s a GPU in each direction, latency "
-                  "aside. How many ms at least?",
-                  gb, n, bw),
-      "ms", right,
-      {{"one pass", right / 2, "Each GPU sends 2(N-1)/N of the buffer."},
-       {"grows with N", gb / bw * 1e3 * (n - 1), "A ring's time hardly depends on N."},
-       {"bits for bytes", right * 8, "GB/s are bytes."}},
-      "2 (N-1)/N · bytes / bandwidth");
+  return ask_number(fmt::format("An all-reduce of {:g} GB on {} GPUs, {:g} GB/s a GPU in each direction, "
+                                "latency aside. How many ms at least?",
+                                gb, n, bw),
+                    "ms", right,
+                    {{"one pass", right / 2, "Each GPU sends 2(N-1)/N of the buffer."},
+                     {"grows with N", gb / bw * 1e3 * (n - 1), "A ring's time hardly depends on N."},
+                     {"bits for bytes", right * 8, "GB/s are bytes."}},
+                    "2 (N-1)/N · bytes / bandwidth");
 }
 
 DrawnQuestion ask_latency(Draw& draw) {
@@ -151,9 +149,8 @@ DrawnQuestion ask_tensor_parallel(Draw& draw) {
   const int64_t b = draw.pick({1, 2, 4}), s = draw.pick({2048, 4096}), h = draw.pick({4096, 5120, 8192});
   const double one = static_cast<double>(ring::all_reduce({b * s * h, Dtype::kBFloat16, t})) / 1e6;
   return ask_number(
-      fmt::format("Megatron's tensor parallelism over {} GPUs, b = {}, s = {}, h = {}, bf16. How "
-                  "many MB does a GPU send in all-reduces for one layer, "
-                  "forward and backward?",
+      fmt::format("Megatron's tensor parallelism over {} GPUs, b = {}, s = {}, h = {}, bf16. How many MB "
+                  "does a GPU send in all-reduces for one layer, forward and backward?",
                   t, b, s, h),
       "MB", 4 * one,
       {{"forward alone", 2 * one, "The backward has two all-reduces as well."},
@@ -172,8 +169,8 @@ DrawnQuestion ask_between_nodes(Draw& draw) {
   setup.replicas = m;
   const double right = zero_traffic(setup).between * 2 / 1e9, whole = 2 * (m - 1.0) / m * psi * 2;
   return ask_number(
-      fmt::format("HSDP: {:g} billion bf16 parameters, sharded over the 8 GPUs of a node, {} nodes. "
-                  "How many GB does a GPU send between nodes in a step?",
+      fmt::format("HSDP: {:g} billion bf16 parameters, sharded over the 8 GPUs of a node, {} nodes. How many "
+                  "GB does a GPU send between nodes in a step?",
                   psi, m),
       "GB", right,
       {{"the whole model", whole, "A GPU reduces its own eighth."},
