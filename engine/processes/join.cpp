@@ -121,6 +121,8 @@ class StoreRanks final : public JoinedRanks {
       tell_and_hear(all, deadline);
     } catch (const StoreLostError&) {  // rank 0 is gone, and what the others said with it
       all.silent = {0};
+    } catch (const StoreTimeoutError&) {  // or out of reach
+      all.silent = {0};
     }
     return all;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "ringside/base/text.h"
 #include "ringside/launch/agent_store.h"
@@ -12,8 +13,8 @@
 namespace ringside::inline processes {
 namespace {
 
-// Of an address that rank 0 said before it was started anew: then it says another one.
 constexpr std::chrono::seconds kToReach{2};
+constexpr std::chrono::milliseconds kToLookAgain{20};
 
 bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
 
@@ -36,26 +37,29 @@ std::shared_ptr<TcpStore> reach(const Launch& launch, const Place& at, TimePoint
   return connect_store(at.address, at.port, launch.run(), launch.rank.value, deadline);
 }
 
+// Where rank 0 says that it keeps the store. Nobody listens at what one said that has been started anew
+// since.
+Place wait_for_place(AgentStore& agent, const std::string& key, TimePoint deadline) {
+  for (;;) {
+    Place at = place_of(0, agent.get(key, deadline));
+    if (connect_to(at.address, at.port, std::min(deadline, SteadyClock::now() + kToReach)).open()) return at;
+    if (SteadyClock::now() >= deadline)
+      throw StoreTimeoutError(
+          fmt::format("rank 0 said that its store is at {}: nobody listens there", as_typed(at.text())));
+    std::this_thread::sleep_for(kToLookAgain);
+  }
+}
+
 RunStore meet_by_agent(const Launch& launch, TimePoint deadline) {
   AgentStore agent(launch.address.value, launch.agent_port.value, deadline);
-  const std::string key = fmt::format("ringside/{}/{}/address", launch.run_id.value, launch.restart.value);
-  RunStore run;
-  if (launch.rank.value == 0) {
-    const OwnAddress own = own_address(launch, agent.own_address());
-    run.server = std::make_unique<StoreServer>(launch.run(), own.listens);
-    const Place at{own.reached, run.server->port()};
-    agent.set(key, at.text());
-    run.store = reach(launch, at, deadline);
-  }
-  while (!run.store) {
-    const Place at = place_of(0, agent.get(key, deadline));
-    try {
-      run.store = reach(launch, at, std::min(deadline, SteadyClock::now() + kToReach));
-    } catch (const StoreTimeoutError&) {
-      if (SteadyClock::now() >= deadline) throw;
-    }
-  }
-  return run;
+  const std::string key =
+      fmt::format("ringside/{}/{}/address_of_rank_0", launch.run_id.value, launch.restart.value);
+  if (launch.rank.value > 0) return {nullptr, reach(launch, wait_for_place(agent, key, deadline), deadline)};
+  const OwnAddress own = own_address(launch, agent.own_address());
+  auto server = std::make_unique<StoreServer>(launch.run(), own.listens);
+  const Place at{own.reached, server->port()};
+  agent.set(key, at.text());
+  return {std::move(server), reach(launch, at, deadline)};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "check_text.h"
+#include "fake_agent.h"
 #include "patience.h"
 #include "ringside/launch/stream.h"
 
@@ -179,5 +180,25 @@ TEST_CASE("join: a network interface that is not there is named before anybody i
     launch.network = {"no such", "test"};
     launch.transport = {transport, "test"};
     CHECK(lacks(message_of<MissingError>([&] { join(launch, kPatience); }), {"'no such'", "lo"}) == "");
+  }
+}
+
+TEST_CASE("join: rank 0's address is read in torchrun's store, again where it is of one that is gone") {
+  for (const int first : {0, 1}) {
+    const int port = free_port(), gone = free_port();
+    const std::string key = "ringside/a run/0/address_of_rank_0";
+    FakeAgent agent(first);
+    agent.values[key] = "127.0.0.1 " + std::to_string(gone);
+    agent.next[key] = "127.0.0.1 " + std::to_string(port);
+    CHECK(on_threads(2, [&](int rank) {
+            Launch launch = launch_of(rank, 2, port);
+            if (rank == 1) launch.agent_port = {agent.port(), "test"};
+            join(launch, kPatience);
+          }) == std::vector<std::string>(2));
+    FakeAgent empty(first);
+    Launch launch = launch_of(1, 2, 0);
+    launch.agent_port = {empty.port(), "test"};
+    CHECK(lacks(message_of<StoreTimeoutError>([&] { join(launch, std::chrono::milliseconds(100)); }),
+                {std::to_string(empty.port()), "nobody has set '" + key + "'"}) == "");
   }
 }
