@@ -111,13 +111,19 @@ class Resolver {
   }
 
   bool by_pmi() {
-    if (!all_or_none("PMI", {"PMI_RANK", "PMI_SIZE"})) return false;
+    if (!all_or_none("PMI", {"PMI_RANK", "PMI_SIZE"}) || is_srun_with_pmi()) return false;
     launch_.launcher = "PMI";
     take(launch_.rank, {"PMI_RANK"}, 0, kMostOfRun);
     take(launch_.size, {"PMI_SIZE"}, 1, kMostOfRun);
     take(launch_.local_rank, {"MPI_LOCALRANKID"}, 0, kMostOfRun);
     take(launch_.local_size, {"MPI_LOCALNRANKS"}, 1, kMostOfRun);
     return true;
+  }
+
+  // srun --mpi=pmi2 sets both, and Slurm's say more. A mpirun within a job is of other ranks than its tasks.
+  bool is_srun_with_pmi() const {
+    const std::string *rank = find("SLURM_PROCID"), *size = find("SLURM_NTASKS");
+    return rank != nullptr && size != nullptr && *rank == *find("PMI_RANK") && *size == *find("PMI_SIZE");
   }
 
   // A shell of salloc has SLURM_NTASKS and no SLURM_PROCID: it is no rank.

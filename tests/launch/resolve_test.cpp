@@ -67,6 +67,7 @@ TEST_CASE("resolve: each launcher's variables, by order of precedence") {
       {all, {}, "torchrun", 2, 4, 0, "node7", "RANK"},
       {both(kOpenMpi, both(kPmi, kSlurm)), {}, "Open MPI", 1, 3, 1, "127.0.0.1", "OMPI_COMM_WORLD_RANK"},
       {both(kPmi, kSlurm), {}, "PMI", 5, 6, 0, "127.0.0.1", "PMI_RANK"},
+      {both(kSlurm, {{"PMI_RANK", "7"}, {"PMI_SIZE", "8"}}), {}, "Slurm", 7, 8, 3, "gpu04", "SLURM_PROCID"},
       {both(kSlurm, {{"MASTER_ADDR", "there"}}), {}, "Slurm", 7, 8, 3, "there", "SLURM_PROCID"},
       {all, {.rank = 0, .size = 2, .address = "here"}, "flags", 0, 2, 0, "here", "--rank"},
       {kTorchrun, {.rank = {}, .size = {}, .address = "here"}, "torchrun", 2, 4, 0, "here", "RANK"},
@@ -102,6 +103,8 @@ TEST_CASE("resolve: port, run and restart") {
   other["SLURM_JOB_ID"] = "992";
   CHECK(resolve(other).port.value != slurm.port.value);
   CHECK(resolve(both(kSlurm, {{"MASTER_PORT", "81"}})).port.value == 81);
+  CHECK(resolve(both(kSlurm, {{"SLURM_STEP_NUM_NODES", "1"}})).local_size.value == 8);
+  CHECK(resolve(both(kSlurm, {{"SLURM_STEP_NUM_NODES", "2"}})).local_size.from == "default");
   CHECK(resolve({}).run() == RunName{"", 1, 0});
 }
 
