@@ -187,15 +187,14 @@ TEST_CASE("join: rank 0's address is read in torchrun's store, again where it is
   for (const int first : {0, 1}) {
     const int port = free_port(), gone = free_port();
     const std::string key = "ringside/a run/0/address_of_rank_0";
-    FakeAgent agent(first);
-    agent.values[key] = "127.0.0.1 " + std::to_string(gone);
-    agent.next[key] = "127.0.0.1 " + std::to_string(port);
+    const FakeAgent agent(first, {{key, "127.0.0.1 " + std::to_string(gone)}},
+                          {{key, "127.0.0.1 " + std::to_string(port)}});
     CHECK(on_threads(2, [&](int rank) {
             Launch launch = launch_of(rank, 2, port);
             if (rank == 1) launch.agent_port = {agent.port(), "test"};
             join(launch, kPatience);
           }) == std::vector<std::string>(2));
-    FakeAgent empty(first);
+    const FakeAgent empty(first);
     Launch launch = launch_of(1, 2, 0);
     launch.agent_port = {empty.port(), "test"};
     CHECK(lacks(message_of<StoreTimeoutError>([&] { join(launch, std::chrono::milliseconds(100)); }),

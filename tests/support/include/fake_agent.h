@@ -15,14 +15,15 @@ namespace ringside::testing {
 // later ones.
 class FakeAgent {
  public:
-  explicit FakeAgent(int first) : first_(first), thread_([this] { serve(); }) {}
+  using Values = std::map<std::string, std::string>;
+  // next: what takes the place of a value once it has been read.
+  explicit FakeAgent(int first, Values values = {}, Values next = {})
+      : first_(first), values_(std::move(values)), next_(std::move(next)), thread_([this] { serve(); }) {}
   ~FakeAgent() {
     ends_ = true;
     thread_.join();
   }
   int port() const { return port_of(listening_); }
-  // Before the first connection, or from it; `next` takes the place of what has been read.
-  std::map<std::string, std::string> values = {}, next = {};
 
  private:
   static constexpr std::chrono::milliseconds kLook{50};
@@ -63,30 +64,31 @@ class FakeAgent {
     switch (take<uint8_t>(guest) - first_) {
       case 0: {
         const std::string key = take_text(guest);
-        values[key] = take_text(guest);
+        values_[key] = take_text(guest);
         return;
       }
       case 2: {
-        const std::string key = take_text(guest), value = values.at(key);
+        const std::string key = take_text(guest), value = values_.at(key);
         say(guest, uint64_t{value.size()});
         write_stream(guest.number(), value.data(), value.size(), SteadyClock::now() + kPatience);
-        if (next.contains(key)) values[key] = next[key];
+        if (next_.contains(key)) values_[key] = next_[key];
         return;
       }
       case 4:
       case 5: {
         if (take<uint64_t>(guest) != 1) throw Over();
-        if (values.contains(take_text(guest))) say(guest, uint8_t{0});  // else nobody sets it any more
+        if (values_.contains(take_text(guest))) say(guest, uint8_t{0});  // else nobody sets it any more
         return;
       }
       case 6:
-        return say(guest, int64_t(values.size()));
+        return say(guest, int64_t(values_.size()));
       default:
         throw Over();
     }
   }
 
   const int first_;
+  Values values_, next_;  // of the thread
   std::atomic<bool> ends_{false};
   const Descriptor listening_ = listen_at("127.0.0.1", 0);
   std::thread thread_;  // the last
