@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "ringside/base/check.h"
@@ -50,6 +51,26 @@ double Confusion::macro_f1() const {
     ++seen;
   }
   return seen == 0 ? 0 : sum / double(seen);
+}
+
+GroupNames name_groups(const std::vector<int64_t>& groups, const std::vector<int64_t>& classes) {
+  constexpr size_t kMost = 8;
+  if (groups.empty() || groups.size() != classes.size())
+    throw UsageError(fmt::format("{} tokens have a group, {} a class", groups.size(), classes.size()));
+  const auto most = size_t(std::max(std::ranges::max(groups), std::ranges::max(classes)) + 1);
+  if (most > kMost) throw UsageError(fmt::format("{} groups or classes: at most {} are named", most, kMost));
+  std::vector tokens(most, std::vector<int64_t>(most));  // (group, class)
+  for (size_t j = 0; j < groups.size(); ++j) ++tokens[size_t(groups[j])][size_t(classes[j])];
+  std::vector<int64_t> names(most);
+  std::iota(names.begin(), names.end(), 0);
+  GroupNames best{-1, {}};
+  do {
+    int64_t right = 0;
+    for (size_t i = 0; i < names.size(); ++i) right += tokens[i][size_t(names[i])];
+    const double accuracy = double(right) / double(groups.size());
+    if (accuracy > best.accuracy) best = {accuracy, names};
+  } while (std::ranges::next_permutation(names).found);
+  return best;
 }
 
 }  // namespace ringside::inline data

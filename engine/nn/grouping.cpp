@@ -1,7 +1,10 @@
 #include "ringside/nn/grouping.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
@@ -39,6 +42,26 @@ GroupedTokens group_tokens(const at::Tensor& groups, const at::Tensor& x, const 
   const at::Tensor mean = at::matmul(out.weights, v) / (1 + out.weights.sum(2, true));  // (B, M, D)
   out.groups = groups + at::linear(mean, weights.o);
   return out;
+}
+
+std::vector<int64_t> k_means(const at::Tensor& x, int64_t k, uint64_t seed) {
+  constexpr int kStarts = 10, kRounds = 30;
+  if (k < 1 || k > x.size(0)) throw UsageError(fmt::format("k-means: {} centres of {} rows", k, x.size(0)));
+  at::Tensor best;
+  double least = std::numeric_limits<double>::infinity();
+  for (int start = 0; start < kStarts; ++start) {
+    const auto order = permutation(x.size(0), RandomStream(seed, "k-means", uint64_t(start)));
+    at::Tensor centres = x.index_select(0, at::tensor(order).narrow(0, 0, k)), nearest;
+    for (int round = 0; round < kRounds; ++round) {
+      nearest = at::cdist(x, centres).argmin(1);                         // (N)
+      const at::Tensor member = at::one_hot(nearest, k).to(at::kFloat);  // (N, k)
+      const at::Tensor count = member.sum(0).unsqueeze(1);
+      centres = at::where(count.gt(0), at::matmul(member.t(), x) / count.clamp_min(1), centres);
+    }
+    const double distance = (x - centres.index_select(0, nearest)).pow(2).sum().item<double>();
+    if (distance < least) least = distance, best = nearest;
+  }
+  return {best.data_ptr<int64_t>(), best.data_ptr<int64_t>() + best.numel()};
 }
 
 }  // namespace ringside::inline nn

@@ -1,7 +1,8 @@
 // What the temperature does to the weights and to the gradient of their scores, over many draws of the noise.
+#include "parts.h"
 #include "ringside/libtorch/numbers.h"
+#include "ringside/nn/grouping.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "scenes.h"
 
 namespace ringside::lessons::grouping {
 namespace {
@@ -43,8 +44,6 @@ Gradients gradients_of(const Problem& problem, const std::string& way, double ta
   run_backward((problem.targets - said).pow(2).sum());
   return {soft, leaf.grad()};
 }
-
-double number(const at::Tensor& value) { return value.item<double>(); }
 
 DialRow measure(const Problem& problem, const std::string& way, double tau, double median_at_1) {
   const Gradients g = gradients_of(problem, way, tau);

@@ -7,12 +7,6 @@ namespace {
 
 using namespace figure;
 
-SumRow sums_of(const Trace& trace, const char* way) {
-  return needed(row_where<SumRow>(trace, having(&SumRow::way, way)));
-}
-DialRow dial_at(const Trace& trace, const char* way, double tau) {
-  return needed(row_where<DialRow>(trace, having(&DialRow::way, way, &DialRow::tau, tau)));
-}
 TrainedRow trained(const Trace& trace, const char* way) {
   return needed(rows_where<TrainedRow>(trace, having(&TrainedRow::way, way))).back();
 }
@@ -26,20 +20,20 @@ double gap(const Trace& trace, const char* way) {  // how many times the error i
 bool is_1(double least, double most) { return std::abs(least - 1) < 1e-4 && std::abs(most - 1) < 1e-4; }
 
 int over_what(const Trace& trace) {  // of the options
-  const SumRow row = sums_of(trace, kGrouping);
+  const SumRow row = row_of<SumRow>(trace, kGrouping);
   if (is_1(row.token_least, row.token_most)) return 0;
   return is_1(row.group_least, row.group_most) ? 1 : std::abs(row.all - 1) < 1e-4 ? 2 : 3;
 }
-double all_weights(const Trace& trace) { return sums_of(trace, kGrouping).all; }
+double all_weights(const Trace& trace) { return row_of<SumRow>(trace, kGrouping).all; }
 
 int still_learns(const Trace& trace) {
-  const double above = dial_at(trace, kGumbel, 0.1).above;
+  const double above = row_of<DialRow>(trace, kGumbel, 0.1).above;
   return above > 97 ? 0 : above > 45 ? 1 : above > 3 ? 2 : 3;
 }
 
 constexpr double kMuch = 3;          // times an error
 int who_rises(const Trace& trace) {  // as it was asked: at tau = 1
-  needed(row_where<SceneRow>(trace, having(&SceneRow::tau, 1)));
+  row_of<SceneRow>(trace, 1);
   const bool soft = gap(trace, kSoft) > kMuch, gumbel = gap(trace, kGumbel) > kMuch,
              straight = gap(trace, kStraight) > kMuch;
   if (soft && gumbel && straight) return 0;
@@ -50,7 +44,7 @@ int who_rises(const Trace& trace) {  // as it was asked: at tau = 1
 // ---- Claims --------------------------------------------------------------------------
 
 ClaimResult keeps_weights(const Trace& trace) {
-  const SumRow row = sums_of(trace, kGrouping);
+  const SumRow row = row_of<SumRow>(trace, kGrouping);
   const ClusterRow chance = needed(rows_in<ClusterRow>(trace)).front();
   const bool sums = row.difference<1e-4, read = trained(trace, kStraight).accuracy> chance.largest + 0.1;
   return {
@@ -62,7 +56,7 @@ ClaimResult keeps_weights(const Trace& trace) {
 }
 
 ClaimResult is_clustering(const Trace& trace) {
-  const SumRow grouping = sums_of(trace, kGrouping), attention = sums_of(trace, kAttention);
+  const SumRow grouping = row_of<SumRow>(trace, kGrouping), attention = row_of<SumRow>(trace, kAttention);
   return {both(is_1(grouping.token_least, grouping.token_most),
                !is_1(attention.token_least, attention.token_most)),
           tr("each token's weights add up to {:.3f} over the groups. In attention with the same scores they "
@@ -71,7 +65,7 @@ ClaimResult is_clustering(const Trace& trace) {
 }
 
 ClaimResult cold(const Trace& trace) {
-  const DialRow row = dial_at(trace, kGumbel, 0.05), warm = dial_at(trace, kGumbel, 1);
+  const DialRow row = row_of<DialRow>(trace, kGumbel, 0.05), warm = row_of<DialRow>(trace, kGumbel, 1);
   return {both(row.near > 50, row.above > 90),
           tr("at tau = 0.05 {:.0f} % of the tokens have a weight above 0.99, at tau = 1 {:.0f} %. There is a "
              "gradient, and it is above 1/1000 of the median at tau = 1 for {:.0f} %",
@@ -79,7 +73,7 @@ ClaimResult cold(const Trace& trace) {
 }
 
 ClaimResult trade_off(const Trace& trace) {
-  const DialRow cold = dial_at(trace, kGumbel, 0.1), warm = dial_at(trace, kGumbel, 1);
+  const DialRow cold = row_of<DialRow>(trace, kGumbel, 0.1), warm = row_of<DialRow>(trace, kGumbel, 1);
   return {both(cold.signal < 0.5 * warm.signal, cold.bias < 0.5 * warm.bias),
           tr("from tau = 1 to 0.1 the mean gradient falls from {:.2f} to {:.2f} of its deviation, and its "
              "distance from the exact one from {:.0f} to {:.0f} %",
@@ -87,7 +81,7 @@ ClaimResult trade_off(const Trace& trace) {
 }
 
 ClaimResult is_biased(const Trace& trace) {
-  const DialRow row = dial_at(trace, kStraight, 1), gumbel = dial_at(trace, kGumbel, 1);
+  const DialRow row = row_of<DialRow>(trace, kStraight, 1), gumbel = row_of<DialRow>(trace, kGumbel, 1);
   return holds_if(row.bias > 0.1,
                   tr("at tau = 1 the mean of 200 draws is {:.0f} % off the exact gradient; with "
                      "Gumbel noise and soft weights it is {:.0f} % off",
@@ -157,28 +151,29 @@ std::string picture_sentence(const FigureInput& input) {
 // Both softmaxes of the same scores: the first tokens, and the sum over all.
 Value weights(const FigureInput& input) {
   constexpr size_t kShown = 8;
-  const SectionView* section = input.trace.find(kSame);
   Matrix matrix{"", tr("token"), "", {}, {}, {}, 0, 1};
-  for (size_t j = 1; j <= kShown; ++j) matrix.columns.push_back(fmt::format("{}", j));
+  for (size_t j = 1; j <= kShown; ++j) matrix.columns.push_back(std::to_string(j));
   matrix.columns.push_back(tr("all"));
-  const auto cell = [&](double value) {
-    return MatrixCell{MatrixCell::State::kValue, value, fmt::format("{:.2f}", value), ""};
+  const auto add = [&](std::string name, const std::vector<Point>& of_tokens) {
+    matrix.rows.push_back(std::move(name));
+    double sum = 0;
+    for (const Point& at : of_tokens) sum += at.y;
+    for (size_t j = 0; j <= kShown; ++j) {
+      const double value = j < kShown ? of_tokens[j].y : sum;
+      matrix.cells.push_back({MatrixCell::State::kValue, value, fmt::format("{:.2f}", value), ""});
+    }
   };
   for (const char* way : {kAttention, kGrouping}) {
-    std::vector<double> of_tokens(kShown), all;
-    for (size_t group = 1;; ++group) {
-      const auto points = curve(section, fmt::format("{}, group {}", way, group));
-      if (points.size() < kShown) break;
-      matrix.rows.push_back(fmt::format("{}, group {}", way, group));
-      double sum = 0;
-      for (const Point& at : points) sum += at.y;
-      for (size_t j = 0; j < kShown; ++j)
-        of_tokens[j] += points[j].y, matrix.cells.push_back(cell(points[j].y));
-      matrix.cells.push_back(cell(sum));
+    std::vector<Point> sums;
+    for (int group = 1;; ++group) {
+      const std::string name = fmt::format("{}, group {}", way, group);
+      const auto points = curve(input.trace, kSame, name);
+      if (points.size() < std::max(kShown, sums.size())) break;
+      sums.resize(points.size());
+      for (size_t j = 0; j < points.size(); ++j) sums[j].y += points[j].y;
+      add(name, points);
     }
-    matrix.rows.push_back(fmt::format("{}, {}", way, tr("sum")));
-    for (const double sum : of_tokens) matrix.cells.push_back(cell(sum));
-    matrix.cells.push_back(cell(sums_of(input.trace, way).all));
+    if (!sums.empty()) add(fmt::format("{}, {}", way, tr("sum")), sums);
   }
   return matrix;
 }

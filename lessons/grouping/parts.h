@@ -3,6 +3,10 @@
 
 #include "ringside/lesson/lesson_kit.h"
 
+namespace at {
+class Tensor;
+}
+
 namespace ringside::lessons::grouping {
 
 inline constexpr char kSame[] = "same scores", kDial[] = "temperature", kClusters[] = "k-means",
@@ -65,16 +69,9 @@ struct PictureRow {
   std::string tokens;
 };
 
-constexpr int64_t kKinds = 4;  // background, circle, square, triangle
-
-// The share of tokens that are right if each group gets the kind that fits best, each kind once; and these
-// names.
-struct Fit {
-  double accuracy = 0;
-  std::vector<int64_t> names;  // (groups)
-};
-Fit fit(const std::vector<int64_t>& groups, const std::vector<int64_t>& kinds);
-
+void record_dial(Recorder& pen, uint64_t seed);                                      // dial.cpp
+double number(const at::Tensor& value);                                              // of one element
+void record_matrix(Recorder& pen, const std::string& of, const at::Tensor& matrix);  // a line a row
 void run(const Config& config, const RunContext& context);
 Lesson make_lesson();
 

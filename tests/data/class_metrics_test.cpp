@@ -43,3 +43,13 @@ TEST_CASE("No sample, too many classes, no such class") {
   CHECK_THROWS_AS(counts.add(0, 2), InvariantError);
   CHECK_THROWS_AS(counts.add(-1, 0), InvariantError);
 }
+
+TEST_CASE("Groups are named by a class each, whatever they are called") {
+  CHECK(name_groups({2, 2, 0, 1}, {0, 0, 1, 3}).accuracy == 1);
+  CHECK(name_groups({0, 0, 0, 0}, {0, 1, 1, 2}).accuracy == 0.5);
+  CHECK(name_groups({0, 1, 2, 3, 4}, {0, 0, 1, 2, 3}).accuracy == 0.8);  // a fifth group gets no class
+  CHECK(name_groups({2, 2, 0}, {3, 3, 1}).names[2] == 3);
+  CHECK_THROWS_AS(name_groups({}, {}), UsageError);
+  CHECK_THROWS_AS(name_groups({0, 1}, {0}), UsageError);
+  CHECK_THROWS_AS(name_groups({8}, {0}), UsageError);
+}

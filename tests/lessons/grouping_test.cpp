@@ -87,19 +87,4 @@ TEST_CASE("grouping: a claim follows the trace") {
   check_says_nothing(kLesson);
 }
 
-TEST_CASE("grouping: a fit names each kind once, whatever the groups are called") {
-  CHECK(fit({2, 2, 0, 1}, {0, 0, 1, 3}).accuracy == 1);
-  CHECK(fit({0, 0, 0, 0}, {0, 1, 1, 2}).accuracy == 0.5);
-  CHECK(fit({0, 1, 2, 3, 4}, {0, 0, 1, 2, 3}).accuracy == 0.8);  // a fifth group gets no kind
-  CHECK(fit({2, 2, 0}, {3, 3, 1}).names[2] == 3);
-}
-
-TEST_CASE("grouping: without light k-means finds the shapes, with more light it does not") {
-  const auto clusters = [](const char* light) {
-    return rows_in<ClusterRow>(run_lesson(kLesson, {"steps=1", light})).front().accuracy;
-  };
-  CHECK(clusters("light=0") > 0.9);
-  CHECK(clusters("light=1.2") < 0.65);
-}
-
 }  // namespace ringside::lessons::grouping

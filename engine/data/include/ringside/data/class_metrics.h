@@ -42,4 +42,13 @@ class Confusion {
   std::vector<int64_t> counts_;  // (C, C): label, answer
 };
 
+// Groups without names, as a clustering finds them, each named by a class, no two by the same one, so that
+// most tokens are right (clustering accuracy). Every way to name them is tried.
+struct GroupNames {
+  double accuracy = 0;         // of the tokens, those whose class is the name of their group
+  std::vector<int64_t> names;  // (groups, or classes where these are more); beyond the classes: of no class
+};
+// A group and a class a token, from 0. UsageError for more than 8 of either, or where they are not as many.
+GroupNames name_groups(const std::vector<int64_t>& groups, const std::vector<int64_t>& classes);
+
 }  // namespace ringside::inline data

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace ringside::inline nn {
 
@@ -42,5 +43,13 @@ struct GroupedTokens {
 // groups: (M, D), x: (B, N, D), as they are after their norms.
 GroupedTokens group_tokens(const at::Tensor& groups, const at::Tensor& x, const GroupingWeights& weights,
                            const AssignmentRule& rule);
+
+// Beside it, Lloyd's k-means (1982, doi:10.1109/TIT.1982.1056489): from k drawn rows, again and again,
+//
+//   g_j = argmin_i |x_j - c_i|^2,   c_i = mean of the x_j with g_j = i
+//
+// The end depends on the start: of ten starts, that with the least sum of squared distances. x: (N, D), fp32
+// -> (N): 0 .. k-1. UsageError where k is not 1 to N.
+std::vector<int64_t> k_means(const at::Tensor& x, int64_t k, uint64_t seed);
 
 }  // namespace ringside::inline nn
