@@ -101,6 +101,18 @@ void Strategy::end_micro_batch() {
   backward_ended();
 }
 
+void Strategy::run_backward_of(int64_t step, const std::function<at::Tensor()>& loss) {
+  begin_step(step);
+  begin_micro_batch(true);
+  const at::Tensor value = loss();
+  {
+    std::optional<SpanScope> span;
+    if (recorder_ != nullptr) span.emplace(*recorder_, "backward", step);
+    run_backward(value);
+  }
+  end_micro_batch();
+}
+
 double Strategy::gradient_norm(double samples) {
   ExactSquareSum sum;
   for (const BucketStorage& bucket : buckets_.trainable()) {

@@ -44,6 +44,18 @@ const at::Tensor& ParameterSet::operator[](const std::string& name) const {
   return leaves[static_cast<size_t>(found - shapes.begin())];
 }
 
+std::vector<at::Tensor> gradients_in(const std::vector<at::Tensor>& leaves) {
+  std::vector<at::Tensor> gradients;
+  for (const at::Tensor& leaf : leaves) gradients.push_back(leaf.grad());
+  return gradients;
+}
+
+at::Tensor joined(const std::vector<at::Tensor>& tensors) {
+  std::vector<at::Tensor> flat;
+  for (const at::Tensor& one : tensors) flat.push_back(one.detach().flatten());
+  return at::cat(flat);
+}
+
 void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed) {
   at::NoGradGuard no_grad;
   const bool is_bias = shape.name.ends_with(".bias");

@@ -184,4 +184,16 @@ std::vector<at::Tensor> RemoteGraph::backward(const at::Tensor& loss, const std:
   return gradients;
 }
 
+void RemoteGraph::predict(RankRows& rows, int64_t sent, int64_t received, int64_t bytes) {
+  const auto add = [&](const std::string& tag, int64_t messages, int64_t each) {
+    *rows.traffic(tag.c_str(), Op::kSend).predicted += messages * each;
+    rows.traffic(tag.c_str(), Op::kRecv);
+  };
+  for (const auto& [tag, messages] : {std::pair{"value", sent}, {"gradient", received}}) {
+    add(tag, messages, bytes);
+    add(fmt::format("{} header", tag), messages, kHeaderFields * size_of(Dtype::kInt64));
+  }
+  add("reached", received, 1);
+}
+
 }  // namespace ringside::inline nn

@@ -2,6 +2,7 @@
 
 #include "ringside/base/check.h"
 #include "ringside/collectives/cost.h"
+#include "ringside/ledger/ledger.h"
 
 namespace ringside::inline planner {
 
@@ -41,6 +42,18 @@ void RankRows::all_reduce(const char* tag, int64_t times, int64_t count, Dtype d
   const int64_t sent =
       direct::all_reduce({.elements = count, .dtype = dtype, .size = in.size, .rank = in.place});
   *traffic(tag, Op::kAllReduce).predicted += times * sent;
+}
+
+std::vector<LedgerRow> ledger_of(const Trace& trace, const std::string& section,
+                                 const std::function<void(RankRows&)>& predict) {
+  const SectionView& view = *trace.find(section);
+  std::vector<LedgerRow> predicted;
+  for (int rank = 0; rank < view.ranks(); ++rank) {
+    RankRows rows(rank, view.ranks());
+    predict(rows);
+    for (LedgerRow& row : rows.take()) predicted.push_back(std::move(row));
+  }
+  return reconcile(std::move(predicted), count_rows(trace, view));
 }
 
 }  // namespace ringside::inline planner

@@ -35,11 +35,30 @@ std::string outcome_text(const Trace& trace, const std::string& name) {
   return found == trace.rows().outcome_text.end() ? "" : found->second;
 }
 
-std::vector<SpanEvent> spans_named(const Trace& trace, const SectionView& section, std::string_view span) {
+std::vector<SpanEvent> spans_named(const Trace& trace, const SectionView& section, std::string_view span,
+                                   int rank) {
   std::vector<SpanEvent> spans;
-  for (const SpanEvent& event : section.spans(0))
-    if (trace.name(event.name) == span) spans.push_back(event);
+  for (int one = 0; one < section.ranks(); ++one) {
+    if (rank != kAllRanks && one != rank) continue;
+    for (const SpanEvent& event : section.spans(one))
+      if (trace.name(event.name) == span) spans.push_back(event);
+  }
   return spans;
+}
+
+bool is_within(int64_t time_ns, const SpanEvent& span) {
+  return time_ns >= span.start_ns && time_ns <= span.end_ns;
+}
+
+std::vector<CollectiveEvent> completed_calls(const Trace& trace, const SectionView& section,
+                                             std::string_view tag, int rank) {
+  std::vector<CollectiveEvent> calls;
+  for (int one = 0; one < section.ranks(); ++one) {
+    if (rank != kAllRanks && one != rank) continue;
+    for (const CollectiveEvent& event : section.collectives(one))
+      if (event.state == CollectiveState::kCompleted && trace.name(event.tag) == tag) calls.push_back(event);
+  }
+  return calls;
 }
 
 std::vector<double> span_ms(const Trace& trace, const SectionView& section, std::string_view span) {
@@ -54,8 +73,7 @@ int64_t peak_bytes(const Trace& trace, const SectionView& section, std::string_v
   for (const SpanEvent& within : spans_named(trace, section, span))
     for (const Category category : kCategories)
       for (const MemoryEvent& event : section.memory(0, category))
-        if (within.start_ns <= event.time_ns && event.time_ns <= within.end_ns)
-          peak = std::max(peak, event.total_bytes);
+        if (is_within(event.time_ns, within)) peak = std::max(peak, event.total_bytes);
   return peak;
 }
 

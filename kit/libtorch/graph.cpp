@@ -3,6 +3,9 @@
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/generated/Functions.h>
 
+#include <functional>
+#include <map>
+
 #include "ringside/base/error.h"
 
 namespace ringside::inline kit {
@@ -12,19 +15,34 @@ using namespace torch::autograd::generated;
 
 }  // namespace
 
+GraphBehind graph_behind(const at::Tensor& result) {
+  GraphBehind graph;
+  std::map<const torch::autograd::Node*, size_t> places;
+  const std::function<size_t(const GraphNode&)> visit = [&](const GraphNode& node) {
+    const auto [at, is_new] = places.try_emplace(node.get(), graph.nodes.size());
+    const size_t place = at->second;
+    if (!is_new) return place;
+    graph.nodes.push_back(node);
+    for (const torch::autograd::Edge& edge : node->next_edges())
+      if (edge.is_valid()) graph.edges.push_back({place, visit(edge.function)});
+    return place;
+  };
+  if (result.grad_fn() != nullptr) visit(result.grad_fn());
+  return graph;
+}
+
+at::Tensor leaf_of(const GraphNode& node) {
+  const auto* const of = dynamic_cast<const torch::autograd::AccumulateGrad*>(node.get());
+  return of == nullptr ? at::Tensor() : of->variable;
+}
+
 std::vector<GraphNode> chain_behind(const at::Tensor& result) {
-  std::vector<GraphNode> chain;
-  for (GraphNode node = result.grad_fn(); node != nullptr;) {
-    chain.push_back(node);
-    GraphNode next;
-    for (const torch::autograd::Edge& edge : node->next_edges()) {
-      if (!edge.is_valid()) continue;
-      if (next != nullptr) throw InvariantError(node->name() + " has two inputs that require a gradient");
-      next = edge.function;
-    }
-    node = next;
-  }
-  return chain;
+  const GraphBehind graph = graph_behind(result);
+  std::vector<size_t> inputs(graph.nodes.size());
+  for (const auto& [from, to] : graph.edges)
+    if (++inputs[from] > 1)
+      throw InvariantError(graph.nodes[from]->name() + " has two inputs that require a gradient");
+  return graph.nodes;
 }
 
 // Members of these structs are generated from LibTorch's derivatives.yaml; they have the same names in 1.13

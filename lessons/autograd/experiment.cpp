@@ -1,89 +1,72 @@
 // What autograd does with ranks, as it was measured: gradients through collectives, hooks, orders.
 #include "embedded.h"
 #include "parts.h"
+#include "ringside/trace/measure.h"
 
 namespace ringside::lessons::autograd {
 namespace {
 
 using namespace figure;
 
-GradientRow way_of(const Trace& trace, const char* way) {
-  return needed(row_where<GradientRow>(trace, having(&GradientRow::way, way)));
-}
 bool is_right(const GradientRow& row) { return row.cosine > 0.999 && std::abs(row.length - 1) < 0.001; }
 std::string in_words(const GradientRow& row) {
   return tr("cosine {:.3f}, length {:.3f}", row.cosine, row.length);
 }
 
 int put_back_is(const Trace& trace) {  // of the options
-  const GradientRow row = way_of(trace, kPutBack);
+  const GradientRow row = row_of<GradientRow>(trace, kPutBack);
   if (row.cosine < 0.999) return 3;
   const double times = row.length * double(row.ranks);
   return is_right(row) ? 0 : std::abs(times - 1) < 0.01 ? 1 : row.length > 1.01 ? 2 : -1;
 }
 
-double apart(const Trace& trace, const char* optimizer) {
-  return needed(row_where<TrainedRow>(trace, having(&TrainedRow::optimizer, optimizer))).apart;
-}
+double apart(const Trace& trace, const char* optimizer) { return row_of<TrainedRow>(trace, optimizer).apart; }
 int who_notices(const Trace& trace) {
   const bool sgd = apart(trace, kSgd) > 0.01, adam = apart(trace, kAdam) > 0.01;
   return sgd ? (adam ? 2 : 0) : adam ? 1 : 3;
 }
 
-int64_t calls(const Trace& trace, const char* what) {
-  return needed(row_where<HookRow>(trace, having(&HookRow::what, what))).calls;
-}
+int64_t calls(const Trace& trace, const char* what) { return row_of<HookRow>(trace, what).calls; }
 int calls_of_two_uses(const Trace& trace) { return int(calls(trace, kTwice)); }  // the options' order
 
 ClaimResult handles_ranks(const Trace& trace) {
-  const GradientRow constants = way_of(trace, kConstants), back = way_of(trace, kPutBack);
+  const GradientRow constants = row_of<GradientRow>(trace, kConstants),
+                    back = row_of<GradientRow>(trace, kPutBack);
   return holds_if(is_right(constants) && is_right(back),
                   tr("no error, and beside one process: rows as constants {}; own rows put back {}",
                      in_words(constants), in_words(back)));
 }
 
 ClaimResult is_differentiable(const Trace& trace) {
-  const GradientRow gathered = way_of(trace, kConstants), summed = way_of(trace, kInPlace),
-                    through = way_of(trace, kSummed);
+  const GradientRow gathered = row_of<GradientRow>(trace, kConstants),
+                    summed = row_of<GradientRow>(trace, kInPlace),
+                    through = row_of<GradientRow>(trace, kSummed);
   return holds_if(is_right(gathered) && std::abs(summed.length - through.length) < 0.01,
                   tr("a plain gather: {}. The loss all-reduced in place: length {:.3f}, as if it were not "
                      "there; with a backward of its own: {:.3f}",
                      in_words(gathered), summed.length, through.length));
 }
 
-struct Starts {
-  size_t in_backward = 0, all = 0;
-};
-// All-reduces of gradients that a rank asked for, and those of them that it asked for during backward.
-Starts starts_of(const Trace& trace) {
-  const SectionView& section = needed(trace.find(kHooks));
-  Starts starts;
-  for (int rank = 0; rank < section.ranks(); ++rank)
-    for (const CollectiveEvent& event : section.collectives(rank)) {
-      if (event.state != CollectiveState::kCompleted || trace.name(event.tag) != "gradients") continue;
-      ++starts.all;
-      for (const SpanEvent& span : section.spans(rank))
-        starts.in_backward += trace.name(span.name) == "backward" && event.time_created_ns >= span.start_ns &&
-                              event.time_created_ns <= span.end_ns;
-    }
-  return starts;
-}
-
 ClaimResult from_its_thread(const Trace& trace) {
+  const SectionView& section = needed(trace.find(kHooks));
+  const auto sums = completed_calls(trace, section, "gradients", kAllRanks);
+  int64_t in_backward = 0;
+  for (const SpanEvent& span : spans_named(trace, section, "backward", kAllRanks))
+    in_backward += std::ranges::count_if(sums, [&](const CollectiveEvent& sum) {
+      return sum.rank == span.rank && is_within(sum.time_created_ns, span);
+    });
   const auto fired = needed(rows_in<FiredRow>(trace));
   const auto in_caller = std::ranges::count(fired, true, &FiredRow::in_caller);
-  const Starts starts = starts_of(trace);
-  return {both(starts.in_backward > 0, in_caller == 0),
+  return {both(in_backward > 0, in_caller == 0),
           tr("{} of {} all-reduces began during backward, in hooks; {} of {} hooks ran on the thread that "
              "called backward: for a CPU the engine has no other",
-             starts.in_backward, starts.all, in_caller, fired.size())};
+             in_backward, sums.size(), in_caller, fired.size())};
 }
 
 ClaimResult reverse_order(const Trace& trace) {
-  auto fired = rows_in<FiredRow>(&needed(trace.find(kHooks)));
-  std::erase_if(fired, [&](const FiredRow& row) { return row.rank != 0; });
+  const auto fired = needed(rows_where<FiredRow>(trace, having(&FiredRow::rank, 0)));
   const auto falls = [&](int64_t FiredRow::*use) {
-    return std::ranges::is_sorted(needed(fired), std::greater(), use);
+    return std::ranges::is_sorted(fired, std::greater(), use);
   };
   std::vector<std::string> names;
   for (const FiredRow& row : fired) names.push_back(row.parameter);
@@ -108,12 +91,9 @@ ClaimResult once_per_use(const Trace& trace) {
                      twice, calls(trace, kMicro), calls(trace, kRecomputed)));
 }
 
-OrderRow order_of(const Trace& trace, const char* way) {
-  return needed(row_where<OrderRow>(trace, having(&OrderRow::way, way)));
-}
 ClaimResult order_is_noticed(const Trace& trace) {
-  const OrderRow fixed = order_of(trace, kFixed), ready = order_of(trace, kAsReady),
-                 sizes = order_of(trace, kAsReadySizes);
+  const OrderRow fixed = row_of<OrderRow>(trace, kFixed), ready = row_of<OrderRow>(trace, kAsReady),
+                 sizes = row_of<OrderRow>(trace, kAsReadySizes);
   return {
       both(!ready.error.empty(), !sizes.error.empty()),
       tr("equal sizes: {}, the gradient is off by {:.0f} %; other sizes: {}; with fixed buckets it is off "
@@ -122,12 +102,9 @@ ClaimResult order_is_noticed(const Trace& trace) {
          sizes.error.empty() ? tr("no error") : tr("an error"), 100 * fixed.off)};
 }
 
-DeadRow dead_of(const Trace& trace, const char* way) {
-  return needed(row_where<DeadRow>(trace, having(&DeadRow::way, way)));
-}
 bool names_it(const DeadRow& row) { return row.sender == 0 && row.receiver == 1 && row.what == "aside"; }
 int what_fast_does(const Trace& trace) {  // of the options
-  const DeadRow row = dead_of(trace, kFast);
+  const DeadRow row = row_of<DeadRow>(trace, kFast);
   return row.error.empty() ? 0 : row.ms < row.deadline ? 1 : 2;
 }
 
@@ -139,7 +116,7 @@ ClaimResult one_graph(const Trace& trace) {
 }
 
 ClaimResult dead_is_named(const Trace& trace) {
-  const DeadRow fast = dead_of(trace, kFast), walked = dead_of(trace, kWalked);
+  const DeadRow fast = row_of<DeadRow>(trace, kFast), walked = row_of<DeadRow>(trace, kWalked);
   return {
       both(names_it(walked) && walked.ms < walked.deadline, names_it(fast) && fast.ms < fast.deadline),
       tr("rank 0 sends a value aside. FAST: an error after {:.0f} ms, the deadline is {:.0f} ms. With a walk "
@@ -158,12 +135,11 @@ Value ways(const FigureInput& input) {
 }
 std::string ways_sentence(const FigureInput& input) {
   return tr("Own rows put back, the loss of all rows on every rank: {}.",
-            in_words(way_of(input.trace, kPutBack)));
+            in_words(row_of<GradientRow>(input.trace, kPutBack)));
 }
 
 // The mean over ranks of the loss of each step: that of all rows.
-std::vector<Point> losses_of(const Trace& trace, const std::string& name) {
-  const SectionView* section = trace.find(name);
+std::vector<Point> losses_of(const SectionView* section) {
   std::vector<Point> points;
   for (int rank = 0; section != nullptr && rank < section->ranks(); ++rank)
     for (const ScalarEvent& event : section->scalars(rank)) {
@@ -179,10 +155,9 @@ Value losses(const FigureInput& input) {
   for (const char* optimizer : {kSgd, kAdam})
     for (const char* way : {kScattered, kPutBack}) {
       const std::string name = tr("{}, {}", optimizer, way);
-      if (auto points = losses_of(input.trace, name); !points.empty())
-        lines.lines.push_back(
-            {name, hue(nth), way == kPutBack ? Stroke::kDots : Stroke::kMeasured, std::move(points)});
-      ++nth;
+      const Line line{name, hue(nth++), way == kPutBack ? Stroke::kDots : Stroke::kMeasured,
+                      losses_of(input.trace.find(name))};
+      if (!line.points.empty()) lines.lines.push_back(line);
     }
   return lines;
 }
@@ -197,11 +172,7 @@ std::string parameter_of(const std::string& bucket) {
 // requests.
 Value timeline(const FigureInput& input) {
   const SectionView& section = needed(input.trace.find(kHooks));
-  std::vector<SpanEvent> backward;  // of each rank
-  for (int rank = 0; rank < section.ranks(); ++rank)
-    for (const SpanEvent& span : section.spans(rank))
-      if (input.trace.name(span.name) == "backward") backward.push_back(span);
-  if (std::ssize(backward) != section.ranks()) throw NotRun();
+  const auto backward = needed(spans_named(input.trace, section, "backward", kAllRanks));
   const int64_t first_ns = std::ranges::min(backward, {}, &SpanEvent::start_ns).start_ns;
   const auto ms = [&](int64_t ns) { return double(ns - first_ns) * 1e-6; };
   Lanes lanes{{tr("since backward began"), "ms"}, {}, {}};
@@ -209,14 +180,12 @@ Value timeline(const FigureInput& input) {
     const size_t lane = lanes.lanes.size();
     lanes.lanes.push_back(tr("rank {}", span.rank)), lanes.lanes.push_back(tr("its sums"));
     double from = ms(span.start_ns);
-    for (const CollectiveEvent& event : section.collectives(span.rank)) {
-      if (event.state != CollectiveState::kCompleted || input.trace.name(event.tag) != "gradients") continue;
-      const std::string parameter = parameter_of(input.trace.name(event.unit));
-      const double asked = ms(event.time_created_ns);
-      lanes.items.push_back({lane + 1, asked, ms(event.time_completed_ns), parameter, Ink::kGradients});
-      if (event.time_created_ns > span.end_ns) continue;
-      lanes.items.push_back({lane, from, asked, parameter, Ink::kActivations});
-      from = asked;
+    for (const CollectiveEvent& sum : completed_calls(input.trace, section, "gradients", span.rank)) {
+      const std::string parameter = parameter_of(input.trace.name(sum.unit));
+      const double asked = ms(sum.time_created_ns);
+      lanes.items.push_back({lane + 1, asked, ms(sum.time_completed_ns), parameter, Ink::kGradients});
+      if (sum.time_created_ns > span.end_ns) continue;
+      lanes.items.push_back({lane, std::exchange(from, asked), asked, parameter, Ink::kActivations});
     }
   }
   return lanes;
@@ -235,32 +204,24 @@ Value graph(const FigureInput& input) {
 Value across(const FigureInput& input) {
   const Trace& trace = input.trace;
   const SectionView& section = needed(trace.find(kAcross));
-  Lanes lanes{{tr("since forward began"), "ms"}, {}, {}};
-  int64_t first_ns = std::numeric_limits<int64_t>::max();
-  for (int rank = 0; rank < section.ranks(); ++rank)
-    for (const SpanEvent& span : section.spans(rank)) first_ns = std::min(first_ns, span.start_ns);
+  const auto forward = needed(spans_named(trace, section, "forward", kAllRanks));
+  const int64_t first_ns = std::ranges::min(forward, {}, &SpanEvent::start_ns).start_ns;
   const auto ms = [&](int64_t ns) { return double(ns - first_ns) * 1e-6; };
-  std::map<std::pair<NameId, NameId>, const CollectiveEvent*> sent;  // by tag and unit
-  for (int rank = 0; rank < section.ranks(); ++rank) {
-    lanes.lanes.push_back(tr("rank {}", rank));
-    for (const SpanEvent& span : section.spans(rank))
-      if (const std::string& name = trace.name(span.name); name == "forward" || name == "backward")
-        lanes.items.push_back({size_t(rank), ms(span.start_ns), ms(span.end_ns), name,
-                               name == "forward" ? Ink::kParameters : Ink::kActivations});
-    for (const CollectiveEvent& event : section.collectives(rank))
-      if (event.op == Op::kSend && event.state == CollectiveState::kCompleted)
-        sent[{event.tag, event.unit}] = &event;
+  Lanes lanes{{tr("since forward began"), "ms"}, {}, {}};
+  for (int rank = 0; rank < section.ranks(); ++rank) lanes.lanes.push_back(tr("rank {}", rank));
+  for (const auto& [name, ink] : {std::pair{"forward", Ink::kParameters}, {"backward", Ink::kActivations}})
+    for (const SpanEvent& span : spans_named(trace, section, name, kAllRanks))
+      lanes.items.push_back({size_t(span.rank), ms(span.start_ns), ms(span.end_ns), name, ink});
+  for (const auto& [tag, before] : {std::pair{"value", ""}, {"gradient", "d"}}) {
+    const auto calls = completed_calls(trace, section, tag, kAllRanks);
+    for (const CollectiveEvent& sent : calls)
+      for (const CollectiveEvent& taken : calls) {
+        if (sent.op != Op::kSend || taken.op != Op::kRecv || sent.unit != taken.unit) continue;
+        const std::string& unit = trace.name(sent.unit);  // "context 1: h0"
+        lanes.arrows.push_back({size_t(sent.rank), size_t(taken.rank), ms(sent.time_created_ns),
+                                ms(taken.time_completed_ns), before + unit.substr(unit.find(": ") + 2)});
+      }
   }
-  for (int rank = 0; rank < section.ranks(); ++rank)
-    for (const CollectiveEvent& event : section.collectives(rank)) {
-      const auto from = sent.find({event.tag, event.unit});
-      const std::string& tag = trace.name(event.tag);
-      if (event.op != Op::kRecv || event.state != CollectiveState::kCompleted || from == sent.end()) continue;
-      if (tag != "value" && tag != "gradient") continue;
-      const std::string name = trace.name(event.unit).substr(trace.name(event.unit).find(": ") + 2);
-      lanes.arrows.push_back({size_t(from->second->rank), size_t(rank), ms(from->second->time_created_ns),
-                              ms(event.time_completed_ns), tag == "value" ? name : tr("d{}", name)});
-    }
   return lanes;
 }
 

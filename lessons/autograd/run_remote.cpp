@@ -1,8 +1,6 @@
 // A graph that crosses ranks: a layer on each rank, one backward through all of them, and a value too many.
-#include <torch/csrc/autograd/autograd.h>
-
+#include <atomic>
 #include <cstring>
-#include <numeric>
 
 #include "ringside/libtorch/numbers.h"
 #include "ringside/nn/remote_graph.h"
@@ -11,7 +9,7 @@
 namespace ringside::lessons::autograd {
 namespace {
 
-constexpr int64_t kSide = 64, kSamples = 256, kElements = kSide * kSamples;
+constexpr int64_t kSide = 64, kSamples = 256;
 constexpr std::chrono::milliseconds kDeadline{1000};
 
 at::Tensor values_of(const std::string& name, int64_t rows) {  // (rows, kSide)
@@ -57,39 +55,24 @@ std::vector<at::Tensor> in_one_process(int ranks) {
     if (rank == 0) skip = h.clone();
   }
   run_backward(loss_from(h, skip));
-  std::vector<at::Tensor> gradients;
-  for (const at::Tensor& w : W) gradients.push_back(w.grad());
-  return gradients;
+  return gradients_in(W);
 }
 
-// A header of three numbers before each value and gradient, and a byte that says whether it is reached.
-void predict_across(RankRows& rows, int ranks) {
+void predict(RankRows& rows, int ranks) {
   const int rank = rows.place(), last = ranks - 1;
-  const int64_t values = (rank < last) + (rank == 0), gradients = (rank > 0) + (rank == last);
-  for (const auto& [tag, messages] : {std::pair{"value", values}, {"gradient", gradients}}) {
-    rows.traffic(tag, Op::kSend).predicted = 4 * kElements * messages;
-    rows.traffic(tag, Op::kRecv);
-    rows.traffic(tr("{} header", tag).c_str(), Op::kSend).predicted = 24 * messages;
-    rows.traffic(tr("{} header", tag).c_str(), Op::kRecv);
-  }
-  rows.traffic("reached", Op::kSend).predicted = gradients;
-  rows.traffic("reached", Op::kRecv);
+  RemoteGraph::predict(rows, (rank < last) + (rank == 0), (rank > 0) + (rank == last), 4 * kSide * kSamples);
 }
 
 void run_dead(Sections& sections, const char* way, int ranks, RemoteGraph::Check check) {
   DeadRow row{way, kDeadline.count() * 1.0, NAN, -1, -1, "", ""};
   const int64_t start = now_ns();
-  try {
-    sections.run(
-        way, ranks, [&](World& world) { on_rank(world, check, true); }, {}, kDeadline);
-  } catch (const DeadSendError& error) {
-    row.sender = error.sender, row.receiver = error.receiver, row.what = error.what;
-    row.error = std::string(error.std::runtime_error::what());
-    sections.broke(way);
-  } catch (const CollectiveError& error) {
-    row.error = std::string(error.std::runtime_error::what());
-    sections.broke(way);
-  }
+  const auto on_error = [&](const CollectiveError& error) {
+    row.error = error.std::runtime_error::what();
+    if (const auto* const dead = dynamic_cast<const DeadSendError*>(&error))
+      row.sender = dead->sender, row.receiver = dead->receiver, row.what = dead->what;
+  };
+  const auto body = [&](World& world) { on_rank(world, check, true); };
+  sections.run(way, {ranks, body, {}, kDeadline, on_error});
   row.ms = double(now_ns() - start) * 1e-6;
   sections.record(way, row);
 }
@@ -98,17 +81,15 @@ void run_dead(Sections& sections, const char* way, int ranks, RemoteGraph::Check
 
 void run_remote(const Config& config, Sections& sections) {
   const int ranks = int(config.integer("ranks"));
-  std::vector<int64_t> same(static_cast<size_t>(ranks));
+  std::atomic<int64_t> same = 0;
   const auto wanted = in_one_process(ranks);
-  sections.run(
-      kAcross, ranks,
-      [&](World& world) {
-        const at::Tensor gradient = on_rank(world, RemoteGraph::Check::kWalk, false).contiguous(),
-                         one = wanted[size_t(world.rank())];
-        same[size_t(world.rank())] = std::memcmp(gradient.data_ptr(), one.data_ptr(), gradient.nbytes()) == 0;
-      },
-      [&](RankRows& rows) { predict_across(rows, ranks); });
-  sections.record(kAcross, AcrossRow{ranks, std::accumulate(same.begin(), same.end(), int64_t{0})});
+  const auto body = [&](World& world) {
+    const at::Tensor gradient = on_rank(world, RemoteGraph::Check::kWalk, false).contiguous(),
+                     one = wanted[size_t(world.rank())];
+    if (std::memcmp(gradient.data_ptr(), one.data_ptr(), gradient.nbytes()) == 0) ++same;
+  };
+  sections.run(kAcross, {ranks, body, [&](RankRows& rows) { predict(rows, ranks); }});
+  sections.record(kAcross, AcrossRow{ranks, same});
   run_dead(sections, kWalked, ranks, RemoteGraph::Check::kWalk);
   run_dead(sections, kFast, ranks, RemoteGraph::Check::kFast);
 }

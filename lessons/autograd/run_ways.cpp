@@ -1,8 +1,6 @@
-// A contrastive loss over the rows of all ranks, with four ways to gather them, and what follows for
+// A contrastive loss over the rows of all ranks, with five ways to gather them, and what follows for
 // training.
-#include <numeric>
-
-#include "ringside/base/random.h"
+#include "ringside/libtorch/numbers.h"
 #include "ringside/nn/collective_gradients.h"
 #include "ringside/nn/contrastive_loss.h"
 #include "ringside/nn/tensor_view.h"
@@ -16,27 +14,24 @@ constexpr int64_t kParameters = 2 * kHidden * kInputs;
 constexpr double kTemperature = 0.2;
 
 struct Encoder {
-  ParameterSet parameters;
-  Encoder() {
-    parameters.shapes = {{"W1", 0, {kHidden, kInputs}}, {"W2", 0, {kInputs, kHidden}}};
-    parameters.leaves.resize(2);
-    parameters.units = 1, parameters.unit_names = {"encoder"};
-  }
+  ParameterSet parameters{{{"W1", 0, {kHidden, kInputs}}, {"W2", 0, {kInputs, kHidden}}},
+                          std::vector<at::Tensor>(2),
+                          1,
+                          {"encoder"}};
   at::Tensor features(const at::Tensor& x) const {  // (n, kInputs) -> (n, kInputs)
     const auto& W = parameters.leaves;
     return normalized_rows(at::linear(at::tanh(at::linear(x, W[0])), W[1]));
   }
 };
 
-// Two views of each row: what both have, and noise of their own. Row i is the same on any number of ranks.
-at::Tensor view(int which, int64_t first, int64_t rows, uint64_t seed) {  // (rows, kInputs)
-  const at::Tensor x = at::empty({rows, kInputs});
-  for (int64_t i = 0; i < rows; ++i) {
-    RandomStream shared(seed, "rows", first + i), own(seed, which == 0 ? "view a" : "view b", first + i);
-    for (int64_t j = 0; j < kInputs; ++j)
-      x.data_ptr<float>()[i * kInputs + j] = float(shared.normal() + 0.5 * own.normal());
+// A view of each row: what both views have, and noise of its own. Row i is the same on any number of ranks.
+at::Tensor view(const char* noise, int64_t first, int64_t rows, uint64_t seed) {  // (rows, kInputs)
+  std::vector<at::Tensor> x;
+  for (int64_t i = first; i < first + rows; ++i) {
+    const auto drawn = [&](const char* of) { return normal_numbers({kInputs}, seed, of, at::kDouble, i); };
+    x.push_back(drawn("rows") + 0.5 * drawn(noise));
   }
-  return x;
+  return at::stack(x).to(at::kFloat);
 }
 
 struct Way {
@@ -58,9 +53,8 @@ struct Training {
   uint64_t seed = 0;
 };
 
-at::Tensor loss_of(const Encoder& encoder, World& world, const Training& of, const at::Tensor& x,
+at::Tensor loss_of(const Encoder& encoder, ProcessGroup& group, const Training& of, const at::Tensor& x,
                    const at::Tensor& y) {
-  ProcessGroup& group = world.group("dp");
   const Tag tag{"features", ""};
   const at::Tensor a = encoder.features(x), b = encoder.features(y),
                    all_b = gather_rows(b, group, of.way.backward, tag);
@@ -73,62 +67,39 @@ at::Tensor loss_of(const Encoder& encoder, World& world, const Training& of, con
   return loss;
 }
 
-// Of all parameters, behind each other.
-std::vector<double> flat(const std::vector<at::Tensor>& tensors) {
-  std::vector<double> all;
-  for (const at::Tensor& tensor : tensors) {
-    const float* const values = tensor.data_ptr<float>();
-    all.insert(all.end(), values, values + tensor.numel());
-  }
-  return all;
-}
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-double distance(std::vector<double> a, const std::vector<double>& b) {
-  for (size_t i = 0; i < a.size(); ++i) a[i] -= b[i];
-  return std::sqrt(dot(a, a));
-}
-
 struct Trained {
-  std::vector<double> gradient, before, after;  // the ranks' mean in the first step; parameters
+  at::Tensor gradient, before, after;  // of all parameters: the ranks' mean in the first step; values
 };
 
 // On one rank; all ranks have the same.
 Trained train(World& world, const Training& of) {
   ProcessGroup& group = world.group("dp");
+  Recorder& pen = *world.recorder();
   auto& encoder = world.make<Encoder>();
+  const auto& leaves = encoder.parameters.leaves;
   Strategy& strategy = data_parallel(world, encoder.parameters, of.optimizer, kParameters);
   strategy.load([&](size_t p, const at::Tensor& out) {
     initialize(out, encoder.parameters.shapes[p], of.seed);
     out.mul_(10);  // a standard deviation of 0.2
   });
   const int64_t first = group.rank() * of.rows;
-  const at::Tensor x = view(0, first, of.rows, of.seed), y = view(1, first, of.rows, of.seed);
-  Trained result{{}, flat(encoder.parameters.leaves), {}};
+  const at::Tensor x = view("view a", first, of.rows, of.seed), y = view("view b", first, of.rows, of.seed);
+  const auto values = [](const std::vector<at::Tensor>& of) { return joined(of).to(at::kDouble); };
+  Trained result{{}, values(leaves), {}};
   for (int64_t step = 0; step < of.steps; ++step) {
-    const SpanScope span(*world.recorder(), "step", step);
+    const SpanScope span(pen, "step", step);
     const MemoryScope scope(Category::kActivations);
-    strategy.begin_step(step);
-    strategy.begin_micro_batch(true);
-    const at::Tensor loss = loss_of(encoder, world, of, x, y);
-    world.recorder()->scalar("loss", step, loss.item<double>());
-    {
-      const SpanScope backward(*world.recorder(), "backward", step);
-      run_backward(loss);
-    }
-    strategy.end_micro_batch();
-    if (step == 0) {
-      std::vector<at::Tensor> gradients;
-      for (const at::Tensor& leaf : encoder.parameters.leaves) gradients.push_back(leaf.grad());
-      result.gradient = flat(gradients);
-      for (double& g : result.gradient) g /= group.size();
-    }
+    strategy.run_backward_of(step, [&] {
+      const at::Tensor loss = loss_of(encoder, group, of, x, y);
+      pen.scalar("loss", step, loss.item<double>());
+      return loss;
+    });
+    if (step == 0) result.gradient = values(gradients_in(leaves)) / group.size();
     strategy.step({.learning_rate = of.optimizer == std::string_view(kSgd) ? 0.5 : 0.02,
                    .step = step + 1,
                    .samples = double(group.size())});
   }
-  result.after = flat(encoder.parameters.leaves);
+  result.after = values(leaves);
   return result;
 }
 
@@ -146,24 +117,16 @@ void predict(const Training& of, RankRows& rows) {
   }
 }
 
-// The result of rank 0. `one`: of one process, whose gradient the ranks' is compared with.
-Trained run_section(Sections& sections, const std::string& name, int ranks, const Training& of,
-                    const Trained* one = nullptr) {
+double length(const at::Tensor& x) { return x.norm().item<double>(); }
+
+// The result of rank 0.
+Trained run_section(Sections& sections, const std::string& name, int ranks, const Training& of) {
   Trained result;
-  sections.run(
-      name, ranks,
-      [&](World& world) {
-        Trained mine = train(world, of);
-        if (world.rank() != 0) return;
-        result = std::move(mine);
-        if (one == nullptr) return;
-        const double product = dot(result.gradient, one->gradient),
-                     mine_2 = dot(result.gradient, result.gradient),
-                     one_2 = dot(one->gradient, one->gradient);
-        record_row(*world.recorder(),
-                   GradientRow{name, ranks, product / std::sqrt(mine_2 * one_2), std::sqrt(mine_2 / one_2)});
-      },
-      [&](RankRows& rows) { predict(of, rows); });
+  const auto body = [&](World& world) {
+    Trained mine = train(world, of);
+    if (world.rank() == 0) result = std::move(mine);
+  };
+  sections.run(name, {ranks, body, [&](RankRows& rows) { predict(of, rows); }});
   return result;
 }
 
@@ -172,20 +135,21 @@ Trained run_section(Sections& sections, const std::string& name, int ranks, cons
 void run_ways(const Config& config, Sections& sections) {
   const int ranks = int(config.integer("ranks"));
   const auto seed = uint64_t(config.integer("seed"));
-  const Training alone{.way = kWays[2], .rows = ranks * kRows, .seed = seed};
-  const Trained one = run_section(sections, kOne, 1, alone);
-  for (const Way& way : kWays) run_section(sections, way.section, ranks, {.way = way, .seed = seed}, &one);
+  const at::Tensor one =
+      run_section(sections, kOne, 1, {.way = kWays[2], .rows = ranks * kRows, .seed = seed}).gradient;
+  for (const Way& way : kWays) {
+    const at::Tensor found = run_section(sections, way.section, ranks, {.way = way, .seed = seed}).gradient;
+    const double cosine = at::dot(found, one).item<double>() / (length(found) * length(one));
+    sections.record(way.section, GradientRow{way.section, ranks, cosine, length(found) / length(one)});
+  }
   for (const char* optimizer : {kSgd, kAdam}) {
-    std::vector<Trained> trained;
-    std::string section;
-    for (const Way& way : {kWays[2], kWays[1]}) {
-      section = tr("{}, {}", optimizer, way.section);
-      trained.push_back(
-          run_section(sections, section, ranks, {way, optimizer, config.integer("steps"), kRows, seed}));
-    }
-    const double moved = distance(trained[0].after, trained[0].before),
-                 apart = distance(trained[1].after, trained[0].after);
-    sections.record(section, TrainedRow{optimizer, ranks, apart / moved});
+    const auto trained = [&](const Way& way) {
+      return run_section(sections, tr("{}, {}", optimizer, way.section), ranks,
+                         {way, optimizer, config.integer("steps"), kRows, seed});
+    };
+    const Trained right = trained(kWays[2]), back = trained(kWays[1]);
+    const double apart = length(back.after - right.after) / length(right.after - right.before);
+    sections.record(tr("{}, {}", optimizer, kPutBack), TrainedRow{optimizer, ranks, apart});
   }
 }
 

@@ -18,10 +18,7 @@ ClaimResult dp_copies(const Trace& trace) {
   const double all = whole_model(trace), kept = parameters_of(trace, kData);
   const SectionView& section = ended(trace, kData);
   int64_t sums = 0;
-  for (const CollectiveEvent& event : section.collectives(0))
-    sums += event.state == CollectiveState::kCompleted && trace.name(event.tag) == "gradients"
-                ? event.elements
-                : 0;
+  for (const CollectiveEvent& sum : completed_calls(trace, section, "gradients")) sums += sum.elements;
   const double a_step = double(sums) / double(section.integer("steps")) / kept;
   return holds_if(
       near(kept, all) && near(a_step, 1),
@@ -51,10 +48,8 @@ ClaimResult tp_batch(const Trace& trace) {
 ClaimResult pp_layers(const Trace& trace) {
   const SectionView& section = ended(trace, kPipe);
   std::map<std::string, std::set<int>> stages;  // of a layer
-  for (int rank = 0; rank < section.ranks(); ++rank)
-    for (const SpanEvent& span : section.spans(rank))
-      if (trace.name(span.name) == "forward" && trace.name(span.unit).starts_with("layer"))
-        stages[trace.name(span.unit)].insert(rank);
+  for (const SpanEvent& span : spans_named(trace, section, "forward", kAllRanks))
+    if (trace.name(span.unit).starts_with("layer")) stages[trace.name(span.unit)].insert(span.rank);
   if (stages.empty()) throw NotRun();
   const auto alone = std::ranges::count_if(stages, [](const auto& one) { return one.second.size() == 1; });
   return holds_if(size_t(alone) == stages.size() && section.ranks() > 1,

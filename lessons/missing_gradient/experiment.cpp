@@ -2,20 +2,12 @@
 
 #include "embedded.h"
 #include "parts.h"
+#include "ringside/trace/measure.h"
 
 namespace ringside::lessons::missing_gradient {
 namespace {
 
 using namespace figure;
-
-// A rank's sums of gradients that came to their end.
-std::vector<CollectiveEvent> sums_of_gradients(const Trace& trace, const char* section, int rank) {
-  std::vector<CollectiveEvent> sums;
-  for (const CollectiveEvent& event : trace.find(section)->collectives(rank))
-    if (event.state == CollectiveState::kCompleted && trace.name(event.tag) == "gradients")
-      sums.push_back(event);
-  return sums;
-}
 
 // By the last step of a section, on a rank; NaN where it was not run.
 double moved(const Trace& trace, const char* section, int64_t rank) {
@@ -86,7 +78,7 @@ ClaimResult check_names_it(const Trace& trace) {
 
 ClaimResult noticed_at_once(const Trace& trace) {
   const int rank = absent_of(trace, kSilent) == 0 ? 1 : 0;  // one that skips nothing
-  const size_t summed = sums_of_gradients(trace, kSilent, rank).size();
+  const size_t summed = completed_calls(trace, *trace.find(kSilent), "gradients", rank).size();
   return holds_if(summed <= kExpertBucket,
                   tr("{} buckets were summed, {} of them of different layers; the call left over timed out",
                      summed, summed - std::min(summed, kExpertBucket)));
@@ -129,21 +121,14 @@ Value steps(const FigureInput& input) {
 std::vector<std::vector<Reduced>> reduced(const Trace& trace, const char* section) {
   const SectionView* view = trace.find(section);
   if (view == nullptr) return {};
-  std::vector<SpanEvent> backward;  // of each rank
-  for (int rank = 0; rank < view->ranks(); ++rank) {
-    backward.push_back({.start_ns = std::numeric_limits<int64_t>::max()});
-    for (const SpanEvent& span : view->spans(rank))
-      if (trace.name(span.name) == "backward") backward.back() = span;
-  }
+  const auto backward = spans_named(trace, *view, "backward", kAllRanks);
+  if (backward.empty()) return {};
   const int64_t first_ns = std::ranges::min(backward, {}, &SpanEvent::start_ns).start_ns;
-  const auto ms = [&](int64_t ns) { return double(ns - first_ns) * 1e-6; };
-  std::vector<std::vector<Reduced>> all;
-  for (const SpanEvent& span : backward) {
-    const int rank = int(all.size());
-    all.emplace_back();
-    for (const CollectiveEvent& event : sums_of_gradients(trace, section, rank))
-      all.back().push_back({ms(event.time_created_ns), event.time_created_ns <= span.end_ns});
-  }
+  std::vector<std::vector<Reduced>> all(size_t(view->ranks()));
+  for (const SpanEvent& span : backward)
+    for (const CollectiveEvent& sum : completed_calls(trace, *view, "gradients", span.rank))
+      all[size_t(span.rank)].push_back(
+          {double(sum.time_created_ns - first_ns) * 1e-6, sum.time_created_ns <= span.end_ns});
   return all;
 }
 

@@ -3,8 +3,8 @@
 #include <torch/optim/adamw.h>
 
 #include "parts.h"
-#include "ringside/base/random.h"
 #include "ringside/faults/injector.h"
+#include "ringside/libtorch/numbers.h"
 #include "ringside/nn/parameters.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/world/world.h"
@@ -36,13 +36,12 @@ const Variant kVariants[] = {{kAll, "sgd", 1, true},
 struct Net {
   ParameterSet parameters;
   explicit Net(bool square) {
-    for (int i = 0; i < kLayers; ++i)
-      parameters.shapes.push_back({"layer " + std::to_string(i), 0, {kHidden, kHidden}});
-    parameters.shapes.push_back({"expert", 0, {square ? kHidden : kHidden / 2, kHidden}});
-    parameters.shapes.push_back({"top", 0, {kHidden, kHidden}});
-    parameters.leaves.resize(parameters.shapes.size());
-    parameters.units = 1;
-    parameters.unit_names = {"net"};
+    Declaration net;
+    net.begin_unit("net", "");
+    for (int i = 0; i < kLayers; ++i) net.add("layer " + std::to_string(i), {kHidden, kHidden});
+    net.add("expert", {square ? kHidden : kHidden / 2, kHidden});
+    net.add("top", {kHidden, kHidden});
+    parameters = ParameterSet::of(net);
   }
   at::Tensor loss(at::Tensor x, bool uses_expert) const {
     const auto& p = parameters.leaves;
@@ -56,12 +55,7 @@ struct Net {
 };
 
 // Every rank has the same rows, so that gradients differ by the expert alone.
-at::Tensor rows() {
-  const at::Tensor x = at::empty({kRows, kHidden});
-  RandomStream stream(1, "rows", 0);
-  for (int64_t i = 0; i < x.numel(); ++i) x.data_ptr<float>()[i] = float(stream.normal());
-  return x;
-}
+at::Tensor rows() { return normal_numbers({kRows, kHidden}, 1, "rows"); }
 
 class Rank {
  public:
@@ -132,15 +126,13 @@ class Rank {
     at::Tensor& expert = net.parameters.leaves[kExpert];
     const at::Tensor before = expert.detach().clone();
     const bool none = variant_.none_in_last && step + 1 == variant_.steps;
-    strategy.begin_step(step);
-    strategy.begin_micro_batch(true);
-    const at::Tensor loss = net.loss(rows(), !none && (variant_.absent_uses || !is_absent_));
-    world_.group("dp").barrier({"start", ""})->wait();  // so that what waits afterwards waits for a gradient
-    {
-      const SpanScope span(*world_.recorder(), "backward", step);
-      run_backward(loss);
-    }
-    strategy.end_micro_batch();
+    strategy.run_backward_of(step, [&] {
+      const at::Tensor loss = net.loss(rows(), !none && (variant_.absent_uses || !is_absent_));
+      world_.group("dp")
+          .barrier({"start", ""})
+          ->wait();  // so that what waits afterwards waits for a gradient
+      return loss;
+    });
     strategy.step({.learning_rate = kRate, .step = step + 1, .samples = double(world_.size())});
     if (variant_.skips_none && is_absent_) expert.detach().copy_(before);  // as one that skips None
     record(step, before, expert.detach());

@@ -42,14 +42,6 @@ TrainerConfig assembled(const Training& training) {
   return config;
 }
 
-namespace {
-
-bool is_within(int64_t time_ns, const SpanEvent& span) {
-  return time_ns >= span.start_ns && time_ns <= span.end_ns;
-}
-
-}  // namespace
-
 std::vector<int64_t> gathered_bytes(const Trace& trace, const SectionView& section) {
   std::vector<int64_t> bytes;
   for (const SpanEvent& span : spans_named(trace, section, "evaluate")) {

@@ -6,7 +6,6 @@
 #include "ringside/base/random.h"
 #include "ringside/collectives/cost.h"
 #include "ringside/collectives/ring.h"
-#include "ringside/ledger/ledger.h"
 #include "ringside/planner/run_rows.h"
 #include "ringside/world/world.h"
 #include "rows.h"
@@ -108,19 +107,15 @@ void record_errors(Recorder& pen, WayRow row, const std::vector<Halves>& sums,
 // What the formulas of collectives/cost.h say of a section against what was counted in it.
 std::vector<LedgerRow> ledger_of(const Trace& trace, const std::string& section, int64_t elements,
                                  int ranks) {
-  std::vector<LedgerRow> predicted;
-  for (int rank = 0; rank < ranks; ++rank) {
-    RankRows rows(rank, ranks);
-    const Payload narrow{elements, Dtype::kBFloat16, ranks, rank},
-        wide{elements, Dtype::kFloat32, ranks, rank};
+  return ledger_of(trace, section, [&](RankRows& rows) {
+    const Payload narrow{elements, Dtype::kBFloat16, ranks, rows.place()},
+        wide{elements, Dtype::kFloat32, ranks, rows.place()};
     for (const auto& [way, payload] : {std::pair(kEachHop, narrow), std::pair(kWide, wide)}) {
       rows.traffic(way, Op::kSend).predicted = ring::all_reduce(payload);
       rows.traffic(way, Op::kRecv);
     }
     rows.traffic(kAtOwner, Op::kAllReduce).predicted = direct::all_reduce(narrow);
-    for (LedgerRow& row : rows.take()) predicted.push_back(std::move(row));
-  }
-  return reconcile(predicted, count_rows(trace, *trace.find(section)));
+  });
 }
 
 double bytes_of(const std::vector<LedgerRow>& ledger, const std::string& way, int ranks) {

@@ -5,7 +5,6 @@
 #include "account.h"
 #include "embedded.h"
 #include "ringside/comm/step_boundary.h"
-#include "ringside/ledger/ledger.h"
 #include "ringside/planner/run_rows.h"
 #include "ringside/train/booked.h"
 #include "ringside/train/in_turns.h"
@@ -109,8 +108,18 @@ class Run {
       if (world.rank() == 0) whole = goes_on;
     });
     if (!whole) throw CancelledError();
-    const Trace trace = context_.store.snapshot();
-    append(rows_.ledger, reconcile(predict_sweep(buckets, rounds_), count_rows(trace, *trace.find(kSweep))));
+    book_sweep(buckets);
+  }
+
+  void book_sweep(const std::vector<int64_t>& buckets) {
+    int64_t elements = 0;
+    for (const int64_t bucket : buckets) elements += calls_of(bucket) * bucket * rounds_;
+    const auto predict = [&](RankRows& rows) {
+      rows.broadcast("control", 8 * rounds_);
+      rows.add_even(rows.traffic("gradients", Op::kReduceScatter),
+                    (base_.ranks - 1) * elements * size_of(Dtype::kBFloat16), 0, "padding");
+    };
+    append(rows_.ledger, ledger_of(context_.store.snapshot(), kSweep, predict));
   }
 
   static int64_t calls_of(int64_t bucket) { return kLargest / int64_t(std::bit_ceil(uint64_t(bucket))); }
@@ -129,20 +138,6 @@ class Run {
     if (world.rank() != 0) return;
     const int64_t bytes = calls_of(bucket) * (bucket - bucket / world.size()) * size_of(Dtype::kBFloat16);
     record_row(*world.recorder(), Pass{bucket, calls_of(bucket), bytes, double(now_ns() - start) * 1e-9});
-  }
-
-  std::vector<LedgerRow> predict_sweep(const std::vector<int64_t>& buckets, int64_t decisions) const {
-    int64_t elements = 0;
-    for (const int64_t bucket : buckets) elements += calls_of(bucket) * bucket * rounds_;
-    std::vector<LedgerRow> all;
-    for (int rank = 0; rank < base_.ranks; ++rank) {
-      RankRows rows(rank, base_.ranks);
-      rows.broadcast("control", 8 * decisions);
-      rows.add_even(rows.traffic("gradients", Op::kReduceScatter),
-                    (base_.ranks - 1) * elements * size_of(Dtype::kBFloat16), 0, "padding");
-      for (LedgerRow& row : rows.take()) all.push_back(std::move(row));
-    }
-    return all;
   }
 
   const Config& config_;

@@ -1,6 +1,7 @@
 // What the trace says to the claims of texts.inc.
 #include "lesson.h"
 #include "ringside/ledger/gather_check.h"
+#include "ringside/trace/measure.h"
 #include "ringside/train/in_turns.h"
 
 namespace ringside::zero_lesson {
@@ -86,12 +87,8 @@ ClaimResult fetched_and_dropped(const Trace& trace) {
 // Completed calls of a kind, over all ranks, that carry parameters or gradients.
 int64_t calls_in_steps(const Trace& trace, const SectionView& section, Op op) {
   int64_t calls = 0;
-  for (int rank = 0; rank < section.ranks(); ++rank)
-    for (const CollectiveEvent& event : section.collectives(rank)) {
-      const std::string& tag = trace.name(event.tag);
-      const bool of_step = tag == "parameters" || tag == "gradients";
-      calls += event.op == op && of_step && event.state == CollectiveState::kCompleted ? 1 : 0;
-    }
+  for (const char* tag : {"parameters", "gradients"})
+    calls += std::ranges::count(completed_calls(trace, section, tag, kAllRanks), op, &CollectiveEvent::op);
   return calls;
 }
 

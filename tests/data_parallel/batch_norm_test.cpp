@@ -65,18 +65,13 @@ Trained train_rank(ProcessGroup& group, ProcessGroup* statistics) {
   });
   model.buffers.load(group);
   for (int64_t step = 0; step < kSteps; ++step) {
-    strategy->begin_step(step);
-    strategy->begin_micro_batch(true);
     const at::Tensor x = rows_of(group.rank(), group.size(), step);
-    run_backward(model.loss(x, {.hooks = strategy.get(), .statistics = statistics}));
-    strategy->end_micro_batch();
+    strategy->run_backward_of(
+        step, [&] { return model.loss(x, {.hooks = strategy.get(), .statistics = statistics}); });
     strategy->step({.learning_rate = 0.02, .step = step + 1, .samples = 4});
   }
   Trained result;
-  std::vector<at::Tensor> flat;
-  for (const at::Tensor& leaf : model.set.leaves) flat.push_back(leaf.detach().flatten());
-  for (const at::Tensor& buffer : model.buffers.tensors()) flat.push_back(buffer);
-  result.weights = at::cat(flat);
+  result.weights = at::cat({joined(model.set.leaves), joined(model.buffers.tensors())});
   append_bytes(result.bytes, result.weights);
   return result;
 }

@@ -44,6 +44,10 @@ TEST_CASE("a chain goes from result to leaf and tells what it keeps; unknown is 
   CHECK(chain_behind(x).empty());
   CHECK_THROWS_AS(saved_by(chain_behind(at::exp(x)).front()), InvariantError);
   CHECK_THROWS_AS(chain_behind(x * x.exp()), InvariantError);
+  const GraphBehind graph = graph_behind(x * x.exp());  // x is used twice
+  CHECK(graph.edges == std::vector<std::pair<size_t, size_t>>{{0, 1}, {2, 1}, {0, 2}});
+  CHECK(leaf_of(graph.nodes.at(1)).is_same(x));
+  CHECK(!leaf_of(graph.nodes.at(2)).defined());
   run_backward(at::softmax(x, 1).sum());
 }
 

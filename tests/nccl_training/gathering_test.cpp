@@ -2,6 +2,7 @@
 // predicted, counted, kept until the evaluation ends and then given back.
 #include "catch.h"
 #include "lesson_training.h"
+#include "ringside/trace/measure.h"
 #include "rounding.h"
 
 using namespace ringside;
@@ -48,18 +49,14 @@ Kept kept_as(const Audit& run, int rank, std::string_view name) {
 std::vector<std::string> units_of(const Audit& run, std::string_view tag, Op op = Op::kAllGather) {
   const Trace trace = run.store->snapshot();
   std::vector<std::string> units;
-  for (const CollectiveEvent& event : trace.find("run")->collectives(0)) {
-    if (event.state == CollectiveState::kCompleted && event.op == op && trace.name(event.tag) == tag)
-      units.push_back(trace.name(event.unit));
-  }
+  for (const CollectiveEvent& event : completed_calls(trace, *trace.find("run"), tag))
+    if (event.op == op) units.push_back(trace.name(event.unit));
   return units;
 }
 
-int64_t spans_named(const Audit& run, int rank, std::string_view name) {
+int64_t count_spans(const Audit& run, int rank, std::string_view name) {
   const Trace trace = run.store->snapshot();
-  int64_t count = 0;
-  for (const SpanEvent& span : trace.find("run")->spans(rank)) count += trace.name(span.name) == name ? 1 : 0;
-  return count;
+  return std::ssize(spans_named(trace, *trace.find("run"), name, rank));
 }
 
 }  // namespace
@@ -132,8 +129,8 @@ TEST_CASE("gathers are tagged by what they carry; chunks stage no more than one 
   CHECK(units_of(run, "evaluation attentions") == Units{"batch 0, layer 0", "batch 1, layer 0"});
   CHECK(units_of(run, "evaluation", Op::kAllReduce).empty());
   for (const int rank : {0, 1}) {
-    CHECK(spans_named(run, rank, "gather outputs") == 2);
-    CHECK(spans_named(run, rank, "evaluate") == 1);
+    CHECK(count_spans(run, rank, "gather outputs") == 2);
+    CHECK(count_spans(run, rank, "evaluate") == 1);
   }
   Training chunked = gathering(3, 1, EvaluationGather::kOutputs);
   chunked.evaluate_every = 0;

@@ -87,9 +87,7 @@ TEST_CASE("rows of weight 0 give no gradient at all, and take nothing from the o
   const auto gradients = [](const Batch& batch) {
     Classifier model = noisy_model();
     run_backward(weighted_loss(logits_of(model, batch), batch));
-    std::vector<at::Tensor> result;
-    for (const at::Tensor& leaf : model.parameters().leaves) result.push_back(leaf.grad());
-    return result;
+    return gradients_in(model.parameters().leaves);
   };
   Batch nothing = small_batch();
   nothing.weights.zero_();

@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "ringside/base/check.h"
 #include "ringside/base/random.h"
+#include "ringside/nn/parameters.h"
 #include "ringside/tensor/passage.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/world/world.h"
@@ -110,10 +111,7 @@ Gradients in_one_process(const Program& program, uint64_t seed) {
     if (const at::Tensor loss = state.loss(); loss.requires_grad()) losses.push_back(loss);
   torch::autograd::backward(losses, {});
   Gradients all;
-  for (const RankState& state : states) {
-    all.emplace_back();
-    for (const at::Tensor& leaf : state.leaves()) all.back().push_back(leaf.grad());
-  }
+  for (const RankState& state : states) all.push_back(gradients_in(state.leaves()));
   return all;
 }
 

@@ -43,9 +43,7 @@ OfPlace run_cut(const CutCase& c, const TensorParallel& tp) {
     set.leaves[p] = part_of_value(whole.leaves[p].detach(), set, p).set_requires_grad(true);
   const ModelOutput output = model.forward(batch, {.mode = Mode::kTrain, .recompute = c.recompute});
   run_backward(weighted_loss(output.logits, batch));
-  OfPlace result{output.logits.detach(), {}, set};
-  for (const at::Tensor& leaf : set.leaves) result.gradients.push_back(leaf.grad());
-  return result;
+  return {output.logits.detach(), gradients_in(set.leaves), set};
 }
 
 std::vector<OfPlace> on_ranks(const CutCase& c) {

@@ -58,10 +58,7 @@ std::string watch_rank(ProcessGroup& group, bool prefetch, bool reshard) {
   const auto strategy = make_strategy({model.parameters, group, optimizer, options, nullptr});
   strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });
   Watch watch(*strategy, model.parameters, reshard);
-  strategy->begin_step(0);
-  strategy->begin_micro_batch(true);
-  run_backward(model.loss(ToyModel::input(0, 0, group.rank()), watch, true));
-  strategy->end_micro_batch();
+  strategy->run_backward_of(0, [&] { return model.loss(ToyModel::input(0, 0, group.rank()), watch, true); });
   watch.nothing_is_gathered("kept after the micro-batch");
   if (watch.backward != std::vector<int>{2, 1, 0}) watch.faults += "backward in another order; ";
   size_t visited = 0;

@@ -78,12 +78,11 @@ struct MeshRank {
 
   void train(int64_t steps) {
     for (int64_t step = 0; step < steps; ++step) {
-      strategy->begin_step(step);
-      strategy->begin_micro_batch(true);
       const Batch batch = random_batch(step * 10 + data.rank());
-      run_backward(
-          weighted_loss(model.forward(batch, {.mode = Mode::kTrain, .hooks = strategy.get()}).logits, batch));
-      strategy->end_micro_batch();
+      strategy->run_backward_of(step, [&] {
+        return weighted_loss(model.forward(batch, {.mode = Mode::kTrain, .hooks = strategy.get()}).logits,
+                             batch);
+      });
       strategy->step({.learning_rate = 0.05, .step = step + 1, .samples = 2.0 * data.size()});
     }
   }

@@ -29,16 +29,14 @@ std::vector<Tensors> train(int rows, int columns, const Distribution& distributi
     auto& optimizer = world.make<Optimizer>(make_optimizer({.name = "sgd"}));
     Strategy& strategy = *world.make<std::unique_ptr<Strategy>>(
         make_strategy({mlp.set, mesh.columns, optimizer, distribution, nullptr}));
-    strategy.load([&](size_t p, const at::Tensor& out) {
-      out.copy_(part_of_value(whole_value(p), mlp.set, p));
-    });
+    strategy.load(
+        [&](size_t p, const at::Tensor& out) { out.copy_(part_of_value(whole_value(p), mlp.set, p)); });
     const at::Tensor x = at::cos(at::arange(kRows * kIn, at::kFloat) * (1.7 + mesh.row)).view({kRows, kIn});
     for (int64_t step = 0; step < kSteps; ++step) {
-      strategy.begin_step(step);
-      strategy.begin_micro_batch(true);
-      strategy.before_forward(0);
-      run_backward(strategy.after_forward(0, mlp.forward(x)).square().sum());
-      strategy.end_micro_batch();
+      strategy.run_backward_of(step, [&] {
+        strategy.before_forward(0);
+        return strategy.after_forward(0, mlp.forward(x)).square().sum();
+      });
       strategy.step({.learning_rate = 0.05, .step = step + 1, .samples = static_cast<double>(kRows * rows)});
     }
     strategy.visit_parameters([&](size_t, const at::Tensor& t) {

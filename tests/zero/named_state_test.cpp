@@ -47,10 +47,8 @@ class AllRanks {
 
 void train_steps(const ToyRun& run, Rank& rank, int which, int64_t first, int64_t end) {
   for (int64_t step = first; step < end; ++step) {
-    rank.strategy->begin_step(step);
-    rank.strategy->begin_micro_batch(true);
-    run_backward(rank.model.loss(ToyModel::input(step, 0, which), *rank.strategy, true));
-    rank.strategy->end_micro_batch();
+    rank.strategy->run_backward_of(
+        step, [&] { return rank.model.loss(ToyModel::input(step, 0, which), *rank.strategy, true); });
     rank.strategy->step(run.step_options(step));
   }
 }

@@ -54,6 +54,8 @@ class Strategy : public UnitHooks {
   void begin_step(int64_t step);
   void begin_micro_batch(bool last_of_step);
   void end_micro_batch();  // after backward: flushes what has not been reduced
+  // All of it for a step of one micro-batch, up to its update. loss: (); backward is a span of the recorder.
+  void run_backward_of(int64_t step, const std::function<at::Tensor()>& loss);
   // Returns the norm of the mean gradient, before clipping (0: clipping off).
   double step(const StepOptions& options);
 

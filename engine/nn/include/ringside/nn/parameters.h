@@ -35,6 +35,9 @@ struct ParameterSet {
   const at::Tensor& operator[](const std::string& name) const;  // InvariantError where there is none
 };
 
+std::vector<at::Tensor> gradients_in(const std::vector<at::Tensor>& leaves);  // .grad of each
+at::Tensor joined(const std::vector<at::Tensor>& tensors);                    // a copy: (elements)
+
 // The initial value of a parameter, in contiguous fp32, drawn from a RandomStream of its own so that it
 // depends neither on the ranks nor on LibTorch: norms 1, biases 0, matrices normal(0, 0.02).
 void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed);

@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "ringside/comm/errors.h"
+#include "ringside/planner/run_rows.h"
 
 namespace torch::autograd {
 struct Node;
@@ -69,6 +70,10 @@ class RemoteGraph {
   // Once, by every rank that sent or received, at the same time. Of the sum of all ranks' losses, for each
   // leaf of this rank; undefined where none reaches it. loss: (), or undefined where this rank has none.
   std::vector<at::Tensor> backward(const at::Tensor& loss, const std::vector<at::Tensor>& leaves);
+
+  // Adds what a rank sends, with kWalk, that sends so many values and has received so many, each of so many
+  // bytes, all of which require a gradient and reach a loss.
+  static void predict(RankRows& rows, int64_t sent, int64_t received, int64_t bytes);
 
  private:
   static constexpr int64_t kHeaderFields = 3;  // context, number, requires_grad: before each payload

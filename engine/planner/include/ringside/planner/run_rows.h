@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "ringside/trace/events.h"
+#include "ringside/trace/trace.h"
 
 namespace ringside::inline planner {
 
@@ -59,5 +61,9 @@ class RankRows {
   int place_;
   std::vector<LedgerRow> rows_;
 };
+
+// Of a section whose ranks are one group: what each is predicted to send against what was counted.
+std::vector<LedgerRow> ledger_of(const Trace& trace, const std::string& section,
+                                 const std::function<void(RankRows&)>& predict);
 
 }  // namespace ringside::inline planner

@@ -1,4 +1,5 @@
-// Reads a trace: attributes and outcomes that may be missing, and what happened within spans of rank 0.
+// Reads a trace: attributes and outcomes that may be missing, spans and calls by name, and what happened
+// within spans of rank 0.
 #pragma once
 
 #include <functional>
@@ -22,8 +23,14 @@ bool is_yes(const SectionView& section, const std::string& key);
 std::optional<double> outcome(const Trace& trace, const std::string& name);
 std::string outcome_text(const Trace& trace, const std::string& name);  // "" where it is missing
 
-// Rank 0's spans of that name, in the order in which they ended.
-std::vector<SpanEvent> spans_named(const Trace& trace, const SectionView& section, std::string_view span);
+inline constexpr int kAllRanks = -1;  // rank after rank
+// A rank's spans of that name, in the order in which they ended.
+std::vector<SpanEvent> spans_named(const Trace& trace, const SectionView& section, std::string_view span,
+                                   int rank = 0);
+bool is_within(int64_t time_ns, const SpanEvent& span);
+// A rank's collectives, sends and receives with that tag that came to their end, in that order.
+std::vector<CollectiveEvent> completed_calls(const Trace& trace, const SectionView& section,
+                                             std::string_view tag, int rank = 0);
 std::vector<double> span_ms(const Trace& trace, const SectionView& section, std::string_view span);
 // The most bytes that were live on rank 0 within a span of this name.
 int64_t peak_bytes(const Trace& trace, const SectionView& section, std::string_view span);

@@ -5,11 +5,20 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ringside::inline kit {
 
 using GraphNode = std::shared_ptr<torch::autograd::Node>;
+
+// All that backward may run from a result.
+struct GraphBehind {
+  std::vector<GraphNode> nodes;  // the result's first, each before those that it leads to for the first time
+  std::vector<std::pair<size_t, size_t>> edges;  // from node to node, towards the leaves
+};
+GraphBehind graph_behind(const at::Tensor& result);
+at::Tensor leaf_of(const GraphNode& node);  // of an AccumulateGrad node; undefined of another one
 
 // The nodes from a result back to the leaf, where each has one input that requires a gradient. InvariantError
 // where one has more.

@@ -9,11 +9,11 @@
 
 namespace ringside::inline kit {
 
-// Normal, of mean 0 and variance 1, from the stream (seed, purpose): the same on every machine.
+// Normal, of mean 0 and variance 1, from the stream (seed, purpose, index): the same on every machine.
 inline at::Tensor normal_numbers(at::IntArrayRef shape, uint64_t seed, std::string_view purpose,
-                                 at::ScalarType type = at::kFloat) {
+                                 at::ScalarType type = at::kFloat, uint64_t index = 0) {
   const at::Tensor values = at::empty(shape, at::kDouble);
-  RandomStream stream(seed, purpose);
+  RandomStream stream(seed, purpose, index);
   std::generate_n(values.data_ptr<double>(), values.numel(), [&] { return stream.normal(); });
   return values.to(type);
 }
