@@ -1,11 +1,11 @@
-#include "ringside/nn/scenes.h"
-
+// The scenes of a SceneTask.
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
+#include "ringside/nn/scene_task.h"
 
 namespace ringside::inline nn {
 namespace {

@@ -1,17 +1,12 @@
 // One number of a block is changed: which outputs move?
 #include "blocks.h"
-#include "ringside/base/random.h"
+#include "ringside/libtorch/numbers.h"
 #include "ringside/nn/norm.h"
 #include "ringside/nn/set_norm.h"
 
 namespace ringside::lessons::norms {
 
-at::Tensor noise(at::IntArrayRef shape, uint64_t seed) {
-  const at::Tensor x = at::empty(shape);
-  RandomStream stream(seed, "norms");
-  for (int64_t i = 0; i < x.numel(); ++i) x.data_ptr<float>()[i] = float(stream.normal());
-  return x;
-}
+at::Tensor noise(at::IntArrayRef shape, uint64_t seed) { return normal_numbers(shape, seed, "norms"); }
 
 at::Tensor normalised(const std::string& norm, const at::Tensor& x, const at::Tensor& real) {
   const int64_t H = x.size(-1);

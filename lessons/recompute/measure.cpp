@@ -46,11 +46,9 @@ std::optional<Passes> passes_of(const Trace& trace, const std::string& name) {
     if (const auto row = row_as<UnitGather>(event))
       if (row->unit == kLayer && !row->dropped && event.time_ns <= end_of_steps(trace, *section))
         passes.gathers += 1 / steps;
-  for (const CollectiveEvent& event : section->collectives(0)) {
-    const std::string& tag = trace.name(event.tag);
-    if (event.state == CollectiveState::kCompleted && (tag == "gradients" || tag == "parameters"))
-      passes.sent += double(event.bytes_sent) / steps;
-  }
+  for (const char* tag : {"gradients", "parameters"})
+    for (const CollectiveEvent& call : completed_calls(trace, *section, tag))
+      passes.sent += double(call.bytes_sent) / steps;
   passes.activations = double(peak_bytes(*section, Category::kActivations));
   passes.total = peak_total(*section);
   passes.hash = section->text(kHash);

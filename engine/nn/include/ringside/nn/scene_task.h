@@ -1,8 +1,9 @@
-// A task by which a grouping block (nn/grouping.h) finds shapes without labels: it sees a scene
-// (nn/scenes.h) and says the same scene under another light by few group tokens. Token j of the
-// second view is said as
+// A task by which a grouping block (nn/grouping.h) finds shapes without labels, on generated scenes: a
+// circle, a square and a triangle before a background, as side x side tokens of three colours, seen twice
+// under lights that fall across them in directions of their own. The block sees one view and says the other
+// by few group tokens:
 //
-//   y_j = sum_i A_ij W_c out_i      A, out: of the grouping block
+//   y_j = sum_i A_ij W_c out_i      A, out: of the grouping block; y_j: token j of the second view
 //
 // one colour a group. What the second light does cannot be known from the first, so groups should follow the
 // shapes.
@@ -10,10 +11,21 @@
 
 #include "ringside/nn/grouping.h"
 #include "ringside/nn/parameters.h"
-#include "ringside/nn/scenes.h"
 #include "ringside/nn/task.h"
 
 namespace ringside::inline nn {
+
+struct Scenes {
+  static constexpr int64_t kKinds = 4;  // background, circle, square, triangle
+  static constexpr int64_t kColours = 3;
+  at::Tensor first, second, colours;        // (count, N, 3), N = side^2: two views; of the kinds alone
+  std::vector<std::vector<int64_t>> kinds;  // (count, N)
+  int64_t count() const { return std::ssize(kinds); }
+  // A view is the colours, a light that changes from -light to light across the scene and is the same in all
+  // three colours, and noise of deviation 0.1. Scene i is the same whatever the count. UsageError where the
+  // side is below 8: shapes would have too few tokens.
+  static Scenes draw(int64_t count, int64_t side, double light, uint64_t seed);
+};
 
 class SceneGrouper {
  public:
