@@ -45,12 +45,6 @@ double mean_divergence(const LanguageModel& before, const LanguageModel& after, 
   return ((each * batch.beside[0]).sum() / batch.beside[0].sum()).item<double>();
 }
 
-at::Tensor joined(const std::vector<at::Tensor>& weights) {
-  std::vector<at::Tensor> flat;
-  for (const at::Tensor& t : weights) flat.push_back(t.flatten());
-  return at::cat(flat);
-}
-
 double relative_change(const std::vector<at::Tensor>& before, const std::vector<at::Tensor>& after) {
   const at::Tensor b = joined(before);
   return ((joined(after) - b).norm() / b.norm()).item<double>();

@@ -31,7 +31,6 @@ double mean_divergence(const LanguageModel& before, const LanguageModel& after, 
 
 // How far a training moved weights: both lists are of the same shapes. |after - before| / |before|, as one
 // vector each; the share of the numbers whose value in bf16 is another one.
-at::Tensor joined(const std::vector<at::Tensor>& weights);  // one behind the other: (elements)
 double relative_change(const std::vector<at::Tensor>& before, const std::vector<at::Tensor>& after);
 double changed_in_bf16(const std::vector<at::Tensor>& before, const std::vector<at::Tensor>& after);
 
