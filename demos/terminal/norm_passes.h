@@ -21,9 +21,8 @@ struct NormPasses {
 // norm: "layer" or "rms".
 NormPasses own_norm(const std::string& norm, int64_t rows, int64_t width);
 
-// Of torch_norms.cpp or, in a build without LibTorch, of no_torch_loops.cpp.
 // LibTorch's layer norm is its fused kernel, its RMS norm the operations of Hugging Face's models, with
-// autograd's backward. None in a build without LibTorch.
+// autograd's backward. None in a program without LibTorch (torch_loops.h).
 NormPasses torch_norm(const std::string& norm, int64_t rows, int64_t width);
 // A pass' output of so many floats, from LibTorch's allocator where there is one.
 std::shared_ptr<float> pass_output(int64_t count);

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "program.h"
 #include "ringside/base/prepare_process.h"
+#include "torch_loops.h"
 
 namespace ringside {
 namespace {
@@ -18,5 +19,6 @@ ExitCode dispatch(const Options& options, std::ostream& out) {
 int main(int argc, char** argv) {
   ringside::prepare_process();
   ringside::know_torch();
+  ringside::know_torch_loops();
   return ringside::run_program(argc, argv, ringside::dispatch);
 }

@@ -11,6 +11,7 @@
 
 #include "ringside/optim/optimizer.h"
 #include "ringside/tensor/torch_adapter.h"
+#include "torch_side.h"
 
 namespace ringside {
 namespace {
@@ -43,9 +44,7 @@ std::shared_ptr<optim::Optimizer> make_torch_optimizer(const std::string& name,
   return nullptr;
 }
 
-}  // namespace
-
-std::function<void()> torch_loop(const std::string& optimizer, int64_t count, int64_t tensor, int threads) {
+std::function<void()> torchs_loop(const std::string& optimizer, int64_t count, int64_t tensor, int threads) {
   if (make_torch_optimizer(optimizer, {at::zeros({1}).set_requires_grad(true)}) == nullptr) return {};
   std::vector<at::Tensor> parameters;
   for (int64_t begin = 0; begin < count; begin += tensor) {
@@ -59,5 +58,9 @@ std::function<void()> torch_loop(const std::string& optimizer, int64_t count, in
     optimizer->step();
   };
 }
+
+}  // namespace
+
+void know_torch_loops() { set_torch_loops({torchs_loop, torchs_norm, torchs_output}); }
 
 }  // namespace ringside

@@ -1,9 +1,9 @@
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
 
-#include "norm_passes.h"
 #include "ringside/nn/norm.h"
 #include "ringside/tensor/torch_adapter.h"
+#include "torch_side.h"
 
 namespace ringside {
 namespace {
@@ -38,14 +38,14 @@ NormPasses torchs_rms_norm(const TorchInputs& in) {
 
 }  // namespace
 
-NormPasses torch_norm(const std::string& norm, int64_t rows, int64_t width) {
+NormPasses torchs_norm(const std::string& norm, int64_t rows, int64_t width) {
   use_one_thread();
   const TorchInputs in = {at::randn({rows, width}), at::randn({rows, width}), at::rand({width}) + 0.5,
                           at::randn({width})};
   return norm == "layer" ? torchs_layer_norm(in) : torchs_rms_norm(in);
 }
 
-std::shared_ptr<float> pass_output(int64_t count) {
+std::shared_ptr<float> torchs_output(int64_t count) {
   const at::Tensor output = at::empty({count});
   return {output.data_ptr<float>(), [output](float*) {}};
 }

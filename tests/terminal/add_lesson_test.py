@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-RINGSIDE = os.environ["RINGSIDE_OF_PEOPLE"]  # it compares interfaces
+RINGSIDE, OF_PEOPLE = os.environ["RINGSIDE"], os.environ["RINGSIDE_OF_PEOPLE"]  # that compares interfaces
 SOURCE = pathlib.Path(os.environ["RINGSIDE_SOURCE"])
 TEMPLATE = SOURCE / "tests/template_lesson/example"
 CMAKE, OPTIONS = sys.argv[1], sys.argv[2:]
@@ -49,11 +49,18 @@ class AddLesson(unittest.TestCase):
         return command(CMAKE, "-S", SOURCE, "-B", self.build_folder, *OPTIONS, "-DRINGSIDE_TORCH=OFF",
                        "-DRINGSIDE_GUI=OFF", "-DRINGSIDE_TESTS=OFF", f"-DRINGSIDE_EXTRA_LESSONS={self.lessons}")
 
+    def read(self):
+        """What a configuration does first, without the rest of it."""
+        script = self.folder / "read.cmake"
+        script.write_text(f'include("{SOURCE}/cmake/ringside_lessons.cmake")\n'
+                          f'ringside_read_lesson("{self.lesson}/lesson.md" id engine)\n')
+        return command(CMAKE, "-P", script)
+
     def build(self):
         return command(CMAKE, "--build", self.build_folder, "--target", "ringside_lessons")
 
-    def ringside(self, *words):
-        return command("env", f"RINGSIDE_LESSONS={self.build_folder / 'lessons'}", RINGSIDE, *words)
+    def ringside(self, *words, program=RINGSIDE):
+        return command("env", f"RINGSIDE_LESSONS={self.build_folder / 'lessons'}", program, *words)
 
     def ids(self):
         return [lesson["id"] for lesson in json.loads(self.ringside("list", "--json").stdout)["lessons"]]
@@ -81,7 +88,7 @@ class AddLesson(unittest.TestCase):
         says = self.build_folder / "lessons/copied/copied.so.interface"
         kept = says.read_text()
         says.write_text("0" * len(kept))
-        self.assertIn("'copied' was built from older sources", self.ringside("run", "copied").stdout)
+        self.assertIn("'copied' was built from older sources", self.ringside("run", "copied", program=OF_PEOPLE).stdout)
         says.write_text(kept)
 
         # Only `cmake --build` from here on.
@@ -134,13 +141,13 @@ class AddLesson(unittest.TestCase):
         for key in ("id", "title", "order", "track", "questions"):
             lines = document.splitlines(keepends=True)
             text.write_text("".join(line for line in lines if not line.startswith(key + ":")))
-            self.assert_stops(self.configure(), "lesson 'copied'", f"lacks the key '{key}'")
+            self.assert_stops(self.read(), "lesson 'copied'", f"lacks the key '{key}'")
         text.write_text(document.replace("id: copied", "id: other"))
-        self.assert_stops(self.configure(), "lesson 'copied'", "not the folder's name")
+        self.assert_stops(self.read(), "lesson 'copied'", "not the folder's name")
         text.write_text(document.replace("order: 1", "order: first"))
-        self.assert_stops(self.configure(), "lesson 'copied'", "no integer")
+        self.assert_stops(self.read(), "lesson 'copied'", "no integer")
         text.write_text("no front matter")
-        self.assert_stops(self.configure(), "lesson 'copied'", "no front matter")
+        self.assert_stops(self.read(), "lesson 'copied'", "no front matter")
         shutil.rmtree(self.lesson)
         self.assert_stops(self.configure(), "no folder in it has a lesson.md")
 

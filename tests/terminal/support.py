@@ -30,9 +30,9 @@ def environment(**changes):
     return {name: value for name, value in values.items() if value is not None}
 
 
-def ringside(*words, **changes):
+def ringside(*words, program=RINGSIDE, **changes):
     """A finished run, its stdout and stderr as bytes."""
-    return subprocess.run([RINGSIDE, *words], capture_output=True, timeout=DEADLINE, stdin=subprocess.DEVNULL,
+    return subprocess.run([program, *words], capture_output=True, timeout=DEADLINE, stdin=subprocess.DEVNULL,
                           env=environment(**changes))
 
 
