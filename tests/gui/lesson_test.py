@@ -7,7 +7,7 @@ import unittest
 from support import Display, Program, SKIPPED, SMALL, XVFB, detail
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent / "scripts"
-WIDTH, HEIGHT = 1280, 800
+WIDTH, HEIGHT = 1024, 640
 LEAST_DETAIL = 100  # different pixels in the emptiest third: a line of text has more
 KEYS = {"key", "type", "wait", "expect", "screenshot"}
 MOUSE = {"click", "double_click", "hover", "drag", "wheel", "type", "wait", "expect", "screenshot"}

@@ -49,8 +49,11 @@ compile() {
   "$compiler" -std=c++20 -x c++ "${flags[@]}" "$@" -
 }
 
-# headers LAYER: its public headers, as one writes them in an include.
-headers() { find "${folder[$1]}/include" -name '*.h' -printf '%P\n' 2>/dev/null | LC_ALL=C sort; }
+# Of each layer its public headers, as one writes them in an include.
+declare -A headers
+for layer in "${layers[@]}"; do
+  headers[$layer]=$(find "${folder[$layer]}/include" -name '*.h' -printf '%P\n' 2>/dev/null | LC_ALL=C sort)
+done
 
 # reachable LAYER HEADER...: those of the headers that a source of the layer could include.
 reachable() {
@@ -74,13 +77,16 @@ layers_seen() {
 check_layer() {
   local layer=$1 own forbidden=() allowed=() other header
   [[ -n ${sees[$layer]+known} ]] || { wrong "$layer does not stand in the table of $notes"; return; }
-  mapfile -t own < <(headers "$layer")
+  # shellcheck disable=SC2206
+  own=(${headers[$layer]})
   ((${#own[@]})) || { wrong "$layer has no public header"; return; }
   [[ $(reachable "$layer" "${own[@]}") == "$(printf '%s\n' "${own[@]}")" ]] || wrong "$layer does not reach its own headers"
-  for other in $(layers_seen "$layer" yes); do mapfile -t -O ${#allowed[@]} allowed < <(headers "$other"); done
+  # shellcheck disable=SC2206
+  for other in $(layers_seen "$layer" yes); do allowed+=(${headers[$other]}); done
   [[ $(reachable "$layer" "${allowed[@]}" | sort) == "$(printf '%s\n' "${allowed[@]}" | sort)" ]] ||
     wrong "$layer does not reach all that it may see: ${sees[$layer]} ${inside[$layer]:-}"
-  for other in $(layers_seen "$layer" no); do mapfile -t -O ${#forbidden[@]} forbidden < <(headers "$other"); done
+  # shellcheck disable=SC2206
+  for other in $(layers_seen "$layer" no); do forbidden+=(${headers[$other]}); done
   ((${#forbidden[@]})) || return 0
   for header in $(reachable "$layer" "${forbidden[@]}"); do wrong "$layer can include $header"; done
   if compile "$layer" -fsyntax-only <<<"#include <${forbidden[-1]}>" 2>/dev/null; then
@@ -97,7 +103,8 @@ torch_headers_of() {
 
 check_torch_free() {
   local layer=$1 own header
-  mapfile -t own < <(headers "$layer")
+  # shellcheck disable=SC2206
+  own=(${headers[$layer]})
   if ((${#own[@]})) && [[ -n $(torch_headers_of "$layer" "${own[@]}") ]]; then
     for header in "${own[@]}"; do
       [[ -z $(torch_headers_of "$layer" "$header") ]] || wrong "$header pulls in LibTorch"

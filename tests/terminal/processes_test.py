@@ -11,7 +11,8 @@ import unittest
 
 from support import DEADLINE, INTERRUPTED, RINGSIDE, USAGE, TerminalTest, environment, ranks_of, ringside, torchrun
 
-SMALL = ("run", "zero", "hidden=8", "layers=1", "tokens=8", "batch=8", "steps=2", "proof=off", "data=synthetic")
+RANKS = 3
+SMALL = ("run", "zero", f"ranks={RANKS}", "hidden=8", "layers=1", "tokens=8", "batch=12", "steps=2", "proof=off", "data=synthetic")
 LONG = (*SMALL[:-3], "steps=100000", "proof=off", "data=synthetic", "stage=0")
 PEER_LOST = 5
 
@@ -43,25 +44,25 @@ class Processes(TerminalTest):
     def test_started_by_itself_with_a_trace_of_all_ranks(self):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "all.jsonl")
-            self.same([RINGSIDE, *SMALL, "--json", "--processes", "4", "--trace", file])
+            self.same([RINGSIDE, *SMALL, "--json", "--processes", str(RANKS), "--trace", file])
             with open(file, encoding="utf-8") as lines:
                 records = [json.loads(line) for line in lines]
         seen = {(one["type"], one["rank"]) for one in records if one.get("section") == 0}
-        self.assertLessEqual({(kind, rank) for kind in ("collective", "memory", "span", "note") for rank in range(4)}, seen)
+        self.assertLessEqual({(kind, rank) for kind in ("collective", "memory", "span", "note") for rank in range(RANKS)}, seen)
 
     def test_over_gloo(self):
-        if b"gloo" not in ringside(*SMALL, "--processes", "2", "--transport", "x").stderr:
+        if b"gloo" not in ringside(*SMALL, "--processes", str(RANKS), "--transport", "x").stderr:
             self.skipTest("this build is without Gloo")
-        self.same([RINGSIDE, *SMALL, "--json", "--processes=4", "--transport", "gloo"])
+        self.same([RINGSIDE, *SMALL, "--json", f"--processes={RANKS}", "--transport", "gloo"])
 
     def test_two_torchruns_at_neighbouring_ports(self):
         with tempfile.TemporaryDirectory() as folder:
             def read():  # what it shows of rank 0 has marks in it
                 with open(glob.glob(folder + "/*/attempt_0/0/stdout.log")[0], "rb") as file:
                     return file.read()
-            command = [*torchrun(self, folder, 4), RINGSIDE, *SMALL, "--json"]
+            command = [*torchrun(self, folder, RANKS), RINGSIDE, *SMALL, "--json"]
             port = command[command.index("--master_port") + 1]
-            changed = {folder: folder + "/next", port: str(int(port) + 1), "4": "2"}
+            changed = {folder: folder + "/next", port: str(int(port) + 1), str(RANKS): "2", f"ranks={RANKS}": "ranks=2"}
             beside = subprocess.Popen([*(changed.get(word, word) for word in command), "stage=2"], env=environment(),
                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             self.addCleanup(beside.terminate)
@@ -71,14 +72,14 @@ class Processes(TerminalTest):
     def test_mpirun(self):
         if not shutil.which("mpirun"):
             self.skipTest("no mpirun here")
-        self.same(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "4", RINGSIDE, *SMALL, "--json"])
+        self.same(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(RANKS), RINGSIDE, *SMALL, "--json"])
 
     def start(self, *words):
-        process = subprocess.Popen([RINGSIDE, *LONG, "--processes", "4", *words], stdout=subprocess.PIPE,
+        process = subprocess.Popen([RINGSIDE, *LONG, "--processes", str(RANKS), *words], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, env=environment())
         self.addCleanup(process.kill)
         line = process.stderr.readline().decode()
-        self.assertIn("4 processes over TCP; their clocks are aligned to rank 0's, within", line)
+        self.assertIn(f"{RANKS} processes over TCP; their clocks are aligned to rank 0's, within", line)
         return process
 
     def finish(self, process, ranks):
@@ -88,16 +89,16 @@ class Processes(TerminalTest):
         return process.returncode, out.decode(), err.decode()
 
     def assert_names_rank_2(self, ranks, err, folder):
-        self.assertEqual(sorted(ranks), [0, 1, 2, 3])
+        self.assertEqual(sorted(ranks), list(range(RANKS)))
         self.assertRegex(err, r"ringside: rank 0: .*rank 2 went away")
         self.assertIn(f"ringside: rank 2 (process {ranks[2]}) was ended by signal 9", err)
-        for rank in (0, 1, 3):
+        for rank in (0, 1):
             with open(os.path.join(folder, f"rank_{rank}.log"), encoding="utf-8") as file:
                 self.assertIn("rank 2 went away", file.read(), rank)
 
     def test_a_killed_rank_is_named_and_the_trace_outlives_it(self):
         """What the others recorded, and what that one had until shortly before; rank 1 keeps it where rank 0 is lost."""
-        for lost, known in ((2, {0, 1, 2, 3}), (0, {1})):
+        for lost, known in ((2, {0, 1, 2}), (0, {1})):
             with self.subTest(lost=lost), tempfile.TemporaryDirectory() as folder:
                 file = os.path.join(folder, "until_then.jsonl")
                 process = self.start("--trace", file, "--log-dir", folder)
@@ -123,7 +124,7 @@ class Processes(TerminalTest):
         self.assertIn("INCOMPLETE", out)
 
     def test_ranks_are_as_many_as_processes(self):
-        self.assert_fails((*SMALL, "ranks=3", "--processes", "2"), USAGE, "ranks=3: there are 2 processes")
+        self.assert_fails((*SMALL, "--processes", "2"), USAGE, "ranks=3: there are 2 processes")
 
 
 if __name__ == "__main__":
