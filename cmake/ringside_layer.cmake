@@ -40,20 +40,22 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_G
   # It warns where a function takes a temporary and returns a reference to something else.
   target_compile_options(ringside_options INTERFACE -Wno-dangling-reference)
 endif()
+# A target that is RINGSIDE_NOT_SANITIZED has the release's flags, so that the compiler cache has its files from there.
+set(if_sanitized "$<NOT:$<BOOL:$<TARGET_PROPERTY:RINGSIDE_NOT_SANITIZED>>>")
 if(CMAKE_COMPILE_WARNING_AS_ERROR AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Flow analysis after a sanitizer's rewriting warns of correct code; a header that is read again costs time only.
-  target_compile_options(ringside_options INTERFACE -Wno-error=array-bounds
+  set(no_errors -Wno-error=array-bounds
     -Wno-error=maybe-uninitialized -Wno-error=uninitialized -Wno-error=stringop-overread
     -Wno-error=nonnull -Wno-error=free-nonheap-object -Wno-error=dangling-pointer -Wno-error=use-after-free
     -Wno-error=invalid-pch)
+  target_compile_options(ringside_options INTERFACE "$<${if_sanitized}:${no_errors}>")
 endif()
 if(RINGSIDE_SANITIZE)
-  set(sanitizers -fsanitize=${RINGSIDE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  set(sanitizers -Og -fsanitize=${RINGSIDE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   if(RINGSIDE_SANITIZE_NOT)
     list(APPEND sanitizers -fno-sanitize=${RINGSIDE_SANITIZE_NOT})
   endif()
-  target_compile_options(ringside_options INTERFACE
-    "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:RINGSIDE_NOT_SANITIZED>>>:${sanitizers}>")
+  target_compile_options(ringside_options INTERFACE "$<${if_sanitized}:${sanitizers}>")
   target_link_options(ringside_options INTERFACE -fsanitize=${RINGSIDE_SANITIZE})
 endif()
 
@@ -71,8 +73,8 @@ function(ringside_std_pch target)
   target_precompile_headers(${target} PRIVATE ${RINGSIDE_STD_HEADERS} ${ARGN})
 endfunction()
 macro(ringside_quick_compile)
+  set(CMAKE_CXX_FLAGS_RELEASE ${RINGSIDE_QUICK_FLAGS})
   if(NOT RINGSIDE_SANITIZE)  # with sanitizers all is compiled so
-    set(CMAKE_CXX_FLAGS_RELEASE ${RINGSIDE_QUICK_FLAGS})
     set(RINGSIDE_STD_PCH ringside_quick_pch)
   endif()
 endmacro()
@@ -114,21 +116,22 @@ function(ringside_layer name)
 endfunction()
 
 # Loops over elements want vectors; contracting a*b+c would make bits depend on the machine. Each file has functions of the
-# same names. With sanitizers at -O1: each unrolled load and store has its checks, and at -O3 a file of norms takes six minutes.
+# same names. With sanitizers at -Og: each unrolled load and store has its checks, and at -O3 a file of norms takes six minutes.
 # A preset that does not test the layer has it without sanitizers.
 function(ringside_loops target)
-  if(RINGSIDE_SANITIZE)
-    set(level -O1)
-  else()
-    set(level -O3)
-  endif()
-  target_compile_options(${target} PRIVATE ${level} -ffp-contract=off -fno-math-errno)
+  target_compile_options(${target} PRIVATE -O3 -ffp-contract=off -fno-math-errno)
   # The shared precompiled header has other flags.
   target_precompile_headers(${target} PRIVATE ${RINGSIDE_STD_HEADERS})
   set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   string(REPLACE ringside_ "" layer ${target})
   if(RINGSIDE_TEST_LAYERS AND NOT layer IN_LIST RINGSIDE_TEST_LAYERS)
-    set_target_properties(${target} PROPERTIES RINGSIDE_NOT_SANITIZED ON)
+    ringside_not_sanitized(${target})
+  endif()
+endfunction()
+
+function(ringside_not_sanitized target)
+  if(RINGSIDE_SANITIZE)
+    set_target_properties(${target} PROPERTIES RINGSIDE_NOT_SANITIZED ON COMPILE_WARNING_AS_ERROR OFF)
   endif()
 endfunction()
 

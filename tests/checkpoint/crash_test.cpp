@@ -19,7 +19,7 @@ struct Save {
   int64_t keep;
 };
 // The first; a next one that removes the one before, or leaves it; the same step again.
-constexpr uint32_t kSeeds = random_cases(10);
+const uint32_t kSeeds = random_cases(10);
 constexpr Save kSaves[] = {{0, 5, 1}, {5, 10, 1}, {5, 10, 2}, {5, 5, 1}};
 
 struct Seen {

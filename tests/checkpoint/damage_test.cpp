@@ -60,7 +60,7 @@ std::string sealed(const std::string& text) {
 }  // namespace
 
 TEST_CASE("flipped bytes and every truncation: refused by name") {
-  constexpr int kFlips = random_cases(10'000);
+  const int kFlips = random_cases(10'000);
   CrashingDisk disk;
   save_small(disk, kFolder, kStep, 1, 1);
   std::mt19937 random(3);
@@ -93,7 +93,7 @@ TEST_CASE("flipped bytes and every truncation: refused by name") {
 }
 
 TEST_CASE("manifests whose hash fits, with other digits and words: an error, or what the files hold") {
-  constexpr int kManifests = random_cases(10'000);
+  const int kManifests = random_cases(10'000);
   CrashingDisk disk;
   save_small(disk, kFolder, kStep, 1, 1);
   const auto file = kFolder / folder_of_step(kStep) / kManifestName;

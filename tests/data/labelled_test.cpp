@@ -49,7 +49,7 @@ struct Case {
   }
 };
 
-constexpr int kFlips = testing::random_cases(10'000);  // tests/fuzz looks at more
+const int kFlips = testing::random_cases(10'000);  // tests/fuzz looks at more
 
 // "class: text|class: text"
 std::string shown(const Labelled& labelled) {

@@ -229,7 +229,7 @@ TEST_CASE("what a dump asks for is bounded; cut off it is refused, or with a fli
   for (int i = 0; i < 100'001; ++i) many += ",1";
   CHECK(rejection("{\"version\":\"2.1\",\"rank\":0,\"pg_config\":{},\"entries\":[" + many + "]}") ==
         "d.json: more than 14001 values");
-  constexpr size_t kEvery = 10 / testing::random_cases(10);
+  const size_t kEvery = 10 / testing::random_cases(10);
   const std::string whole = flight_json(sample());
   for (size_t length = 0; length + 2 < whole.size(); length += kEvery) {
     INFO("cut after " << length << " of " << whole.size() << " bytes");

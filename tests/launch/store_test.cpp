@@ -174,7 +174,7 @@ TEST_CASE("store: HTTP, random and mutated bytes are refused, and members do not
   const auto member = join(server, 0);
   CHECK(answer_to(server, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").empty());
   RandomStream random(7, "store");
-  const TimePoint end = by(fuzz_time(2));
+  const TimePoint end = by(fuzz_time());
   do {
     std::string bytes = mutated_frame(random);
     if (random.below(4) == 0)

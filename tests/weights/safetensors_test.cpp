@@ -179,7 +179,7 @@ TEST_CASE("A truncated file is refused, wherever it ends") {
 }
 
 TEST_CASE("flipped bytes: refused, or every tensor in its place") {
-  constexpr int kFlips = testing::random_cases(10'000);
+  const int kFlips = testing::random_cases(10'000);
   const testing::TempFolder folder;
   const std::string whole = file_of(kSmallHeader);
   RandomStream stream(38, "flips");
