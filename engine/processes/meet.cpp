@@ -85,7 +85,7 @@ OwnAddress own_address(const Launch& launch, const std::string& reaches_by) {
 
 RunStore meet(const Launch& launch, TimePoint deadline) {
   if (launch.agent_port.value > 0) return meet_by_agent(launch, deadline);
-  RunStore run{.server = keep_store(launch)};
+  RunStore run{.server = keep_store(launch), .store = nullptr};
   run.store = reach(launch, {launch.address.value, launch.port.value}, deadline);
   return run;
 }
