@@ -15,7 +15,7 @@
 namespace ringside::inline launch {
 namespace {
 
-constexpr int kSet = 0, kGet = 2, kCheck = 4, kWait = 5, kCount = 6;  // of 1.13
+constexpr int kSet = 0, kGet = 2, kCheck = 4, kWait = 5, kCount = 6;  // up to 2.1
 constexpr uint32_t kMagic = 0x3C85F7CE;                               // behind a `validate`
 constexpr std::chrono::seconds kAgentToAnswer{10};
 constexpr std::chrono::milliseconds kAgentPause{20};
@@ -45,7 +45,7 @@ AgentStore::AgentStore(const std::string& address, int port, TimePoint deadline)
   }
 }
 
-// False: nobody listens there. The number of keys is asked for four times: a store of 1.13 takes those for
+// False: nobody listens there. The number of keys is asked for four times: a store up to 2.1 takes those for
 // the length of a text that no memory holds, and ends the connection.
 bool AgentStore::meet(const std::string& address, int port, TimePoint deadline) {
   for (const int first : {1, 0}) {
@@ -64,7 +64,7 @@ bool AgentStore::meet(const std::string& address, int port, TimePoint deadline) 
     if (heard == Streamed::kLate && SteadyClock::now() >= deadline) return false;
     if (heard != Streamed::kLost) break;
   }
-  throw StoreRefusedError(place_ + " does not speak as LibTorch's TCPStore does, of 1.13 or from 2.1 on");
+  throw StoreRefusedError(place_ + " does not speak as LibTorch's TCPStore does");
 }
 
 std::string AgentStore::question(int word, std::string_view rest) const {

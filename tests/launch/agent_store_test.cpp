@@ -1,4 +1,4 @@
-// torchrun's store, as LibTorch 1.13 and later ones speak; who else may listen there. The real ones:
+// torchrun's store, as LibTorch up to 2.1 and from 2.2 on speaks; who else may listen there. The real ones:
 // tests/terminal.
 #include "ringside/launch/agent_store.h"
 
@@ -26,7 +26,7 @@ std::string agent_refusal(int port) {
 
 }  // namespace
 
-TEST_CASE("agent store: a value is set and read in the words of 1.13, and of later ones") {
+TEST_CASE("agent store: a value is set and read in the words up to 2.1, and from 2.2 on") {
   for (const int first : {0, 1}) {
     CAPTURE(first);
     FakeAgent store(first);

@@ -11,8 +11,8 @@
 
 namespace ringside::testing {
 
-// As much of LibTorch's TCPStore as is asked for, for one guest after the other. first: 0 as of 1.13, 1 as of
-// later ones.
+// As much of LibTorch's TCPStore as is asked for, for one guest after the other. first: 0 as up to 2.1, 1 as
+// from 2.2 on.
 class FakeAgent {
  public:
   using Values = std::map<std::string, std::string>;

@@ -6,17 +6,17 @@
 //   agent.get("a run/0/address", deadline);              // the others
 //
 // It speaks the few words itself. torchrun and the LibTorch that a program is linked with are of two versions
-// often (Debian's 1.13 and pip's), and a c10d::TCPStore of 1.13 understands none from 2.1 on. Numbers are
+// often (Debian's 1.13 and pip's), and a c10d::TCPStore of 1.13 understands none from 2.2 on. Numbers are
 // little-endian; a text is its length in 8 bytes, then itself:
 //
-//                    1.13    later
+//                  to 2.1  from 2.2
 //   validate         -       0       + a magic number: the first word of a connection
 //   set              0       1       + key, value; no answer
 //   get              2       3       + key; the value, and the connection ends where there is none
 //   check, wait      4, 5    5, 6    + how many keys, keys; one byte, of wait when all are there
 //   count the keys   6       7       8 bytes
 //
-// Source: LibTorch, torch/csrc/distributed/c10d/TCPStore.cpp (1.13) and TCPStoreBackend.cpp (from 2.1 on).
+// Source: LibTorch, torch/csrc/distributed/c10d/TCPStore.cpp of 1.13, TCPStoreBackend.cpp of later ones.
 #pragma once
 
 #include <cstdint>
