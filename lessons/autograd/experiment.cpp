@@ -124,15 +124,7 @@ ClaimResult dead_is_named(const Trace& trace) {
          fast.ms, fast.deadline, walked.ms)};
 }
 
-Value ways(const FigureInput& input) {
-  Bars bars{{tr("beside one process's gradient"), "", false, 0.0},
-            {{tr("cosine"), hue(0)}, {tr("length"), hue(1)}},
-            {},
-            false};
-  for (const GradientRow& row : rows_in<GradientRow>(input.trace))
-    bars.rows.push_back({row.way, {row.cosine, row.length}});
-  return bars;
-}
+BarRow ways(const GradientRow& row) { return {row.way, {row.cosine, row.length}}; }
 std::string ways_sentence(const FigureInput& input) {
   return tr("Own rows put back, the loss of all rows on every rank: {}.",
             in_words(row_of<GradientRow>(input.trace, kPutBack)));
@@ -230,50 +222,49 @@ std::string behind(const std::string& text, size_t sign) {
   return sign == std::string::npos ? text : text.substr(sign + 2);
 }
 
-Value dead(const FigureInput& input) {
-  Table table{columns({"rank 0 sends a value aside", "error after [ms]", "deadline [ms]", "who is named"}),
-              {}};
-  for (const DeadRow& row : rows_in<DeadRow>(input.trace))
-    table.rows.push_back(cells(
-        behind(row.way, row.way.find(", ")), cell(row.ms, 0), cell(row.deadline, 0),
-        row.sender < 0 ? row.error : tr("rank {} sent '{}' to rank {}", row.sender, row.what, row.receiver)));
-  return table;
+std::vector<TableCell> dead(const DeadRow& row) {
+  return cells(
+      behind(row.way, row.way.find(", ")), cell(row.ms, 0), cell(row.deadline, 0),
+      row.sender < 0 ? row.error : tr("rank {} sent '{}' to rank {}", row.sender, row.what, row.receiver));
 }
 
-Value orders(const FigureInput& input) {
-  Table table{columns({"rank 1 in another order", "gradient off by [%]", "error names"}), {}};
-  for (const OrderRow& row : rows_in<OrderRow>(input.trace))
-    table.rows.push_back(
-        cells(behind(row.way, row.way.find(", ")), std::isnan(row.off) ? cell("—") : cell(100 * row.off, 0),
-              row.error.empty() ? tr("no error") : behind(row.error, row.error.rfind("; "))));
-  return table;
+std::vector<TableCell> orders(const OrderRow& row) {
+  return cells(behind(row.way, row.way.find(", ")), std::isnan(row.off) ? cell("—") : cell(100 * row.off, 0),
+               row.error.empty() ? tr("no error") : behind(row.error, row.error.rfind("; ")));
 }
 
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(embedded("texts.inc"), {.run = run,
-                                           .questions = {{"length", put_back_is},
-                                                         {"notices", who_notices},
-                                                         {"hook", calls_of_two_uses},
-                                                         {"aside", what_fast_does}},
-                                           .claims = {{"handles", handles_ranks},
-                                                      {"differentiable", is_differentiable},
-                                                      {"adam", adam_hides},
-                                                      {"thread", from_its_thread},
-                                                      {"reverse", reverse_order},
-                                                      {"uses", once_per_use},
-                                                      {"noticed", order_is_noticed},
-                                                      {"one", one_graph},
-                                                      {"dead", dead_is_named}},
-                                           .figures = {{"ways", ways, ways_sentence},
-                                                       {"losses", losses},
-                                                       {"graph", graph},
-                                                       {"timeline", timeline},
-                                                       {"hooks"},
-                                                       {"orders", orders},
-                                                       {"across", across},
-                                                       {"dead", dead}}});
+  return lesson_of(
+      embedded("texts.inc"),
+      {.run = run,
+       .questions = {{"length", put_back_is},
+                     {"notices", who_notices},
+                     {"hook", calls_of_two_uses},
+                     {"aside", what_fast_does}},
+       .claims = {{"handles", handles_ranks},
+                  {"differentiable", is_differentiable},
+                  {"adam", adam_hides},
+                  {"thread", from_its_thread},
+                  {"reverse", reverse_order},
+                  {"uses", once_per_use},
+                  {"noticed", order_is_noticed},
+                  {"one", one_graph},
+                  {"dead", dead_is_named}},
+       .figures = {{"ways",
+                    bars_of_each(ways, {tr("beside one process's gradient"), "", false, 0.0},
+                                 {tr("cosine"), tr("length")}),
+                    ways_sentence},
+                   {"losses", losses},
+                   {"graph", graph},
+                   {"timeline", timeline},
+                   {"hooks"},
+                   {"orders",
+                    table_of_each(orders, {"rank 1 in another order", "gradient off by [%]", "error names"})},
+                   {"across", across},
+                   {"dead", table_of_each(dead, {"rank 0 sends a value aside", "error after [ms]",
+                                                 "deadline [ms]", "who is named"})}}});
 }
 
 }  // namespace ringside::lessons::autograd

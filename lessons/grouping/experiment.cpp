@@ -191,16 +191,10 @@ FigureValue dial_lines(Axis y, double DialRow::*of) {
   };
 }
 
-Value dial(const FigureInput& input) {
-  Table table{columns({"weights", "tau []", "entropy [nats]", "near 0/1 [%]", "gradient []",
-                       "above 1/1000 [%]", "signal []", "bias []"}),
-              {}};
-  for (const DialRow& row : rows_in<DialRow>(input.trace))
-    table.rows.push_back(cells(row.way, row.tau, row.entropy, cell(row.near, 0),
-                               TableCell{fmt::format("{:.1e}", row.gradient), row.gradient},
-                               cell(row.above, 0), row.signal > 0 ? cell(row.signal) : cell(tr("no draws")),
-                               row.bias));
-  return table;
+std::vector<TableCell> dial(const DialRow& row) {
+  return cells(row.way, row.tau, row.entropy, cell(row.near, 0),
+               TableCell{fmt::format("{:.1e}", row.gradient), row.gradient}, cell(row.above, 0),
+               row.signal > 0 ? cell(row.signal) : cell(tr("no draws")), row.bias);
 }
 
 Value accuracy(const FigureInput& input) {
@@ -260,7 +254,9 @@ Lesson make_lesson() {
                    {"bias", dial_lines({tr("distance from the exact gradient"), "", true}, &DialRow::bias)},
                    {"signal",
                     dial_lines({tr("mean gradient over its deviation"), "", true}, &DialRow::signal)},
-                   {"dial", dial}},
+                   {"dial",
+                    table_of_each(dial, {"weights", "tau []", "entropy [nats]", "near 0/1 [%]", "gradient []",
+                                         "above 1/1000 [%]", "signal []", "bias []"})}},
        .gauges = {{"gap", [](const Trace& trace) { return gap(trace, kSoft); }},
                   {"right", [](const Trace& trace) { return 100 * trained(trace, kStraight).accuracy; }}}});
 }

@@ -87,7 +87,7 @@ struct Training {
   const Scenes& scenes;
   const int64_t shown;  // the scene
   const std::shared_ptr<SceneTask> task;
-  std::vector<at::Tensor> weights = initial_values(task->declare().shapes(), 0);
+  std::vector<at::Tensor> weights;
 
   SceneGrouper::Said say(const AssignmentRule& rule) const {
     return task->grouper().say(leaves_of(weights), scenes.first.narrow(0, kTrained, kHeldOut), rule);
@@ -130,21 +130,16 @@ void train_way(const Config& config, const RunContext& context, const Scenes& sc
                int64_t shown, TraceRows& rows) {
   const auto seed = uint64_t(config.integer("seed"));
   const SceneSetup setup{config.integer("groups"), config.real("tau"), way != kSoft, way == kStraight, seed};
-  Training training{way, scenes, shown, std::make_shared<SceneTask>(setup, scenes, kHeldOut)};
+  const auto task = std::make_shared<SceneTask>(setup, scenes, kHeldOut);
+  Training training{way, scenes, shown, task, initial_values(task->declare().shapes(), seed)};
   TrainingConfig trainer = small_training(config.integer("ranks"), 8, config.integer("steps"), 1.6e-3, seed);
   trainer.evaluate_every = 0;
   trainer.evaluation_rows = 16;
-  TrainerHooks hooks;
-  hooks.control = &context.control;
-  hooks.process = context.process;
-  const int64_t every = std::max<int64_t>(1, trainer.steps / 16);
-  hooks.observe = [&](int64_t step, size_t index, const std::string&, ConstView values) {
-    std::copy_n(static_cast<const float*>(values.data), values.count,
-                training.weights[index].data_ptr<float>());
-    if (index + 1 == training.weights.size() && (step % every == 0 || step == trainer.steps))
-      training.look(context.store.recorder(way, 0), step);
+  const auto look = [&](int64_t step, const std::vector<at::Tensor>&) {
+    if (step > 0) training.look(context.store.recorder(way, 0), step);
   };
-  train_and_book(trainer, training.task, context.store, way, hooks, rows);
+  train_on(training.weights, trainer, task, context.store, way, hooks_of(context.control, context.process),
+           rows, {std::max<int64_t>(1, trainer.steps / 16), look});
   training.record_shown_scene(context.store.recorder(way, 0), config.real("tau"));
 }
 
