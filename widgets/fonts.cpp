@@ -1,7 +1,5 @@
 #include "ringside/widgets/fonts.h"
 
-#include <vector>
-
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/widgets/look.h"

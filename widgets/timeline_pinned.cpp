@@ -1,5 +1,4 @@
 // What was clicked: its outline, the same on other ranks, who came last, and the note that says so.
-#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
-#include <fstream>
 
 #include "ringside/base/float_bits.h"
 #include "ringside/base/median.h"

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstring>
-#include <iostream>
 
 namespace ringside::gui {
 namespace {

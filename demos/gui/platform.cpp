@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <initializer_list>
 
 namespace ringside::gui {
 

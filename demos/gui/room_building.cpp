@@ -1,7 +1,4 @@
 // Lessons that are not built yet: asking for one builds it while the room goes on, and opens it then.
-#include <fmt/format.h>
-
-#include <algorithm>
 
 #include "ringside/base/error.h"
 #include "ringside/lesson/front_matter.h"

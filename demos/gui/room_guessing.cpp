@@ -1,6 +1,5 @@
 // The desk, as far as questions go: what is asked, what was answered, whether it is right.
 #include <algorithm>
-#include <cmath>
 
 #include "ringside/base/error.h"
 #include "ringside/lesson/prediction.h"

@@ -1,6 +1,5 @@
 // The one next button: what comes next in the lesson, and going there.
 #include <algorithm>
-#include <utility>
 
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/tr.h"

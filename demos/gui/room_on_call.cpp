@@ -10,7 +10,6 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
-#include "ringside/lesson/text_blocks.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::gui {
@@ -119,7 +118,7 @@ void OnCall::take(const std::vector<std::string>& dropped) {
 }
 
 void OnCall::paste(std::string text) {
-  const std::string path = trimmed(std::string_view(text).substr(0, 4096));
+  const std::string path(trimmed(std::string_view(text).substr(0, 4096)));
   std::error_code error;
   if (path.empty()) return guarded([] { throw InputError(tr("There is no text to paste.")); });
   if (text.size() < 4096 && path.find('\n') == path.npos && fs::exists(path, error)) return take({path});

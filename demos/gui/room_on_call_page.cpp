@@ -140,8 +140,7 @@ void draw_empty(Desk& desk, const Rect& rect) {
   space();
   ui::paragraph(
       tr("It says what stopped first, who waits for whom and what to try; each with its line and how sure it "
-         "is. What you give it stays on "
-         "this machine."));
+         "is. What you give it stays on this machine."));
   space();
   if (ui::button(tr("look at an example").c_str(), "on_call.first_example", true, true, "", "E"))
     desk.on_call.example();

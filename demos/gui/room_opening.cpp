@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "ringside/base/error.h"
 #include "ringside/figures/axis.h"

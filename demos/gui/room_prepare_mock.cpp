@@ -17,8 +17,7 @@ void draw_beginning(Desk& desk) {
   space();
   ui::paragraph(
       tr("An opening question, follow-ups to what you missed, a calculation under time, something to read, a "
-         "design. "
-         "Then a report; what was judged goes into the cards."));
+         "design. Then a report; what was judged goes into the cards."));
   space();
   std::vector<std::string> levels, times;
   for (const std::string_view one : texts(Seniority())) levels.emplace_back(one);

@@ -128,10 +128,9 @@ void prepare_command(Desk& desk, const std::string& rest) {
   if (act == "had" || act == "missed") return mock_had_it(desk, act == "had");
   if (act == "enter") return prepare_enter(desk);
   if (act == "day") return prepare.set_day(word, prepare.preparation.get().minutes);
-  throw UsageError(
-      "prepare '" + rest +
-      "'; there are: map, today, interview, review TOPIC, placement, mock SEED, answer LINE, rate N, had, "
-      "missed, enter, day DATE");
+  throw UsageError("prepare '" + rest +
+                   "'; there are: map, today, interview, review TOPIC, placement, mock SEED, answer LINE, "
+                   "rate N, had, missed, enter, day DATE");
 }
 
 nlohmann::json prepare_state(const Desk& desk) {

@@ -1,6 +1,5 @@
 #include "room_runs.h"
 
-#include <cstdlib>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif

@@ -5,7 +5,6 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"

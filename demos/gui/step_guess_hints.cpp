@@ -1,5 +1,4 @@
 // Guess, in words: what stands before a question, in an empty field, and below what was typed.
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -56,11 +55,12 @@ double bar_end(const PredictionSpec& spec, const Config& config) {
   return most > 0 ? figure::round_step(1.2 * most, 1, {}) : 1;
 }
 
-// The lesson's opening before its first question, where no picture's place has it, and what a question and its
-// board need to be understood.
+// The lesson's opening before its first question, where no picture's place has it, and what a question and
+// its board need to be understood.
 std::vector<std::string> words_before(Desk& desk, const PredictionSpec& spec) {
   std::vector<std::string> lines;
-  if (desk.asked == 0 && desk.lesson->opening && !desk.opening_is_told) lines = desk.lesson->opening(*desk.config);
+  if (desk.asked == 0 && desk.lesson->opening && !desk.opening_is_told)
+    lines = desk.lesson->opening(*desk.config);
   if (board_height(desk) == 0) {
     if (!spec.context.empty()) lines.push_back(spec.context);
     return lines;

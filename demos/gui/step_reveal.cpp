@@ -1,6 +1,5 @@
 // Reveal: guess, measurement and formula over each other; why the answer is right, and why the learner's
 // error is one; the same question elsewhere.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"

@@ -2,7 +2,6 @@
 // button; and the sentence that stands over each step.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "ringside/base/units.h"

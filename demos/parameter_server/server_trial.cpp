@@ -1,6 +1,5 @@
 #include "server_trial.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>

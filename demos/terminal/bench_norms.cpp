@@ -138,8 +138,8 @@ std::string norm_verdict(const std::string& norm, const std::vector<NormTimes>& 
   if (ratios.empty()) return "";
   const auto [least, most] = std::ranges::minmax(ratios);
   return tr(
-      "{}, forward and backward: LibTorch takes {:.2f} to {:.2f} times as long, {:.2f} in the middle of "
-      "{} shapes.",
+      "{}, forward and backward: LibTorch takes {:.2f} to {:.2f} times as long, {:.2f} in the middle of {} "
+      "shapes.",
       norm, least, most, median(ratios), ratios.size());
 }
 
@@ -166,12 +166,11 @@ BenchResult bench_norms(BenchRun& run) {
   }
   const std::string legend = tr(
       "Nanoseconds are of a cell. The floor is the time that the triad takes for as many bytes, with plain "
-      "or streaming stores, whichever is faster: 8 forward (x, y), 12 backward (x, dy, dx). LibTorch/ours "
-      "is LibTorch's time over ours; the column beside it is LibTorch's time over the floor: where memory "
-      "is the limit, nothing is faster than LibTorch by more than that. Both sides have their outputs from "
-      "one allocator, which reuses freed memory. LibTorch's layer norm is its fused kernel; its RMS norm "
-      "is the operations of Hugging Face's models. Ratios are medians over the rounds, with their "
-      "interval.");
+      "or streaming stores, whichever is faster: 8 forward (x, y), 12 backward (x, dy, dx). LibTorch/ours is "
+      "LibTorch's time over ours; the column beside it is LibTorch's time over the floor: where memory is "
+      "the limit, nothing is faster than LibTorch by more than that. Both sides have their outputs from one "
+      "allocator, which reuses freed memory. LibTorch's layer norm is its fused kernel; its RMS norm is the "
+      "operations of Hugging Face's models. Ratios are medians over the rounds, with their interval.");
   result.text += wrap(legend, run.width, 0) + '\n';
   return result;
 }

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstring>
 #include <numeric>
-#include <thread>
 
 #include "ringside/comm/launch.h"
 #include "ringside/comm/observed_group.h"

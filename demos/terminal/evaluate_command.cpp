@@ -1,5 +1,4 @@
 // `ringside evaluate`: how often a trained classifier is right.
-#include <fmt/format.h>
 
 #include <iostream>
 

@@ -62,10 +62,9 @@ class OnCall {
   }
 
   ExitCode hold() {
-    page_.line(
-        tr("On call: a job has stopped, and there is its log. Look at it, then name what stopped first, "
-           "and which rank. Fewer looks are better."),
-        0);
+    page_.line(tr("On call: a job has stopped, and there is its log. Look at it, then name what stopped "
+                  "first, and which rank. Fewer looks are better."),
+               0);
     help();
     bool left = false;
     while (!left && number_ < count_) left = !one_incident();

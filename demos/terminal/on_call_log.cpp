@@ -17,12 +17,6 @@ constexpr size_t kNumber = 7;      // columns of a line's number
 constexpr size_t kMostRows = 8;    // of the screen, that a line takes
 constexpr size_t kMostShown = 20;  // of a look that does not say how many
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 // Of the first row: up to a blank near its end, where there is one.
 size_t row_bytes(std::string_view text, size_t width) {
   size_t bytes = 0;

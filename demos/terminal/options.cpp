@@ -305,8 +305,7 @@ class CommandLine {
     command
         .add_option("lines", bench.lines,
                     "step: two scenario lines, each in quotes, like \"zero stage=3\"; optimizers, norms, "
-                    "collectives: names, all "
-                    "where there is none")
+                    "collectives: names, all where there is none")
         ->type_name("");
     const auto whole = [&](const char* name, auto& value, int64_t least, int64_t most,
                            const std::string& meaning, const char* type = "N") {
@@ -315,10 +314,9 @@ class CommandLine {
     const auto count = [&](const char* name, auto& value, const std::string& meaning) {
       whole(name, value, 1, kMost, meaning + ", 1 to " + std::to_string(kMost));
     };
-    count(
-        "--rounds", bench.rounds,
-        "Ratios to take, 6 or more to tell anything; default for step what fits into 30 s, else 11; server: "
-        "servers that are killed, default 9");
+    count("--rounds", bench.rounds,
+          "Ratios to take, 6 or more to tell anything; default for step what fits into 30 s, else 11; "
+          "server: servers that are killed, default 9");
     count("--steps", bench.steps, "step: steps of either line in a round; default 1");
     count("--warmup", bench.warm_up, "Steps or rounds that are not counted; default 2");
     constexpr int64_t kMostElements = int64_t{1} << 31;

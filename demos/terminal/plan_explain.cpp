@@ -199,8 +199,7 @@ void show_families(const Explanation& found, std::ostream& out) {
                     kNeverCut);
   line(out,
        "by chance: how many matches a random number between 0.5 and 1.5 times this one would have. Sizes of "
-       "a model share "
-       "factors, so one true sum has relatives; the flush rule tells them apart.");
+       "a model share factors, so one true sum has relatives; the flush rule tells them apart.");
 }
 
 void explain_text(const PlanOptions& plan, const ModelConfig& config, const Explanation& found,

@@ -89,8 +89,7 @@ std::string gigabytes(double bytes) { return three_figures(bytes / 1e9); }
 void sentence(const MeshSetup& setup, const MeshRow& best, std::ostream& out) {
   const MeshShape& shape = best.shape;
   const std::string text = fmt::format(
-      "Best: {}, ZeRO {}: {} s a step, MFU {:.0f} %, {} of {:.0f} GB. {} {} of {} {}{}; {} is "
-      "recomputed{}.",
+      "Best: {}, ZeRO {}: {} s a step, MFU {:.0f} %, {} of {:.0f} GB. {} {} of {} {}{}; {} is recomputed{}.",
       title_of(shape), shape.stage, three_figures(best.time.total()), 100 * best.utilization,
       gigabytes(best.memory.total()), setup.gpu.memory_bytes / 1e9,
       format_count(shape.micro_batches(setup.batch)),

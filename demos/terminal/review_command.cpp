@@ -2,7 +2,6 @@
 // the disk before the next card is shown.
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <iostream>
 #include <optional>
 

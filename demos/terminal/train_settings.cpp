@@ -33,11 +33,11 @@ ParameterSpec flag(const char* name, const char* meaning, bool on) {
 
 std::vector<ParameterSpec> data_settings() {
   return {
-      text("data",
-           "the training data: a folder with a sub-folder per class, a .csv, .tsv or .jsonl file, images "
-           "such as "
-           "train-images-idx3-ubyte with their labels beside them (each may be .gz), or the word synthetic",
-           "", {"synthetic"}),
+      text(
+          "data",
+          "the training data: a folder with a sub-folder per class, a .csv, .tsv or .jsonl file, images such "
+          "as train-images-idx3-ubyte with their labels beside them (each may be .gz), or the word synthetic",
+          "", {"synthetic"}),
       text("test", "the test data, of the same kinds; empty: a share of the training data is held out", "",
            {}),
       choice("kind", "the kind of the data, if the file name does not show it", "by_name",
@@ -50,8 +50,7 @@ std::vector<ParameterSpec> data_settings() {
              {"none", "balanced"}),
       text("tokenizer",
            "bytes, or the path of a Hugging Face tokenizer.json (byte-level BPE); auto: that of the "
-           "pretrained "
-           "model, else bytes",
+           "pretrained model, else bytes",
            "auto", {"auto", "bytes"}),
       whole("max_tokens", "the longest text, with its end token; longer ones are cut", "tokens", "128", 2,
             65536),
@@ -64,8 +63,7 @@ std::vector<ParameterSpec> model_settings() {
   const ClassifierConfig standard;
   return {text("pretrained",
                "a folder in transformers' format (config.json, safetensors) to start from; it brings its own "
-               "sizes, "
-               "and the ones below are ignored",
+               "sizes, and the ones below are ignored",
                "", {}),
           whole("hidden", "H, the features of a token", "features", "64", 2, 65536),
           whole("layers", "L, the number of decoder layers", "layers", "2", 1, 1024),

@@ -86,60 +86,38 @@ void settle(const Clues& clues, Diagnosis& diagnosis) {
 }
 
 void try_first(Diagnosis& diagnosis) {
-  auto& tries = diagnosis.try_first;
-  switch (diagnosis.first.front().cause) {
-    case Cause::kOutOfMemory:
-      tries = {"a smaller micro-batch or shorter texts on that rank: a longer sample there is enough"};
-      break;
-    case Cause::kException:
-      if (is_told(diagnosis)) tries = {"repair that exception; the other ranks only waited"};
-      break;
-    case Cause::kKilled:
-      tries = {"fewer workers of the data loader, and less that each rank loads into host memory"};
-      break;
-    case Cause::kOtherCall:
-      tries = {
-          "look for a collective under an `if` that ranks may answer differently: evaluation, logging, a "
-          "checkpoint on rank 0, a layer that a batch leaves out"};
-      break;
-    case Cause::kOtherSize:
-      tries = {
-          "pad or gather the sizes first: a last batch, texts of different lengths, or parameters without a "
-          "gradient"};
-      break;
-    case Cause::kAbsent:
-      tries = {
-          "compare how many batches each rank has, and what only one rank does (evaluation, saving, "
-          "logging)"};
-      break;
-    case Cause::kBusy:
-      tries = {
-          "do that work before the process group is made, or on all ranks; else give this one group a longer "
-          "timeout"};
-      break;
-    case Cause::kTransport:
-      tries = {
-          "all_reduce_perf of nccl-tests on the same hosts; then NCCL_P2P_DISABLE=1 or NCCL_IB_DISABLE=1, "
-          "one at a time"};
-      break;
-    case Cause::kSetup:
-      tries = {
-          "set the device by LOCAL_RANK before the first call; docker run --shm-size=8g; one version of NCCL "
-          "on all hosts"};
-      break;
-    case Cause::kRendezvous:
-      tries = {
-          "MASTER_ADDR and MASTER_PORT, the number of nodes, and a firewall between them; no old job on the "
-          "port"};
-      break;
-    case Cause::kGpuFault:
-      tries = {
-          "the same step with CUDA_LAUNCH_BLOCKING=1; indices out of range are the usual cause of an "
-          "assertion"};
-      break;
-    default:
-      break;
-  }
+  static constexpr std::pair<Cause, const char*> kTries[] = {
+      {Cause::kOutOfMemory,
+       "a smaller micro-batch or shorter texts on that rank: a longer sample there is enough"},
+      {Cause::kException, "repair that exception; the other ranks only waited"},
+      {Cause::kKilled, "fewer workers of the data loader, and less that each rank loads into host memory"},
+      {Cause::kOtherCall,
+       "look for a collective under an `if` that ranks may answer differently: evaluation, logging, a "
+       "checkpoint on rank 0, a layer that a batch leaves out"},
+      {Cause::kOtherSize,
+       "pad or gather the sizes first: a last batch, texts of different lengths, or parameters without a "
+       "gradient"},
+      {Cause::kAbsent,
+       "compare how many batches each rank has, and what only one rank does (evaluation, saving, logging)"},
+      {Cause::kBusy,
+       "do that work before the process group is made, or on all ranks; else give this one group a longer "
+       "timeout"},
+      {Cause::kTransport,
+       "all_reduce_perf of nccl-tests on the same hosts; then NCCL_P2P_DISABLE=1 or NCCL_IB_DISABLE=1, one "
+       "at a time"},
+      {Cause::kSetup,
+       "set the device by LOCAL_RANK before the first call; docker run --shm-size=8g; one version of NCCL on "
+       "all hosts"},
+      {Cause::kRendezvous,
+       "MASTER_ADDR and MASTER_PORT, the number of nodes, and a firewall between them; no old job on the "
+       "port"},
+      {Cause::kGpuFault,
+       "the same step with CUDA_LAUNCH_BLOCKING=1; indices out of range are the usual cause of an "
+       "assertion"}};
+  const Cause cause = diagnosis.first.front().cause;
+  if (cause == Cause::kException && !is_told(diagnosis)) return;
+  for (const auto& [of, words] : kTries)
+    if (of == cause) diagnosis.try_first.emplace_back(words);
 }
 
 void no_help(const Clues& clues, Diagnosis& diagnosis) {
@@ -158,10 +136,6 @@ void add_advice(const Clues& clues, Diagnosis& diagnosis) {
   try_first(diagnosis);
   no_help(clues, diagnosis);
 }
-
-}  // namespace ringside::inline logs
-
-namespace ringside::inline logs {
 
 std::string environment_of(const Diagnosis& diagnosis) {
   std::string variables;

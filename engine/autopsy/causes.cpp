@@ -10,14 +10,12 @@ const CauseWords& words_of(Cause cause) {
       {"a rank's own program raised an exception",
        "Its traceback ends in an error of the program itself, and the rank does not go on.",
        "Errors of NCCL, of the store and of closed connections in other ranks only follow from it, even "
-       "where "
-       "they stand before it in the file."},
+       "where they stand before it in the file."},
       {"a GPU ran out of memory", "A rank's traceback ends in \"CUDA out of memory\".",
        "The host's memory is another: there the kernel kills the process (exit code -9), which is killed."},
       {"a process was killed from outside",
        "The launcher reports exit code -9, \"Killed\", \"oom_kill\" or a death signal; a rank may report it "
-       "of its "
-       "data loader. Who is killed says nothing itself: nobody can catch SIGKILL.",
+       "of its data loader. Who is killed says nothing itself: nobody can catch SIGKILL.",
        "Exit code -6 is the watchdog's own abort after a timeout, -15 the launcher's end of the others: both "
        "follow."},
       {"native code crashed", "Exit code -11 (SIGSEGV), or \"Fatal Python error: Segmentation fault\".",
@@ -28,8 +26,7 @@ const CauseWords& words_of(Cause cause) {
        "of its own."},
       {"ranks made different calls",
        "Under one number of one group (SeqNum) the ranks name different operations (OpType), or one rank is "
-       "at another "
-       "number.",
+       "at another number.",
        "Every rank times out, the wrong one too. Where the operation is the same and NumelIn differs, it is "
        "other_size."},
       {"ranks made one call with different sizes",
@@ -39,23 +36,20 @@ const CauseWords& words_of(Cause cause) {
        "All the others time out in one call; the one without a timeout did not come. Who complains is the "
        "victim.",
        "If that rank's last line is long work (tokenizing, a checkpoint), it is busy. If every rank waits in "
-       "the same call, "
-       "it is transport."},
+       "the same call, it is transport."},
       {"a rank was late with other work",
        "One rank has no timeout, and its last line is work that takes long: tokenizing, a checkpoint.",
        "Work that was done before the rank waited too is no reason. Without such a line it is absent."},
       {"the network or a link failed",
        "NCCL warns of the network (NET/IB, \"No route to host\"), or every rank waits in the same call with "
-       "the same size, so "
-       "that all came.",
+       "the same size, so that all came.",
        "If one rank has no timeout, look for what it did: that is absent or busy.", false},
       {"another rank ended first, and which is not said",
        "A connection was closed or reset, and no line tells of the first failure.",
        "Look for a traceback or an exit code of another rank: that comes first.", false},
       {"the ranks never all met",
        "The store says so before any collective: \"clients joined\", \"client socket has timed out\", "
-       "\"Address already in "
-       "use\".",
+       "\"Address already in use\".",
        "Where ranks already made steps they had met.", false},
       {"the job is set up so that it cannot work",
        "NCCL or the loader names it: one GPU for two ranks, shared memory, versions that differ, no network "

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ringside/flight/words.h"
+
 namespace ringside::inline logs {
 namespace {
 
@@ -123,8 +125,10 @@ Clues clues_of(const Log& log, const JobSettings& settings) {
   return clues;
 }
 
-Finding finding(Cause cause, Sure sure, std::vector<int> ranks, std::string sentence) {
-  return {cause, sure, std::move(ranks), std::move(sentence), {}};
+Finding& add_finding(std::vector<Finding>& to, Cause cause, Sure sure, std::vector<int> ranks,
+                     const std::string& sentence, std::vector<Evidence> evidence) {
+  return to.emplace_back(
+      Finding{cause, sure, std::move(ranks), flight::upper_first(sentence), std::move(evidence)});
 }
 
 }  // namespace ringside::inline logs

@@ -46,7 +46,9 @@ inline constexpr int64_t kClocksMs = 1000;
 std::optional<int64_t> apart_ms(const LogEvent& a, const LogEvent& b);
 
 std::string rank_words(int rank);  // "rank 3", "a rank"
-Finding finding(Cause cause, Sure sure, std::vector<int> ranks, std::string sentence);
+// Adds it to one of a diagnosis' lists; the sentence begins in upper case.
+Finding& add_finding(std::vector<Finding>& to, Cause cause, Sure sure, std::vector<int> ranks,
+                     const std::string& sentence, std::vector<Evidence> evidence = {});
 
 // Each adds what it can tell to `diagnosis.first`, and returns whether it did.
 bool by_setup(const Clues& clues, Diagnosis& diagnosis);

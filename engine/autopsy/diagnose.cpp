@@ -1,6 +1,5 @@
 // The order of the rules: what names a cause by itself comes first; then a rank that failed by itself, for
 // all others only wait for it; then the calls; then what only says that somebody waited.
-#include <algorithm>
 
 #include "clues.h"
 
@@ -23,8 +22,8 @@ Diagnosis diagnose(const Log& log, const std::vector<FlightDump>& dumps, const A
                     by_network(clues, diagnosis) || by_waiting(clues, diagnosis) ||
                     by_store(clues, diagnosis) || by_peer(clues, diagnosis);
   if (!told)
-    diagnosis.first.push_back(
-        finding(Cause::kNothing, Sure::kCannotBeTold, {}, "No line tells of a failure that is known here"));
+    add_finding(diagnosis.first, Cause::kNothing, Sure::kCannotBeTold, {},
+                "No line tells of a failure that is known here");
   add_waits_for(clues, dumps, diagnosis);
   for (Finding& found : diagnosis.first)
     if (const std::string place = place_of_ranks(settings, found.ranks); !place.empty())

@@ -4,6 +4,7 @@
 
 #include "line.h"
 #include "line_events.h"
+#include "ringside/base/text.h"
 
 namespace ringside::inline logs {
 namespace {
@@ -14,16 +15,13 @@ int rank_of_process(std::string_view text) {
   return comma == std::string_view::npos ? -1 : rank_behind(text.substr(comma), ",");
 }
 
-std::optional<int> exit_code(std::string_view text) {
+std::optional<int64_t> exit_code(std::string_view text) {
   if (text.starts_with("exitcode "))
-    if (const auto code = number_behind(text, ":"))
-      return static_cast<int>(std::clamp<int64_t>(*code, -255, 255));
-  for (const std::string_view word : {"Exit code:", "EXIT CODE:", "EXIT STATUS:", "KILLED BY SIGNAL:"})
-    if (const auto number = number_behind(text, word)) {
-      const auto code = static_cast<int>(std::clamp<int64_t>(*number, -255, 255));
-      return word.starts_with("KILLED") ? -code : code;
-    }
-  return std::nullopt;
+    if (const auto code = number_behind(text, ":")) return code;
+  for (const std::string_view word : {"Exit code:", "EXIT CODE:", "EXIT STATUS:"})
+    if (const auto code = number_behind(text, word)) return code;
+  const auto signal = number_behind(text, "KILLED BY SIGNAL:");
+  return signal ? std::optional(-std::clamp<int64_t>(*signal, -255, 255)) : std::nullopt;
 }
 
 }  // namespace
@@ -52,8 +50,7 @@ bool ExitTable::takes(std::string_view line, std::optional<LogEvent>& made) {
   if (names_rank(text)) return true;
   if (rank_ < 0) return false;
   if (const auto code = exit_code(text)) {
-    made = event(LogEventKind::kExit, "table");
-    made->exit_code = *code;
+    made = exit_event("table", *code);
   } else if (text.find("*** MPI_ERR_") != std::string_view::npos &&
              !has_any(text, {"TRUNCATE", "PROC_FAILED"})) {
     made = event(LogEventKind::kException, behind(text, "*** ").substr(0, 200));

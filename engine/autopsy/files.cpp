@@ -38,8 +38,7 @@ std::vector<std::string> files_of(const std::string& path) {
 
 bool is_json_with(const std::string& file, std::initializer_list<const char*> keys) {
   const std::string head = read_at_most(file, 4096).value_or("");
-  const size_t first = head.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos || head[first] != '{') return false;
+  if (!trimmed(head).starts_with('{')) return false;
   return std::ranges::any_of(keys, [&](const char* key) { return head.find(key) != std::string::npos; });
 }
 

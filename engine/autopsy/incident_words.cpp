@@ -68,8 +68,8 @@ std::string exception_words(RandomStream& random) {
 std::string out_of_memory_words(int minor, RandomStream& random) {
   static constexpr const char* kSizes[] = {"2.00 GiB", "172.00 MiB", "20.00 MiB", "11.32 GiB"};
   return fmt::format(
-      "{}: CUDA out of memory. Tried to allocate {}. GPU {} has a total capacity of 79.33 GiB of which "
-      "{}.81 MiB is free.",
+      "{}: CUDA out of memory. Tried to allocate {}. GPU {} has a total capacity of 79.33 GiB of which {}.81 "
+      "MiB is free.",
       minor >= 5 ? "torch.OutOfMemoryError" : "torch.cuda.OutOfMemoryError", one_of(kSizes, random),
       draw(random, 0, 7), draw(random, 1, 60));
 }
@@ -146,8 +146,8 @@ Words setup_words(int rank, int ranks, RandomStream& random) {
           "include/shm.h:48 NCCL WARN Error while creating shared memory segment nccl-shm-1 (size 9637888)"};
     case 2:
       return traceback(
-          "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient "
-          "shared memory (shm).",
+          "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared "
+          "memory (shm).",
           random);
     case 3:
       return {"bootstrap.cc:45 NCCL WARN Bootstrap : no socket interface found"};
@@ -165,8 +165,8 @@ Words rendezvous_words(bool port_taken, RandomStream& random) {
         "(10.0.0.1, 29500)."};
   return {"Traceback (most recent call last):", "  File \"/job/train.py\", line 31, in main",
           "    dist.init_process_group(\"nccl\")",
-          "torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 1/2 "
-          "clients joined."};
+          "torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 1/2 clients "
+          "joined."};
 }
 
 Words port_taken_words() {
@@ -184,11 +184,9 @@ Words lost_peer_words(int rank, RandomStream& random) {
                      random);
   static constexpr const char* kErrors[] = {
       "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:2006, remote process exited "
-      "or "
-      "there was a network error, NCCL version 2.19.3",
+      "or there was a network error, NCCL version 2.19.3",
       "torch.distributed.DistBackendError: NCCL error: ncclRemoteError: A call failed possibly due to a "
-      "network "
-      "error or a remote process exiting prematurely.",
+      "network error or a remote process exiting prematurely.",
       "RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection closed by peer "
       "[10.0.0.2]:38321"};
   return traceback(one_of(kErrors, random), random);

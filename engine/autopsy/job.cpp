@@ -17,12 +17,11 @@ using Kind = LogEventKind;
 
 constexpr size_t kFewRanks = 4;
 
-void add(Diagnosis& diagnosis, std::string sentence, std::vector<const Setting*> from) {
-  Finding made = finding(Cause::kNothing, Sure::kCertain, {}, std::move(sentence));
+void add(Diagnosis& diagnosis, const std::string& sentence, std::vector<const Setting*> from) {
+  Finding& made = add_finding(diagnosis.job, Cause::kNothing, Sure::kCertain, {}, sentence);
   for (const Setting* setting : from)
     if (setting != nullptr && std::ranges::find(made.evidence, setting->from) == made.evidence.end())
       made.evidence.push_back(setting->from);
-  diagnosis.job.push_back(std::move(made));
 }
 
 void add_ranks(const Clues& clues, Diagnosis& diagnosis) {
@@ -37,11 +36,8 @@ void add_ranks(const Clues& clues, Diagnosis& diagnosis) {
                          *clues.log.ranks.rbegin());
   add(diagnosis, words, {settings.find("world"), settings.find("nodes"), settings.find("ranks_per_node")});
   if (!clues.silent.empty())
-    diagnosis.job.push_back({Cause::kNothing,
-                             Sure::kCertain,
-                             clues.silent,
-                             flight::upper_first(flight::name_ranks(clues.silent)) + " left no line here",
-                             {}});
+    add_finding(diagnosis.job, Cause::kNothing, Sure::kCertain, clues.silent,
+                flight::name_ranks(clues.silent) + " left no line here");
 }
 
 void add_sharding(const JobSettings& settings, Diagnosis& diagnosis) {

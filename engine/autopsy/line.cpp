@@ -1,7 +1,6 @@
 #include "line.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 #include "ringside/autopsy/log.h"
@@ -146,21 +145,11 @@ int rank_behind(std::string_view line, std::string_view word) {
   return static_cast<int>(std::clamp<int64_t>(number_behind(line, word).value_or(-1), -1, kMostRanks));
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 std::string_view last_written(std::string_view line) {
   while (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   const size_t bar = line.rfind('\r');
   return bar == std::string_view::npos ? line : line.substr(bar + 1);
 }
-
-}  // namespace ringside::inline logs
-
-namespace ringside::inline logs {
 
 std::string readable_line(std::string_view line) {
   std::string clean(logs::last_written(line));

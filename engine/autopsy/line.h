@@ -35,6 +35,5 @@ inline bool has(std::string_view line, std::string_view word) {
 }
 bool has_any(std::string_view line, std::initializer_list<std::string_view> words);
 int rank_behind(std::string_view line, std::string_view word);  // as number_behind; -1: none
-std::string_view trimmed(std::string_view text);
 
 }  // namespace ringside::inline logs

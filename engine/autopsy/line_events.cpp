@@ -48,17 +48,15 @@ std::string group_in(std::string_view text) {
 std::optional<LogEvent> watchdog(std::string_view text) {
   if (has(text, "Work") && has(text, "OpType=") &&
       has_any(text, {"operation timeout", "timed out in blocking wait"})) {
-    LogEvent made = event(Kind::kTimeout);
+    LogEvent made = event(Kind::kTimeout, "", rank_behind(text, "[Rank "));
     made.call = call_in(text);
     made.timeout_ms = number_behind(text, "Timeout(ms)=").value_or(-1);
     made.ran_ms = number_behind(text, "ran for ").value_or(-1);
-    made.rank = rank_behind(text, "[Rank ");
     return made;
   }
   if (has(text, "last enqueued")) {
-    LogEvent made = event(Kind::kProgress);
+    LogEvent made = event(Kind::kProgress, "", rank_behind(text, " Rank "));
     made.group = group_in(text);
-    made.rank = rank_behind(text, " Rank ");
     for (const std::string_view word : {"at work: ", "at NCCL work: ", "work sequence id: "})
       if (made.call.seq < 0) made.call.seq = number_behind(text, word).value_or(-1);
     for (const std::string_view word : {"last enqueued NCCL work:", "last enqueued work:"})
@@ -68,9 +66,8 @@ std::optional<LogEvent> watchdog(std::string_view text) {
     return made;
   }
   if (has_any(text, {"watchdog got stuck", "eartbeat monitor timed out", "no heartbeat of its watchdog"})) {
-    LogEvent made = event(Kind::kStuck);
+    LogEvent made = event(Kind::kStuck, "", rank_behind(text, " Rank "));
     made.group = group_in(text);
-    made.rank = rank_behind(text, " Rank ");
     return made;
   }
   if (has_any(text, {"dump signal", "a timeout signal", "global timeout"})) {
@@ -83,8 +80,7 @@ std::optional<LogEvent> watchdog(std::string_view text) {
 
 std::optional<LogEvent> desync(std::string_view text) {
   if (has(text, "Detected mismatch between collectives")) {
-    LogEvent made = event(Kind::kFingerprint);
-    made.rank = rank_behind(text, "ranks. Rank ");
+    LogEvent made = event(Kind::kFingerprint, "", rank_behind(text, "ranks. Rank "));
     const size_t but = text.find("but Rank ");
     made.call = call_in(text.substr(0, but));
     if (but == std::string_view::npos) return made;
@@ -121,10 +117,8 @@ std::optional<LogEvent> store(std::string_view text) {
     return event(Kind::kRendezvous, "the port is taken");
   if (has(text, "waitForInput: ") && has(text, "timed out after")) return event(Kind::kStoreWait);
   if (has(text, "is setting up NCCL communicator")) {
-    LogEvent made = event(Kind::kStoreWait);
-    const int root = rank_behind(text, "from [");
-    made.rank = rank_behind(text, "[");
-    if (root >= 0) made.ranks = {root};
+    LogEvent made = event(Kind::kStoreWait, "", rank_behind(text, "["));
+    if (const int root = rank_behind(text, "from ["); root >= 0) made.ranks = {root};
     if (has_any(text,
                 {"onnection reset", "roken pipe", "onnection closed", "onnection was", "failed to recv"}))
       made.kind = Kind::kPeerLost;
@@ -198,10 +192,17 @@ bool is_launch(std::string_view line) {
          has_any(line, {" --", " -np ", " -n "}) && !has_any(line, {"rror", "File \""});
 }
 
-LogEvent event(LogEventKind kind, std::string_view what) {
+LogEvent event(LogEventKind kind, std::string_view what, int rank) {
   LogEvent made;
   made.kind = kind;
   made.what = std::string(what);
+  made.rank = rank;
+  return made;
+}
+
+LogEvent exit_event(std::string_view what, int64_t exit_code, int rank) {
+  LogEvent made = event(Kind::kExit, what, rank);
+  made.exit_code = static_cast<int>(std::clamp<int64_t>(exit_code, -255, 255));
   return made;
 }
 
@@ -226,12 +227,8 @@ std::optional<LogEvent> line_event(const Line& line) {
 }
 
 std::optional<LogEvent> work_event(const Line& line) {
-  for (const std::string_view word : words_of_work()) {
-    if (!has(line.whole, word)) continue;
-    LogEvent made = event(Kind::kWork, word);
-    made.rank = line.rank;
-    return made;
-  }
+  for (const std::string_view word : words_of_work())
+    if (has(line.whole, word)) return event(Kind::kWork, word, line.rank);
   return std::nullopt;
 }
 
@@ -249,8 +246,7 @@ std::optional<LogEvent> exception_event(std::string_view text) {
       has_any(text,
               {"NCCL communicator was aborted", "NCCL error in", "Socket Timeout", "wait timeout after"}))
     return std::nullopt;
-  LogEvent made = event(Kind::kException, text.substr(0, 200));
-  return made;
+  return event(Kind::kException, text.substr(0, 200));
 }
 
 }  // namespace ringside::inline logs

@@ -4,21 +4,21 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "line.h"
 #include "ringside/autopsy/event.h"
 
 namespace ringside::inline logs {
 
-// Words one of which is in every line that line_event() makes an event of, or that begins a traceback.
-const std::vector<std::string_view>& words_of_failure();
-
+// One of these, or of words_of_work(), is in every line that line_event() makes an event of, or that begins a
+// traceback.
+std::span<const std::string_view> words_of_failure();
 std::span<const std::string_view> words_of_work();  // a progress bar, a checkpoint
 
 bool is_launch(std::string_view line);  // a launcher's command line
 
-LogEvent event(LogEventKind kind, std::string_view what = "");
+LogEvent event(LogEventKind kind, std::string_view what = "", int rank = -1);
+LogEvent exit_event(std::string_view what, int64_t exit_code, int rank = -1);
 std::optional<LogEvent> process_event(const Line& line);   // of the GPU, a signal, an exit code
 std::optional<LogEvent> mpi_event(std::string_view text);  // MPI, UCX, UCC
 

@@ -26,16 +26,12 @@ constexpr size_t kMostLine = size_t{16} << 10;
 constexpr size_t kMostText = 400;
 constexpr size_t kMostStreams = 4096;  // tracebacks that are open at one time
 constexpr int kMostTraceLines = 400;
-constexpr int kMostPieces = 4;              // of a broken line
-constexpr int kMostLaunchLines = 64;        // that end in a backslash
-constexpr uint8_t kFailure = 1, kStep = 2;  // sets of words
+constexpr int kMostPieces = 4;        // of a broken line
+constexpr int kMostLaunchLines = 64;  // that end in a backslash
 
-}  // namespace
-
-namespace {
-
+constexpr uint8_t kFailure = 0b011, kStep = 0b100;  // sets of these
 const Needles& needles() {
-  static const Needles all(std::array{words_of_failure(), words_of_step()});
+  static const Needles all(std::array{words_of_failure(), words_of_work(), words_of_step()});
   return all;
 }
 

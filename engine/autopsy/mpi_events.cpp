@@ -2,9 +2,9 @@
 // orte/tools/orterun/help-orterun.txt, prrte), MPICH's hydra and its error strings, UCX's log, UCC's
 // schedule/ucc_schedule.h, and ProcessGroupUCC.cpp.
 #include <algorithm>
-#include <cctype>
 
 #include "line_events.h"
+#include "ringside/base/text.h"
 
 namespace ringside::inline logs {
 namespace {
@@ -16,30 +16,22 @@ using Kind = LogEventKind;
 std::optional<LogEvent> aborted(std::string_view text) {
   const bool open_mpi = has(text, "MPI_ABORT was invoked on rank ");
   if (!open_mpi && !has(text, "application called MPI_Abort(")) return std::nullopt;
-  LogEvent made = event(Kind::kExit, "MPI_Abort");
-  made.exit_code = 1;
-  made.rank = rank_behind(text, open_mpi ? "invoked on rank " : "- process ");
   const bool of_world = open_mpi ? text.ends_with("MPI_COMM_WORLD") || has(text, "MPI_COMM_WORLD ")
                                  : has(text, "(MPI_COMM_WORLD");
-  if (!of_world) made.rank = -1;
-  return made;
+  const int rank = rank_behind(text, open_mpi ? "invoked on rank " : "- process ");
+  return exit_event("MPI_Abort", 1, of_world ? rank : -1);
+}
+
+int64_t signal_behind(std::string_view text, std::string_view word) {
+  return std::clamp<int64_t>(number_behind(text, word).value_or(0), 0, 255);
 }
 
 std::optional<LogEvent> mpi(std::string_view text) {
-  if (has(text, "noticed that process rank ") && has(text, "exited on signal ")) {
-    LogEvent made = event(Kind::kExit);
-    made.rank = rank_behind(text, "process rank ");
-    made.exit_code =
-        -static_cast<int>(std::clamp<int64_t>(number_behind(text, "on signal ").value_or(0), 0, 255));
-    return made;
-  }
+  if (has(text, "noticed that process rank ") && has(text, "exited on signal "))
+    return exit_event("", -signal_behind(text, "on signal "), rank_behind(text, "process rank "));
   // Of MPICH, which kills the others by signal 9 itself, so that 9 may be one of theirs.
-  if (const std::string_view how = behind(text, "TERMINATED WITH THE EXIT STRING: "); !how.empty()) {
-    LogEvent made = event(Kind::kExit, "exit string");
-    made.exit_code =
-        -static_cast<int>(std::clamp<int64_t>(number_behind(how, "(signal ").value_or(0), 0, 255));
-    return made;
-  }
+  if (const std::string_view how = behind(text, "TERMINATED WITH THE EXIT STRING: "); !how.empty())
+    return exit_event("exit string", -signal_behind(how, "(signal "));
   if (has_any(text, {"MPI_ERR_TRUNCATE", "essage truncated"}) &&
       has_any(text, {"MPI_ERR", "Fatal error in", "Abort("}))
     return event(Kind::kFingerprint, "truncated");
@@ -74,25 +66,19 @@ std::optional<LogEvent> ucx(std::string_view text) {
 // bytes=32 team id 1 size 4 rank 2 ctx_rank 2", and older ones without seq_num.
 std::optional<LogEvent> ucc(std::string_view text) {
   if (has(text, "UCC") && has(text, " sec has expired on task")) {
-    LogEvent made = event(Kind::kTimeout);
+    LogEvent made = event(Kind::kTimeout, "", rank_behind(text, " rank "));
     constexpr int64_t kMostSeconds = int64_t{1} << 40;
     const int64_t seconds = number_behind(text, "timeout ").value_or(-1);
     if (seconds >= 0 && seconds <= kMostSeconds) made.timeout_ms = seconds * 1000;
     made.call.seq = number_behind(text, "seq_num ").value_or(-1);
-    made.rank = rank_behind(text, " rank ");
     for (const std::string_view op : {"Allreduce", "Allgatherv", "Allgather", "Alltoallv", "Alltoall",
                                       "Barrier", "Bcast", "Reduce_scatter", "Reduce"})
-      if (made.call.op.empty() && has(text, op))
-        std::ranges::transform(op, std::back_inserter(made.call.op), [](char c) {
-          return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-        });
+      if (made.call.op.empty() && has(text, op)) made.call.op = upper(op);
     return made;
   }
-  if (has(text, "Failed to progress communication")) {
-    LogEvent made = event(has(text, "Timeout expired") ? Kind::kTimeout : Kind::kPeerLost);
-    made.rank = rank_behind(text, "[Rank ");
-    return made;
-  }
+  if (has(text, "Failed to progress communication"))
+    return event(has(text, "Timeout expired") ? Kind::kTimeout : Kind::kPeerLost, "",
+                 rank_behind(text, "[Rank "));
   return std::nullopt;
 }
 

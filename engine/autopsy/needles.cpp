@@ -7,7 +7,7 @@
 
 namespace ringside::inline logs {
 
-Needles::Needles(std::span<const std::vector<std::string_view>> sets) {
+Needles::Needles(std::span<const std::span<const std::string_view>> sets) {
   if (sets.size() > 8) throw InvariantError("more than 8 sets of words");
   add_state();
   for (size_t i = 0; i < sets.size(); ++i)

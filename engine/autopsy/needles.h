@@ -12,7 +12,7 @@ namespace ringside::inline logs {
 class Needles {
  public:
   // At most 8 sets.
-  explicit Needles(std::span<const std::vector<std::string_view>> sets);
+  explicit Needles(std::span<const std::span<const std::string_view>> sets);
   uint8_t in(std::string_view line) const;  // bit i: a word of sets[i]
 
  private:

@@ -21,13 +21,12 @@ std::string fingerprint_words(const LoggedCall& call) {
 
 // MPI_ERR_TRUNCATE
 bool by_truncation(const Clues& clues, const LogEvent& event, Diagnosis& diagnosis) {
-  Finding found = finding(Cause::kOtherSize, Sure::kLikely, {},
-                          flight::upper_first(rank_words(event.rank)) +
-                              " got a message that is longer than its buffer: ranks made one call with "
-                              "different sizes, or different calls");
+  Finding& found = add_finding(diagnosis.first, Cause::kOtherSize, Sure::kLikely, {},
+                               rank_words(event.rank) +
+                                   " got a message that is longer than its buffer: ranks made one call with "
+                                   "different sizes, or different calls",
+                               {clues.evidence(event)});
   if (event.rank >= 0) found.ranks = {event.rank};
-  found.evidence = {clues.evidence(event)};
-  diagnosis.first.push_back(std::move(found));
   return true;
 }
 
@@ -54,12 +53,11 @@ bool by_fingerprint(const Clues& clues, Diagnosis& diagnosis) {
                         rank_words(second != nullptr ? second->rank : event.ranks.front()),
                         fingerprint_words(theirs))
           : fmt::format("{} made a call that does not match", rank_words(event.rank));
-  Finding found =
-      finding(same_op ? Cause::kOtherSize : Cause::kOtherCall, known ? Sure::kCertain : Sure::kLikely, ranks,
-              flight::upper_first(sentence) + "; which of them is wrong cannot be told from it");
-  found.evidence = {clues.evidence(event)};
+  Finding& found =
+      add_finding(diagnosis.first, same_op ? Cause::kOtherSize : Cause::kOtherCall,
+                  known ? Sure::kCertain : Sure::kLikely, ranks,
+                  sentence + "; which of them is wrong cannot be told from it", {clues.evidence(event)});
   if (second != nullptr) found.evidence.push_back(clues.evidence(*second));
-  diagnosis.first.push_back(std::move(found));
   return true;
 }
 
@@ -69,10 +67,8 @@ bool by_lagging(const Clues& clues, Diagnosis& diagnosis) {
   const LogEvent& event = *events.front();
   std::string sentence = flight::name_ranks(event.ranks) + " did not come to ";
   sentence += event.what.empty() ? fmt::format("call #{}", event.call.seq) : event.what;
-  Finding found = finding(Cause::kAbsent, event.what.empty() ? Sure::kLikely : Sure::kCertain, event.ranks,
-                          flight::upper_first(sentence));
-  found.evidence = {clues.evidence(event)};
-  diagnosis.first.push_back(std::move(found));
+  add_finding(diagnosis.first, Cause::kAbsent, event.what.empty() ? Sure::kLikely : Sure::kCertain,
+              event.ranks, sentence, {clues.evidence(event)});
   return true;
 }
 
@@ -109,12 +105,12 @@ bool by_dumps(const std::vector<FlightDump>& dumps, Diagnosis& diagnosis) {
   Sure sure = report.certain ? Sure::kCertain : Sure::kLikely;
   if (report.suspects.empty()) sure = Sure::kCannotBeTold;
   if (cause == Cause::kTransport) sure = Sure::kLikely;  // everybody called it, and nobody disagrees
-  Finding found =
-      finding(cause, sure, report.suspects.empty() ? report.possible : report.suspects, report.sentence);
+  Finding& found =
+      add_finding(diagnosis.first, cause, sure, report.suspects.empty() ? report.possible : report.suspects,
+                  report.sentence,
+                  {{"flight recorders",
+                    fmt::format("{} dumps merged; `ringside flight` shows the calls", dumps.size())}});
   if (found.sentence.ends_with('.')) found.sentence.pop_back();
-  found.evidence = {
-      {"flight recorders", fmt::format("{} dumps merged; `ringside flight` shows the calls", dumps.size())}};
-  diagnosis.first.push_back(std::move(found));
   return true;
 }
 

@@ -134,11 +134,12 @@ Finding found_of(const Clues& clues, const Failure& failure) {
     if (const int rank = rank_in_table(clues, event); rank >= 0) ranks = {rank};
   std::string subject = who(event);
   if (ranks.size() > 1 || (ranks.size() == 1 && event.rank < 0)) subject = flight::name_ranks(ranks);
-  Finding found =
-      finding(cause_of(event), Sure::kLikely, ranks,
-              flight::upper_first(fmt::format("{} {}{}", subject, what_happened(event), by_whom(failure))));
+  Finding found{cause_of(event),
+                Sure::kLikely,
+                ranks,
+                flight::upper_first(fmt::format("{} {}{}", subject, what_happened(event), by_whom(failure))),
+                {clues.evidence(event)}};
   if (ranks.size() > 1) found.sentence += "; the earliest of them in the log is " + who(event);
-  found.evidence = {clues.evidence(event)};
   return found;
 }
 
@@ -159,14 +160,12 @@ bool is_certain(const Clues& clues, const std::vector<Failure>& failures, const 
 std::string seconds(int64_t ms) { return fmt::format("{:.1f} s", static_cast<double>(ms) / 1000); }
 
 void add_others(const Clues& clues, const std::vector<Failure>& failures, Diagnosis& diagnosis) {
-  for (size_t i = 1; i < std::min<size_t>(failures.size(), 3); ++i)
-    diagnosis.waits.push_back(
-        {cause_of(*failures[i].first),
-         Sure::kLikely,
-         failures[i].ranks,
-         flight::upper_first(who(*failures[i].first) + " " + what_happened(*failures[i].first)) +
-             ", which may follow from it",
-         {clues.evidence(*failures[i].first)}});
+  for (size_t i = 1; i < std::min<size_t>(failures.size(), 3); ++i) {
+    const LogEvent& event = *failures[i].first;
+    add_finding(diagnosis.waits, cause_of(event), Sure::kLikely, failures[i].ranks,
+                who(event) + " " + what_happened(event) + ", which may follow from it",
+                {clues.evidence(event)});
+  }
 }
 
 }  // namespace

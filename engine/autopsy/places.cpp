@@ -17,45 +17,30 @@ using Kind = LogEventKind;
 constexpr size_t kMostPlaces = 12;
 constexpr size_t kMostWords = 60;
 
+// Of events that say no more than their kind.
+constexpr std::pair<Kind, const char*> kPlain[] = {
+    {Kind::kOutOfMemory, "ran out of GPU memory"},
+    {Kind::kGpuFault, "had an error of CUDA"},
+    {Kind::kCrash, "crashed"},
+    {Kind::kKilled, "was killed"},
+    {Kind::kPeerLost, "lost the connection to another rank"},
+    {Kind::kStoreWait, "waited for the store"},
+    {Kind::kRendezvous, "found that not all ranks came"},
+    {Kind::kNetwork, "had an error of the network"},
+    {Kind::kLagging, "waited for ranks that did not come"},
+    {Kind::kFingerprint, "found that ranks make different calls"}};
+
 // "": the event is of no one's place.
 std::string where_of(const LogEvent& event) {
   const std::string what = as_typed(event.what, kMostWords);
-  switch (event.kind) {
-    case Kind::kTimeout:
-      return "timed out in " + logs::call_words(event.call);
-    case Kind::kException:
-      return "raised " + (what.empty() ? "an exception" : what);
-    case Kind::kOutOfMemory:
-      return "ran out of GPU memory";
-    case Kind::kGpuFault:
-      return "had an error of CUDA";
-    case Kind::kCrash:
-      return "crashed";
-    case Kind::kKilled:
-      return "was killed";
-    case Kind::kExit:
-      return fmt::format("ended with exit code {}", event.exit_code);
-    case Kind::kPeerLost:
-      return "lost the connection to another rank";
-    case Kind::kStoreWait:
-      return "waited for the store";
-    case Kind::kRendezvous:
-      return "found that not all ranks came";
-    case Kind::kSetup:
-      return "could not start: " + what;
-    case Kind::kNetwork:
-      return "had an error of the network";
-    case Kind::kLagging:
-      return "waited for ranks that did not come";
-    case Kind::kFingerprint:
-      return "found that ranks make different calls";
-    case Kind::kWork:
-      return "was busy: " + what;
-    case Kind::kStack:
-      return "was in " + as_typed(event.where, kMostWords);
-    default:
-      return "";
-  }
+  if (event.kind == Kind::kTimeout) return "timed out in " + logs::call_words(event.call);
+  if (event.kind == Kind::kException) return "raised " + (what.empty() ? "an exception" : what);
+  if (event.kind == Kind::kExit) return fmt::format("ended with exit code {}", event.exit_code);
+  if (event.kind == Kind::kSetup) return "could not start: " + what;
+  if (event.kind == Kind::kWork) return "was busy: " + what;
+  if (event.kind == Kind::kStack) return "was in " + as_typed(event.where, kMostWords);
+  const auto plain = std::ranges::find(kPlain, event.kind, &std::pair<Kind, const char*>::first);
+  return plain == std::end(kPlain) ? "" : plain->second;
 }
 
 // What a rank tells first of its end says most; work and warnings count where it tells nothing else.

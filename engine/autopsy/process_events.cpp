@@ -1,7 +1,6 @@
 // What happens to a process: its GPU, a signal, its end as a launcher tells it.
 #include "line_events.h"
-
-#include <algorithm>
+#include "ringside/base/text.h"
 
 namespace ringside::inline logs {
 namespace {
@@ -28,48 +27,29 @@ std::optional<LogEvent> killed(std::string_view text, std::string_view content) 
     return event(Kind::kKilled, "a process of the data loader");
   if (has(text, "CANCELLED") && has(text, "DUE TO TIME LIMIT"))
     return event(Kind::kKilled, "the scheduler's time limit");
-  if (has(text, "srun: error:") && has_any(text, {"Segmentation fault", "Bus error"})) {
-    LogEvent made = event(Kind::kCrash);
-    made.rank = rank_behind(text, ": task ");
-    return made;
-  }
+  if (has(text, "srun: error:") && has_any(text, {"Segmentation fault", "Bus error"}))
+    return event(Kind::kCrash, "", rank_behind(text, ": task "));
   if (has_any(text,
               {"Fatal Python error: Segmentation", "Fatal Python error: Bus error", "Segmentation fault"}))
     return event(Kind::kCrash);
   if (has(text, "death signal")) return event(Kind::kKilled, "its launcher was told to end");
-  if (has(text, "srun: error:") && has(text, ": Killed")) {
-    LogEvent made = event(Kind::kKilled);
-    made.rank = rank_behind(text, "task ");
-    return made;
-  }
+  if (has(text, "srun: error:") && has(text, ": Killed"))
+    return event(Kind::kKilled, "", rank_behind(text, "task "));
   if (trimmed(content) == "Killed") return event(Kind::kKilled);
   return std::nullopt;
 }
 
 std::optional<LogEvent> exit_of(std::string_view text) {
   if (has(text, "failed (exitcode: ")) {
-    LogEvent made = event(Kind::kExit);
-    made.exit_code = static_cast<int>(number_behind(text, "exitcode: ").value_or(0));
+    LogEvent made = exit_event("", number_behind(text, "exitcode: ").value_or(0));
     made.local_rank = rank_behind(text, "local_rank: ");
     return made;
   }
-  if (has_any(text, {"Signals.SIGKILL", "terminated with signal SIGKILL"})) {
-    LogEvent made = event(Kind::kExit);
-    made.exit_code = -9;
-    made.rank = rank_behind(text, "process ");
-    return made;
-  }
-  if (const auto code = number_behind(text, "Exited with exit code "); code && has(text, "srun: error:")) {
-    LogEvent made = event(Kind::kExit, "srun");
-    made.exit_code = static_cast<int>(std::clamp<int64_t>(*code, -255, 255));
-    made.rank = rank_behind(text, ": task ");
-    return made;
-  }
-  if (const auto code = number_behind(text, "exits with return code = ")) {
-    LogEvent made = event(Kind::kExit);
-    made.exit_code = static_cast<int>(std::clamp<int64_t>(*code, -255, 255));
-    return made;
-  }
+  if (has_any(text, {"Signals.SIGKILL", "terminated with signal SIGKILL"}))
+    return exit_event("", -9, rank_behind(text, "process "));
+  if (const auto code = number_behind(text, "Exited with exit code "); code && has(text, "srun: error:"))
+    return exit_event("srun", *code, rank_behind(text, ": task "));
+  if (const auto code = number_behind(text, "exits with return code = ")) return exit_event("", *code);
   return std::nullopt;
 }
 

@@ -1,7 +1,6 @@
 // The last step before the stop, and the ranks whose last line is of an earlier one.
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -69,21 +68,19 @@ void add_progress(const Clues& clues, Diagnosis& diagnosis) {
   constexpr size_t kMostSides = 4;
   const BySteps steps = by_step(chosen(clues.log));
   if (steps.empty()) return;
-  Finding found = finding(Cause::kNothing, Sure::kCertain, {}, "");
+  Finding& found = add_finding(diagnosis.waits, Cause::kNothing, Sure::kCertain, {}, "");
   for (const auto& [at, all] : steps) {
     if (found.evidence.size() == kMostSides) break;
     const LoggedStep& one = *all.front();
     const std::string who = whose(clues.log, all);
     const std::string of = who.empty() ? "" : fmt::format(" of {}", who);
     found.sentence += found.sentence.empty()
-                          ? fmt::format("the last line of a step{} is of {}", of, step_words(one))
+                          ? fmt::format("The last line of a step{} is of {}", of, step_words(one))
                           : fmt::format(", that{} of {}", of, step_words(one));
     found.evidence.push_back(evidence_of(clues.log, one));
   }
   if (steps.size() > kMostSides)
     found.sentence += fmt::format(", and {} more steps behind", steps.size() - kMostSides);
-  found.sentence = flight::upper_first(found.sentence);
-  diagnosis.waits.push_back(std::move(found));
   if (steps.size() < 2) return;
   const std::vector<int> first = ranks_at(steps.begin()->second);
   std::vector<int> behind;

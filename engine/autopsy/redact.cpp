@@ -1,9 +1,9 @@
 // What a log tells of a site: host names, users, addresses and paths. Names of ranks, groups, operations and
 // files stay.
-#include <algorithm>
 #include <regex>
 
 #include "ringside/autopsy/diagnosis.h"
+#include "ringside/base/text.h"
 
 namespace ringside::inline logs {
 
@@ -23,11 +23,9 @@ std::string redacted(std::string_view text) {
       {std::regex(R"(\b[\w-]+:(\d+:\d+ \[\d+\] NCCL))"), "HOST:$1"}};
   std::string result;
   while (!text.empty()) {  // a line at a time, as an expression takes the more of the stack the more it reads
-    const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    std::string line(text.substr(0, end));
+    std::string line(next_line(text));
     for (const Rule& rule : rules) line = std::regex_replace(line, rule.what, rule.by);
     result += line;
-    text.remove_prefix(end);
   }
   return result;
 }

@@ -20,25 +20,7 @@ constexpr const char* kHead =
     "@media(prefers-color-scheme:dark){body{color:#eee;background:#1b1b1b}pre{background:#2a2a2a}}\n"
     "</style></head><body>\n<h1>Why the job stopped</h1>\n";
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
+std::string escaped(const std::string& text) { return as_markup(printable(text)); }
 
 std::string section_html(const ReportSection& section) {
   std::string text = fmt::format("<h2>{}</h2>\n", section.heading);

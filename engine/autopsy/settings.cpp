@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <optional>
 
@@ -76,11 +75,8 @@ std::string strategy(std::string_view word) {
     return *number >= 1 && *number <= kNames.size() ? std::string(kNames[*number - 1]) : "";
   if (word == "true" || word == "True") return "FULL_SHARD";
   if (word == "false" || word == "False") return "SHARD_GRAD_OP";
-  std::string upper(word.substr(0, word.find(' ')));
-  std::ranges::transform(upper, upper.begin(), [](char c) {
-    return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  });
-  return std::ranges::find(kNames, upper) != kNames.end() ? upper : "";
+  const std::string name = upper(word.substr(0, word.find(' ')));
+  return std::ranges::find(kNames, name) != kNames.end() ? name : "";
 }
 
 bool stands_for_none(std::string_view value) {

@@ -16,9 +16,6 @@
 namespace ringside::inline logs {
 namespace {
 
-using logs::add_known;
-using logs::trimmed;
-
 constexpr JsonLimits kLimits{.bytes = size_t{1} << 20, .depth = 32, .values = 100'000};
 constexpr size_t kMostNames = 1000;  // variables of a script
 
@@ -50,9 +47,9 @@ bool has_one(const Json& object, std::initializer_list<const char*> keys) {
 
 bool add_json(const std::string& text, const std::string& file, const std::string& source,
               JobSettings& settings) {
-  const size_t line = text.find('\n');
-  const bool more = line != std::string::npos && text.find_first_not_of(" \t\r\n", line) != std::string::npos;
-  if (more && Json::accept(text.substr(0, line))) return false;  // a log of JSON lines
+  std::string_view rest = text;
+  const std::string_view line = next_line(rest);
+  if (!trimmed(rest).empty() && Json::accept(line)) return false;  // a log of JSON lines
   const Json json = parse_json(text, kLimits);
   if (!json.is_object()) return false;
   if (has_one(json, {"model_type", "architectures"})) {
@@ -73,10 +70,8 @@ bool add_yaml(std::string_view text, const std::string& source, JobSettings& set
   bool known = false;
   int64_t number = 0;
   while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    std::string_view line = trimmed(text.substr(0, text.substr(0, end).find_last_not_of("\r\n") + 1));
+    std::string_view line = trimmed(next_line(text));
     ++number;
-    text.remove_prefix(end);
     if (const size_t comment = line.find(" #"); comment != std::string_view::npos)
       line = line.substr(0, comment);
     const size_t colon = line.find(": ");
@@ -137,10 +132,8 @@ bool add_script(std::string_view text, const std::string& source, JobSettings& s
   int64_t number = 0;
   std::string command;
   while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    std::string_view line = trimmed(text.substr(0, text.substr(0, end).find_last_not_of("\r\n") + 1));
+    std::string_view line = trimmed(next_line(text));
     ++number;
-    text.remove_prefix(end);
     const bool goes_on = line.ends_with('\\');
     if (goes_on) line.remove_suffix(1);
     command += script.expanded(line) + " ";
@@ -160,10 +153,9 @@ bool add_script(std::string_view text, const std::string& source, JobSettings& s
 bool add_settings_file(const std::string& file, JobSettings& settings) {
   const std::string source = as_typed(file, kPathColumns);
   const std::string text = read_file(file, kLimits.bytes);
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return false;
+  if (trimmed(text).empty()) return false;
   try {
-    if (text[first] == '{') return add_json(text, file, source, settings);
+    if (trimmed(text).front() == '{') return add_json(text, file, source, settings);
   } catch (const JsonRejected& rejected) {
     throw InputError(fmt::format("{}: {}", source, rejected.why));
   }

@@ -91,10 +91,10 @@ std::optional<LoggedStep> epoch(std::string_view line) {
 
 }  // namespace
 
-const std::vector<std::string_view>& words_of_step() {
-  static const std::vector<std::string_view> words = {
+std::span<const std::string_view> words_of_step() {
+  static constexpr std::string_view kWords[] = {
       "it/s", "s/it", "iteration ", "iteration: ", "step", "Step", "'epoch': "};
-  return words;
+  return kWords;
 }
 
 std::optional<LoggedStep> step_in(std::string_view line) {

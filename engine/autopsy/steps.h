@@ -2,7 +2,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace ringside::inline logs {
 
-const std::vector<std::string_view>& words_of_step();  // one of them is in each such line
+std::span<const std::string_view> words_of_step();  // one of them is in each such line
 
 // form, step and of, where it is one.
 std::optional<LoggedStep> step_in(std::string_view line);

@@ -14,10 +14,8 @@ using Kind = LogEventKind;
 
 void add_first(const Clues& clues, const LogEvent& event, Cause cause, Sure sure, const std::string& sentence,
                Diagnosis& diagnosis) {
-  Finding found = finding(cause, sure, cause == Cause::kSetup ? event.ranks : std::vector<int>{},
-                          flight::upper_first(sentence));
-  found.evidence = {clues.evidence(event)};
-  diagnosis.first.push_back(std::move(found));
+  add_finding(diagnosis.first, cause, sure, cause == Cause::kSetup ? event.ranks : std::vector<int>{},
+              sentence, {clues.evidence(event)});
 }
 
 std::string gloo_words(const LogEvent& event) {
@@ -109,21 +107,14 @@ bool by_network(const Clues& clues, Diagnosis& diagnosis) {
 bool by_peer(const Clues& clues, Diagnosis& diagnosis) {
   if (const auto timeouts = clues.of(Kind::kGlooTimeout); !timeouts.empty()) {
     const LogEvent& event = *timeouts.front();
-    diagnosis.waits.push_back({Cause::kNothing,
-                               Sure::kCertain,
-                               {},
-                               flight::upper_first(gloo_words(event)),
-                               {clues.evidence(event)}});
+    add_finding(diagnosis.waits, Cause::kNothing, Sure::kCertain, {}, gloo_words(event),
+                {clues.evidence(event)});
     return gloo_blames(clues, timeouts, diagnosis);
   }
   if (const auto stuck = clues.of(Kind::kStuck); !stuck.empty()) {
     const LogEvent& event = *stuck.front();
-    diagnosis.waits.push_back(
-        {Cause::kNothing,
-         Sure::kCertain,
-         {},
-         flight::upper_first(rank_words(event.rank)) + "'s watchdog itself does not answer",
-         {clues.evidence(event)}});
+    add_finding(diagnosis.waits, Cause::kNothing, Sure::kCertain, {},
+                rank_words(event.rank) + "'s watchdog itself does not answer", {clues.evidence(event)});
     add_first(clues, event, Cause::kAbsent, Sure::kCannotBeTold,
               "a rank did not come to a call, and an abort of it hangs", diagnosis);
     add_first(clues, event, Cause::kTransport, Sure::kCannotBeTold,

@@ -1,6 +1,7 @@
 #include "trace.h"
 
 #include "line.h"
+#include "ringside/base/text.h"
 
 namespace ringside::inline logs {
 

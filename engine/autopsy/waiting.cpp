@@ -61,14 +61,13 @@ bool by_conflict(const Clues& clues, const std::string& group, const Sides& side
   if (group.empty() && !same_number) return false;
   const Cause cause = sides.ops || !same_number ? Cause::kOtherCall : Cause::kOtherSize;
   const Sure sure = !group.empty() && same_number ? Sure::kCertain : Sure::kLikely;
-  Finding found = finding(cause, sure, fewest(sides),
-                          flight::upper_first(fmt::format("the ranks are not at one call{}: {}",
-                                                          in_group(group), sides_words(sides))));
-  found.sentence += found.ranks.empty() ? "; which of them left the order cannot be told"
-                                        : fmt::format("; {} did otherwise than the others, which is no proof",
-                                                      flight::name_ranks(found.ranks));
-  found.evidence = evidence_of(clues, sides);
-  diagnosis.first.push_back(std::move(found));
+  const std::vector<int> few = fewest(sides);
+  add_finding(diagnosis.first, cause, sure, few,
+              fmt::format("the ranks are not at one call{}: {}; {}", in_group(group), sides_words(sides),
+                          few.empty() ? "which of them left the order cannot be told"
+                                      : flight::name_ranks(few) +
+                                            " did otherwise than the others, which is no proof"),
+              evidence_of(clues, sides));
   return true;
 }
 
@@ -124,49 +123,42 @@ const LogEvent* work_before(const Clues& clues) {
 
 void add_wait(const Clues& clues, const std::string& group, const Sides& sides, Diagnosis& diagnosis) {
   if (sides.all.empty()) return;
-  Finding wait{
-      Cause::kNothing, Sure::kCertain, {}, flight::upper_first(sides_words(sides)) + in_group(group), {}};
-  wait.evidence = evidence_of(clues, sides);
-  diagnosis.waits.push_back(std::move(wait));
+  add_finding(diagnosis.waits, Cause::kNothing, Sure::kCertain, {}, sides_words(sides) + in_group(group),
+              evidence_of(clues, sides));
 }
 
 void blame_busy(const Clues& clues, const LogEvent& work, const Presence& presence, Diagnosis& diagnosis) {
-  Finding found = finding(Cause::kBusy, Sure::kLikely, presence.absent,
-                          fmt::format("{} late: the log shows \"{}\" while the others wait",
-                                      presence.absent.empty() ? "A rank is"
-                                      : presence.absent.size() == 1
-                                          ? flight::upper_first(flight::name_ranks(presence.absent)) + " is"
-                                          : flight::upper_first(flight::name_ranks(presence.absent)) + " are",
-                                      work.what));
-  found.evidence = {clues.evidence(work)};
-  diagnosis.first.push_back(std::move(found));
+  const std::string who = presence.absent.empty() ? "a rank" : flight::name_ranks(presence.absent);
+  add_finding(diagnosis.first, Cause::kBusy, Sure::kLikely, presence.absent,
+              fmt::format("{} {} late: the log shows \"{}\" while the others wait", who,
+                          presence.absent.size() > 1 ? "are" : "is", work.what),
+              {clues.evidence(work)});
+}
+
+std::vector<Evidence> evidence_of_timeout(const Clues& clues) {
+  if (clues.first_timeout == nullptr) return {};
+  return {clues.evidence(*clues.first_timeout)};
 }
 
 void blame_absent(const Clues& clues, const Presence& presence, Sure sure, Diagnosis& diagnosis) {
   const std::string who =
       presence.absent.empty() ? "a rank whose lines are not here" : flight::name_ranks(presence.absent);
-  Finding found = finding(Cause::kAbsent, sure, presence.absent,
-                          flight::upper_first(fmt::format(
-                              "{} did not come to that call: skipped, late, or stuck elsewhere", who)));
-  if (clues.first_timeout != nullptr) found.evidence = {clues.evidence(*clues.first_timeout)};
+  Finding& found = add_finding(diagnosis.first, Cause::kAbsent, sure, presence.absent,
+                               who + " did not come to that call: skipped, late, or stuck elsewhere",
+                               evidence_of_timeout(clues));
   if (!presence.absent.empty() && !presence.here.empty())
     found.evidence.push_back(
         {"in the log", fmt::format("{} timed out, {} did not", flight::name_ranks(presence.here), who)});
-  diagnosis.first.push_back(std::move(found));
 }
 
-void blame_transport(const Clues& clues, const std::string& why, Diagnosis& diagnosis) {
-  Finding found = finding(Cause::kTransport, Sure::kCannotBeTold, {},
-                          "The network, a link between GPUs, or a kernel that is stuck" + why);
-  if (clues.first_timeout != nullptr) found.evidence = {clues.evidence(*clues.first_timeout)};
-  diagnosis.first.push_back(std::move(found));
-}
-
-void blame_other_call(const Clues& clues, const std::string& why, Diagnosis& diagnosis) {
-  Finding found =
-      finding(Cause::kOtherCall, Sure::kCannotBeTold, {}, "Ranks made calls in another order" + why);
-  if (clues.first_timeout != nullptr) found.evidence = {clues.evidence(*clues.first_timeout)};
-  diagnosis.first.push_back(std::move(found));
+void blame_no_rank(const Clues& clues, bool all_here, Diagnosis& diagnosis) {
+  add_finding(diagnosis.first, Cause::kTransport, Sure::kCannotBeTold, {},
+              std::string("The network, a link between GPUs, or a kernel that is stuck") +
+                  (all_here ? ": every rank of the group is in the call" : ""),
+              evidence_of_timeout(clues));
+  add_finding(diagnosis.first, Cause::kOtherCall, Sure::kCannotBeTold, {},
+              std::string("Ranks made calls in another order") + (all_here ? ", in another group" : ""),
+              evidence_of_timeout(clues));
 }
 
 }  // namespace
@@ -197,8 +189,7 @@ bool by_waiting(const Clues& clues, Diagnosis& diagnosis) {
     return true;
   }
   if (!presence.all_here()) blame_absent(clues, presence, Sure::kCannotBeTold, diagnosis);
-  blame_transport(clues, presence.all_here() ? ": every rank of the group is in the call" : "", diagnosis);
-  blame_other_call(clues, presence.all_here() ? ", in another group" : "", diagnosis);
+  blame_no_rank(clues, presence.all_here(), diagnosis);
   return true;
 }
 
@@ -206,20 +197,16 @@ bool by_store(const Clues& clues, Diagnosis& diagnosis) {
   const auto meetings = clues.of(Kind::kRendezvous);
   if (!meetings.empty()) {
     const LogEvent& event = *meetings.front();
-    Finding found = finding(Cause::kRendezvous, Sure::kCertain, {}, "The ranks never all met: " + event.what);
-    found.evidence = {clues.evidence(event)};
-    diagnosis.first.push_back(std::move(found));
+    add_finding(diagnosis.first, Cause::kRendezvous, Sure::kCertain, {},
+                "The ranks never all met: " + event.what, {clues.evidence(event)});
     return true;
   }
   const auto waits = clues.of(Kind::kStoreWait);
   if (waits.empty()) return false;
   const LogEvent& event = *waits.front();
-  diagnosis.waits.push_back({Cause::kNothing,
-                             Sure::kCertain,
-                             {},
-                             flight::upper_first(rank_words(event.rank)) +
-                                 " waits for rank 0 of its group to open the communicator",
-                             {clues.evidence(event)}});
+  add_finding(diagnosis.waits, Cause::kNothing, Sure::kCertain, {},
+              rank_words(event.rank) + " waits for rank 0 of its group to open the communicator",
+              {clues.evidence(event)});
   const Presence presence{.here = {}, .absent = event.ranks};
   bool prepares = false;  // "with training_args.main_process_first(...)"
   for (const LogEvent* wait : waits) prepares |= wait->where.find("process_first") != std::string::npos;
@@ -230,11 +217,10 @@ bool by_store(const Clues& clues, Diagnosis& diagnosis) {
   if (!diagnosis.first.empty()) return true;
   blame_absent(clues, presence, Sure::kCannotBeTold, diagnosis);
   diagnosis.first.back().evidence = {clues.evidence(event)};
-  Finding closed = finding(
-      Cause::kSetup, Sure::kCannotBeTold, {},
-      "Rank 0 could not open its communicator: no usable network interface, or a port that is blocked");
-  closed.evidence = {clues.evidence(event)};
-  diagnosis.first.push_back(std::move(closed));
+  add_finding(
+      diagnosis.first, Cause::kSetup, Sure::kCannotBeTold, {},
+      "Rank 0 could not open its communicator: no usable network interface, or a port that is blocked",
+      {clues.evidence(event)});
   return true;
 }
 

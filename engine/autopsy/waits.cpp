@@ -1,6 +1,5 @@
 // Who waits for whom, as a picture has it: by the merged dumps where there are some, else by the timeouts.
 #include <algorithm>
-#include <set>
 
 #include "ringside/flight/report.h"
 #include "ringside/flight/words.h"

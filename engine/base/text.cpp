@@ -11,6 +11,8 @@
 namespace ringside::inline base {
 namespace {
 
+constexpr std::string_view kBlanks = " \t\r\n";
+
 std::string escaped(std::string_view bytes) {
   if (bytes == "\n") return "\\n";
   if (bytes == "\t") return "\\t";
@@ -75,6 +77,48 @@ std::string as_typed(std::string_view typed, size_t most) {
   return text;
 }
 
+std::string lower(std::string_view text) {
+  std::string small(text);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return small;
+}
+
+std::string upper(std::string_view text) {
+  std::string large(text);
+  for (char& c : large)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return large;
+}
+
+std::string as_markup(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '"')
+      result += "&quot;";
+    else
+      result += c;
+  }
+  return result;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+std::string_view next_line(std::string_view& rest) {
+  const std::string_view line = rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
+  rest.remove_prefix(line.size());
+  return line;
+}
+
 size_t columns(std::string_view utf8) {
   return static_cast<size_t>(std::count_if(utf8.begin(), utf8.end(), std::not_fn(continues_letter)));
 }
@@ -90,7 +134,7 @@ std::string pad_left(std::string_view text, size_t width) {
 }
 
 std::string wrap(std::string_view text, size_t width, size_t indent) {
-  constexpr std::string_view kBlanks = " \t\r\n", kParts = "   ";
+  constexpr std::string_view kParts = "   ";
   std::string wrapped;
   size_t at = indent;
   for (size_t begin = text.find_first_not_of(kBlanks), gap = 0; begin < text.size();) {

@@ -72,11 +72,10 @@ void Checkpoint::require(const std::map<std::string, std::string>& needs) const 
     const auto found = manifest_.needs.find(key);
     const std::string saved = found == manifest_.needs.end() ? "nothing" : found->second;
     if (saved != value)
-      throw CheckpointError(
-          fmt::format("{}: it was saved with {}={}, this run has {}={}: make them the same, or begin "
-                      "in another folder",
-                      as_typed((folder_ / kManifestName).string(), kPathColumns), key, as_typed(saved), key,
-                      as_typed(value)));
+      throw CheckpointError(fmt::format(
+          "{}: it was saved with {}={}, this run has {}={}: make them the same, or begin in another folder",
+          as_typed((folder_ / kManifestName).string(), kPathColumns), key, as_typed(saved), key,
+          as_typed(value)));
   }
 }
 

@@ -2,20 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "collector.h"
 #include "ringside/base/check.h"
 #include "ringside/base/json_texts.h"
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
 
 namespace ringside::inline data {
-namespace {
-
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
-
-}  // namespace
+namespace {}  // namespace
 
 Labelled read_json_lines(const LabelledSource& source) {
   std::deque<std::string> bytes;
@@ -28,7 +24,7 @@ Labelled read_json_lines(const LabelledSource& source) {
     const size_t end = std::min(all.find('\n', begin), all.size());
     const std::string_view line = std::string_view(all).substr(begin, end - begin);
     ++collector.line;
-    if (!is_blank(line)) {
+    if (!trimmed(line).empty()) {
       ++collector.row;
       const size_t most = 2 * source.limits.text_bytes;
       if (line.size() > most)

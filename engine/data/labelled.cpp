@@ -14,9 +14,7 @@ namespace {
 SourceKind kind_by_name(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return SourceKind::kFolder;
-  std::string name = std::filesystem::path(path).filename().string();
-  for (char& c : name)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::string name = lower(std::filesystem::path(path).filename().string());
   if (name.ends_with(".gz")) name.resize(name.size() - 3);
   if (name.ends_with(".csv")) return SourceKind::kCsv;
   if (name.ends_with(".tsv") || name.ends_with(".tab")) return SourceKind::kTsv;

@@ -50,9 +50,7 @@ bool is_utf8(std::string_view text, bool cut) {
 
 // Lower case, with its dot; "" if there is none.
 std::string extension_of(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  for (char& c : extension)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const std::string extension = lower(std::filesystem::path(path).extension().string());
   return extension.size() > 1 ? extension : "";
 }
 

@@ -1,7 +1,6 @@
 #include "pickle.h"
 
 #include <bit>
-#include <charconv>
 #include <map>
 #include <set>
 

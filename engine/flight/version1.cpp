@@ -1,6 +1,5 @@
 #include "version1.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <string>

@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <ctime>
 #include <initializer_list>
 
 #include "ringside/base/json.h"

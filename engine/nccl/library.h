@@ -31,10 +31,6 @@ struct Config {  // ncclConfig_t as of 2.14: NCCL takes what it knows of it
 constexpr int kCudaSuccess = 0, kCudaNotReady = 600;
 constexpr unsigned kEventWithoutTiming = 2;
 
-}  // namespace ringside::inline nccl
-
-namespace ringside::inline nccl {
-
 // X(name, type of function)
 #define RINGSIDE_NCCL_FUNCTIONS(X)                                                                         \
   X(ncclGetVersion, int(int*))                                                                             \

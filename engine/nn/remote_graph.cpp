@@ -115,15 +115,14 @@ DeadSendError RemoteGraph::dead(int64_t number, int peer, const std::string& wha
   const int receiver = group_.ranks()[static_cast<size_t>(peer)];
   const CallRecord call{
       .group = group_.name(), .seq = number, .op = Op::kRecv, .root = receiver, .rank = group_.world_rank()};
-  return {
-      call,
-      group_.world_rank(),
-      receiver,
-      what,
-      context_,
-      fmt::format("rank {} sent '{}' to rank {} in context {}, and no gradient of it comes: {}. A value that "
-                  "is sent has to reach the loss; detach it where it does not",
-                  group_.world_rank(), what, receiver, context_, why)};
+  return {call,
+          group_.world_rank(),
+          receiver,
+          what,
+          context_,
+          fmt::format("rank {} sent '{}' to rank {} in context {}, and no gradient of it comes: {}. A value "
+                      "that is sent has to reach the loss; detach it where it does not",
+                      group_.world_rank(), what, receiver, context_, why)};
 }
 
 void RemoteGraph::take_gradient(const at::Tensor& into, int64_t number, int peer, const std::string& what) {

@@ -1,7 +1,5 @@
 #include "ringside/nn/tensor_parallel.h"
 
-#include <utility>
-
 #include "ringside/nn/tensor_view.h"
 #include "ringside/planner/classifier_layers.h"
 #include "ringside/tensor/passage.h"

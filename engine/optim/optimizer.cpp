@@ -282,10 +282,9 @@ std::vector<StateSpec> kept_state(const OptimizerConfig& config) { return make_o
 
 void require_shards(const Optimizer& optimizer, int stage, int ranks) {
   if (optimizer.can_be_cut() || ranks == 1) return;
-  throw UsageError(
-      fmt::format("optimizer={} updates whole parameters, and stage {} cuts them into shards: "
-                  "take stage=0, or ranks=1",
-                  optimizer.spec().name, stage));
+  throw UsageError(fmt::format(
+      "optimizer={} updates whole parameters, and stage {} cuts them into shards: take stage=0, or ranks=1",
+      optimizer.spec().name, stage));
 }
 
 }  // namespace ringside::inline optim

@@ -25,9 +25,7 @@ std::vector<KeyRange> ranges_of(const Cluster& cluster) {
   for (size_t g = 0; g < cluster.groups.size(); ++g) {
     const KeyGroup& group = cluster.groups[g];
     require(group.begin >= end && group.end > group.begin,
-            fmt::format("the keys of group {} are no range behind "
-                        "those before",
-                        group.name));
+            fmt::format("the keys of group {} are no range behind those before", group.name));
     require(
         make_optimizer(group.optimizer).is_elementwise(),
         fmt::format("optimizer={} has to see whole parameters; a server has ranges", group.optimizer.name));

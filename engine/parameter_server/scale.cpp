@@ -167,10 +167,9 @@ class Simulation {
 
 void check_scale(const ScaleSetup& setup) {
   if (setup.samples == nullptr || setup.samples->size() < setup.workers || setup.batch < setup.workers)
-    throw UsageError(
-        fmt::format("{} workers need as many samples, and an iteration of as many: there are {}, "
-                    "and batch={}",
-                    setup.workers, setup.samples == nullptr ? 0 : setup.samples->size(), setup.batch));
+    throw UsageError(fmt::format(
+        "{} workers need as many samples, and an iteration of as many: there are {}, and batch={}",
+        setup.workers, setup.samples == nullptr ? 0 : setup.samples->size(), setup.batch));
   if (setup.servers >= kFirstWorker - kFirstServer)
     throw UsageError(fmt::format("servers={}: at most {}", setup.servers, kFirstWorker - kFirstServer - 1));
 }

@@ -32,12 +32,11 @@ void check_config(const ClassifierConfig& config) {
     require(config.norm_groups >= 1 && config.hidden % config.norm_groups == 0, "norm_groups",
             config.norm_groups, fmt::format("hidden={} must be a multiple of it", config.hidden));
   if (config.tied)
-    require(
-        config.every_position && !config.head_bias && config.classes == config.vocabulary, "classes",
-        config.classes,
-        fmt::format("a head that is tied to the embedding is a language model's, without a bias, and has the "
-                    "vocabulary={} as classes",
-                    config.vocabulary));
+    require(config.every_position && !config.head_bias && config.classes == config.vocabulary, "classes",
+            config.classes,
+            fmt::format("a head that is tied to the embedding is a language model's, without a bias, and has "
+                        "the vocabulary={} as classes",
+                        config.vocabulary));
   if (!(config.dropout >= 0 && config.dropout < 1))
     throw UsageError(fmt::format("dropout={}: 0 or more, and less than 1", config.dropout));
   require(config.heads % config.kv_heads == 0, "heads", config.heads,

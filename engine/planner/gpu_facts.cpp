@@ -21,8 +21,7 @@ const std::vector<GpuFacts>& known_gpus() {
       {"a100", "A100 SXM, 80 GB", 80 * kGb, 312 * kTera, 2039 * kGb, 8, nvlink(300), network(25), 0.74, 0.6,
        0.75,
        "data sheet; DGX A100: a card of 200 Gbit/s for each GPU; product and memory: so that a layer's "
-       "forward "
-       "takes 7.7 ms, and 7.2 with sequence parallelism, as in arXiv:2205.05198, table 4; attention: "
+       "forward takes 7.7 ms, and 7.2 with sequence parallelism, as in arXiv:2205.05198, table 4; attention: "
        "FlashAttention-2, arXiv:2307.08691"},
       {"h100", "H100 SXM, 80 GB", 80 * kGb, 989 * kTera, 3350 * kGb, 8, nvlink(450), network(50), 0.70, 0.39,
        0.70,

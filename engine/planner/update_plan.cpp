@@ -1,7 +1,5 @@
 #include "ringside/planner/update_plan.h"
 
-#include <algorithm>
-
 #include "ringside/collectives/cost.h"
 #include "ringside/planner/run_mesh.h"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <string>
 
 #include "ringside/base/check.h"
 #include "ringside/ledger/ledger.h"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <set>
 
@@ -51,10 +50,8 @@ std::optional<bool> Attribute::yes() const {
   return std::nullopt;
 }
 
-std::span<const std::string_view> texts(ColumnKind) {
-  static constexpr std::array<std::string_view, 4> kTexts = {"text", "integer", "number", "boolean"};
-  return kTexts;
-}
+constexpr std::string_view kColumnKindTexts[] = {"text", "integer", "number", "boolean"};
+std::span<const std::string_view> texts(ColumnKind) { return kColumnKindTexts; }
 
 size_t TraceTable::column(std::string_view wanted) const {
   for (size_t i = 0; i < columns.size(); ++i)

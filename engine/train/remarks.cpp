@@ -86,10 +86,9 @@ void Remarks::note_empty_shard() {
   }
   if (empty == 0) return;
   add(TrainingRemark::kEmptyShard, first,
-      fmt::format(
-          "Rank {} owns no element of {} of {} buckets: the first, with {}, has {} elements for {} ranks. "
-          "Larger buckets or fewer ranks leave no shard empty.",
-          recorder_.rank(), empty, buckets, first, first_elements, shards_.size()));
+      fmt::format("Rank {} owns no element of {} of {} buckets: the first, with {}, has {} elements for {} "
+                  "ranks. Larger buckets or fewer ranks leave no shard empty.",
+                  recorder_.rank(), empty, buckets, first, first_elements, shards_.size()));
 }
 
 void Remarks::begin_step(int64_t step) {
@@ -129,10 +128,9 @@ void Remarks::note_missing() {
     if (!parameters_.shapes[p].trainable || one.arrived || std::exchange(one.is_noted, true)) continue;
     const std::string& name = parameters_.shapes[p].name;
     add(TrainingRemark::kNoGradient, name,
-        fmt::format(
-            "In step {} backward gave rank {} no gradient for {}: it counts as zero, and the optimizer "
-            "updates the parameter as any other. Freeze what is not to be trained.",
-            step_, recorder_.rank(), name));
+        fmt::format("In step {} backward gave rank {} no gradient for {}: it counts as zero, and the "
+                    "optimizer updates the parameter as any other. Freeze what is not to be trained.",
+                    step_, recorder_.rank(), name));
   }
 }
 

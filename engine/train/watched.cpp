@@ -160,13 +160,12 @@ class WatchedTraining {
     const auto& groups = result_.report.groups;
     const auto group = static_cast<size_t>(std::ranges::find(groups, call.group) - groups.begin());
     const bool known = group < story->last_seq_scheduled.size();
-    return watchdog_line(rank, call) +
-           fmt::format(
-               "\n[PG {} Rank {}] Timeout at NCCL work: {}, last enqueued NCCL work: {}, last completed "
-               "NCCL work: {}.",
-               call.group, rank, call.collective_seq_id,
-               known ? story->last_seq_scheduled[group] : call.collective_seq_id,
-               known ? story->last_seq_completed[group] : -1);
+    return watchdog_line(rank, call) + fmt::format(
+                                           "\n[PG {} Rank {}] Timeout at NCCL work: {}, last enqueued NCCL "
+                                           "work: {}, last completed NCCL work: {}.",
+                                           call.group, rank, call.collective_seq_id,
+                                           known ? story->last_seq_scheduled[group] : call.collective_seq_id,
+                                           known ? story->last_seq_completed[group] : -1);
   }
 
   void describe() {

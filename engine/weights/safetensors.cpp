@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <numeric>
 #include <system_error>
 #include <utility>
@@ -49,8 +48,7 @@ void reject_known(std::string_view text) {
   if (zip || pickle)
     throw JsonRejected(
         "a pickle, as torch.save writes it: reading one can run any program, so it is not read. Convert it "
-        "in "
-        "Python, if you trust it: safetensors.torch.save_file(torch.load(PATH, weights_only=True), "
+        "in Python, if you trust it: safetensors.torch.save_file(torch.load(PATH, weights_only=True), "
         "'model.safetensors')");
   if (text.starts_with("version https://git-lfs"))
     throw JsonRejected("a pointer of Git LFS in the place of the file: fetch it with git lfs pull");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <ostream>
 #include <string>
@@ -52,8 +51,7 @@ Shards read_index(const std::string& text) {
     if (fs::exists(folder / pickle, ignored))
       throw InputError(fmt::format(
           "{}: has {}, a pickle, and no {}: reading a pickle can run any program, so it is not read. Convert "
-          "it "
-          "in Python, if you trust it: AutoModel.from_pretrained(FOLDER).save_pretrained(NEW_FOLDER)",
+          "it in Python, if you trust it: AutoModel.from_pretrained(FOLDER).save_pretrained(NEW_FOLDER)",
           named, pickle, kOneFile));
   throw InputError(fmt::format("{}: no {} and no {} in this folder", named, kOneFile, kIndex));
 }
@@ -84,8 +82,7 @@ void WeightFolder::open_shards(const fs::path& folder, const fs::path& index) {
     if (indexed != found) throw JsonRejected("{} tensors are named, the files have {}", indexed, found);
   } catch (const JsonRejected& rejected) {
     throw InputError(
-        fmt::format("{}: {}; expected the index of the safetensors files beside it: fetch all of "
-                    "them again",
+        fmt::format("{}: {}; expected the index of the safetensors files beside it: fetch all of them again",
                     as_typed(index.string(), kPathColumns), rejected.why));
   }
 }

@@ -98,8 +98,7 @@ ZeromqEndpoint::State::State(const ZeromqContext& shared, ZeromqOptions chosen)
   for (const char* everywhere : {"tcp://*", "tcp://0.0.0.0"})
     if (options.listen.starts_with(everywhere))
       throw UsageError(
-          fmt::format("{} is no address that others can be told: name an interface, like "
-                      "tcp://10.0.0.5:*",
+          fmt::format("{} is no address that others can be told: name an interface, like tcp://10.0.0.5:*",
                       as_typed(options.listen)));
   address = inbox.bind(options.listen);
   if (is_scheduler()) return;
@@ -267,11 +266,9 @@ void ZeromqEndpoint::State::from_scheduler(const Bytes& bytes) {
   } catch (const FrameError& error) {
     ++counts.strangers;
     if (error.fault == FrameFault::kVersion || error.fault == FrameFault::kWorld)
-      throw GreetingError(
-          error.fault,
-          fmt::format("the scheduler at {} is not of this run: {}. Start all nodes of a run with one "
-                      "build and the same settings",
-                      options.scheduler, error.what()));
+      throw GreetingError(error.fault, fmt::format("the scheduler at {} is not of this run: {}. Start all "
+                                                   "nodes of a run with one build and the same settings",
+                                                   options.scheduler, error.what()));
   }
 }
 

@@ -22,10 +22,8 @@
 namespace ringside::inline kit {
 
 enum class CardKind : uint8_t { kDrill, kQuestion, kFollowUp, kCode, kOnCall };
-inline std::span<const std::string_view> texts(CardKind) {
-  static constexpr std::string_view kTexts[] = {"drill", "question", "follow-up", "code", "on call"};
-  return kTexts;
-}
+inline constexpr std::string_view kCardKindTexts[] = {"drill", "question", "follow-up", "code", "on call"};
+inline std::span<const std::string_view> texts(CardKind) { return kCardKindTexts; }
 
 struct Card {
   std::string id = {}, topic = {}, lesson = {};

@@ -1,7 +1,6 @@
 #include "day_plan.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 

@@ -1,6 +1,5 @@
 #include "drill.h"
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 

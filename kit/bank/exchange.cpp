@@ -7,6 +7,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/json.h"
 #include "ringside/base/read_file.h"
+#include "ringside/base/text.h"
 #include "ringside/lesson/word_question.h"
 
 namespace ringside::inline kit {
@@ -17,30 +18,7 @@ constexpr size_t kMostFile = size_t{64} << 20, kMostReviews = 500'000;
 
 std::string html(const std::string& text) {
   std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\n':
-        out += "<br>";
-        break;
-      case '\t':
-        out += ' ';
-        break;
-      default:
-        out += c;
-    }
-  }
+  for (const char c : as_markup(text)) out += c == '\n' ? "<br>" : c == '\t' ? " " : std::string(1, c);
   return out;
 }
 

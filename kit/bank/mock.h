@@ -26,10 +26,8 @@
 namespace ringside::inline kit {
 
 enum class Seniority : uint8_t { kJunior, kMiddle, kSenior };
-inline std::span<const std::string_view> texts(Seniority) {
-  static constexpr std::string_view kTexts[] = {"junior", "middle", "senior"};
-  return kTexts;
-}
+inline constexpr std::string_view kSeniorityTexts[] = {"junior", "middle", "senior"};
+inline std::span<const std::string_view> texts(Seniority) { return kSeniorityTexts; }
 
 struct PointsHeld {
   std::vector<std::string> found, missed;

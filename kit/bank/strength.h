@@ -24,10 +24,8 @@ ShareInterval beta_interval(int64_t right, int64_t of);
 
 // Against one line, kKnownShare: a topic whose interval has the line in it cannot be told.
 enum class Standing : uint8_t { kNotBegun, kCannotTell, kWeak, kStrong };
-inline std::span<const std::string_view> texts(Standing) {
-  static constexpr std::string_view kTexts[] = {"not begun", "cannot be told", "weak", "strong"};
-  return kTexts;
-}
+inline constexpr std::string_view kStandingTexts[] = {"not begun", "cannot be told", "weak", "strong"};
+inline std::span<const std::string_view> texts(Standing) { return kStandingTexts; }
 inline constexpr double kKnownShare = 0.7;
 inline constexpr int64_t kEnoughAnswers = 5;  // fewer: no interval is shown
 

@@ -9,9 +9,7 @@
 // list, one a rank.
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "ringside/base/json.h"

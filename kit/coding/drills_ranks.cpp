@@ -1,6 +1,5 @@
 // What runs on ranks, and how elements are cut between them.
 #include <algorithm>
-#include <numeric>
 
 #include "coding_drill.h"
 #include "ringside/collectives/cost.h"

@@ -1,6 +1,5 @@
 // A graph as SVG: layers from left to right.
 #include <algorithm>
-#include <cmath>
 
 #include "ringside/figures/layers.h"
 #include "svg_page.h"

@@ -24,24 +24,6 @@ std::string px(double value) {
   return text;
 }
 
-// One line, with what XML would take for markup escaped.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : clean(text)) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '"')
-      result += "&quot;";
-    else
-      result += c;
-  }
-  return result;
-}
-
 std::string stroke_attributes(const StrokeLook& look) {
   const std::string dash = *look.dash == 0 ? "" : fmt::format(" stroke-dasharray=\"{}\"", look.dash);
   return fmt::format("stroke=\"{}\" stroke-width=\"{}\"{}", hex(look.colour), px(look.width), dash);
@@ -101,7 +83,7 @@ void SvgPage::text(double x, double y, std::string_view words, const TextLook& l
       fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\" text-anchor=\"{}\"{}{}>{}</text>\n",
                   px(x), px(y), px(look.size), hex(look.colour), look.anchor,
                   look.mono ? " font-family=\"'DejaVu Sans Mono', monospace\" xml:space=\"preserve\"" : "",
-                  look.bold ? " font-weight=\"600\"" : "", escaped(words));
+                  look.bold ? " font-weight=\"600\"" : "", as_markup(clean(words)));
   reach(0, y + look.size * 0.3);
 }
 
@@ -142,7 +124,7 @@ std::string SvgPage::document(const std::string& title) const {
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
              "font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n"
              "<title>{2}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"{3}\"/>\n",
-             width, height, escaped(title), hex(colours.background)) +
+             width, height, as_markup(clean(title)), hex(colours.background)) +
          body_ + "</svg>\n";
 }
 

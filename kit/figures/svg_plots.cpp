@@ -1,6 +1,5 @@
 // Lines and contours as SVG.
 #include <algorithm>
-#include <cmath>
 
 #include "ringside/figures/levels.h"
 #include "ringside/lesson/tr.h"

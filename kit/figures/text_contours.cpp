@@ -1,6 +1,5 @@
 // Heights as shades, paths as letters: small ones along the way, a capital at the end.
 #include <algorithm>
-#include <cmath>
 
 #include "ringside/base/text.h"
 #include "ringside/figures/levels.h"

@@ -43,7 +43,7 @@ Keys read_keys(std::string_view& rest) {
     const size_t colon = line.find(':');
     if (colon == std::string_view::npos)
       reject(keys, "expected 'key: value', not '" + std::string(line) + "'");
-    const std::string key = trimmed(line.substr(0, colon));
+    const std::string key(trimmed(line.substr(0, colon)));
     if (!keys.emplace(key, trimmed(line.substr(colon + 1))).second)
       reject(keys, "'" + key + "' is given twice");
   }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "ringside/base/error.h"
 #include "ringside/lesson/prediction.h"

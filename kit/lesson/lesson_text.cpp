@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "ringside/base/error.h"
+#include "ringside/base/text.h"
 
 namespace ringside::inline kit {
 namespace {
@@ -12,20 +13,6 @@ bool begins_sentence(std::string_view text) {
   if (text.empty()) return false;
   const auto first = static_cast<unsigned char>(text[0]);
   return std::isupper(first) != 0 || std::isdigit(first) != 0 || first >= 0x80;
-}
-
-std::string_view without_margins(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
-// Takes one line off the front of `rest`, with its end.
-std::string_view next_line(std::string_view& rest) {
-  const size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
-  const std::string_view line = rest.substr(0, end);
-  rest.remove_prefix(end);
-  return line;
 }
 
 // "```" or "~~~", at most three blanks before it.
@@ -37,13 +24,13 @@ std::string_view fence_of(std::string_view line) {
 }
 
 std::vector<std::string> cells_of(std::string_view row) {
-  row = without_margins(row);
+  row = trimmed(row);
   row.remove_prefix(1);  // the first |
   if (row.ends_with('|')) row.remove_suffix(1);
   std::vector<std::string> cells;
   for (size_t end = 0; end != row.npos; row.remove_prefix(end == row.npos ? row.size() : end + 1)) {
     end = row.find('|');
-    cells.emplace_back(without_margins(row.substr(0, end)));
+    cells.emplace_back(trimmed(row.substr(0, end)));
   }
   return cells;
 }
@@ -54,16 +41,16 @@ std::vector<TextPart> parts_of(std::string_view text) {
   std::vector<TextPart> parts(1);
   std::string_view fence;
   while (!text.empty()) {
-    const std::string_view line = next_line(text), words = without_margins(line);
+    const std::string_view line = next_line(text), words = trimmed(line);
     const std::string_view mark = fence_of(words.empty() ? words : line);
     if (!fence.empty()) {
       if (mark.starts_with(fence)) fence = {};
     } else if (!mark.empty()) {
       fence = mark;
     } else if (line.starts_with("##") && !line.starts_with("###") && (words == "##" || words[2] == ' ')) {
-      std::string_view title = without_margins(words.substr(2));
+      std::string_view title = trimmed(words.substr(2));
       const size_t last = title.find_last_not_of('#');  // "## title ##"
-      if (last == title.npos || title[last] == ' ') title = without_margins(title.substr(0, last + 1));
+      if (last == title.npos || title[last] == ' ') title = trimmed(title.substr(0, last + 1));
       parts.push_back({std::string(title), {}});
       continue;
     }
@@ -82,9 +69,9 @@ std::string part_of(std::string_view text, std::string_view title) {
 std::vector<std::string> items_of(std::string_view body) {
   std::vector<std::string> items;
   while (!body.empty()) {
-    const std::string_view line = next_line(body), words = without_margins(line);
+    const std::string_view line = next_line(body), words = trimmed(line);
     if (line.starts_with("- ")) {
-      items.emplace_back(without_margins(line.substr(2)));
+      items.emplace_back(trimmed(line.substr(2)));
     } else if (!items.empty() && words.empty()) {
       continue;
     } else if (!items.empty() && line.starts_with(" ")) {
@@ -122,7 +109,7 @@ std::string in_short_of(std::string_view text) {
   const size_t at = answers.find(kInShort);
   if (at == answers.npos) return "";
   const size_t first = at + kInShort.size(), end = std::min(answers.find("\n\n", first), answers.size());
-  std::string line = without_marks(without_margins(std::string_view(answers).substr(first, end - first)));
+  std::string line = without_marks(trimmed(std::string_view(answers).substr(first, end - first)));
   std::replace(line.begin(), line.end(), '\n', ' ');
   return line;
 }
@@ -151,7 +138,7 @@ std::vector<Trial> trials_of(std::string_view text) {
     const std::string behind = item.substr(end + kEnd.size());
     // The link's words are a part of the sentence, or stand before it.
     const bool apart = item.starts_with('[') && behind.starts_with(' ') && begins_sentence(behind.substr(1));
-    all.push_back({item.substr(first, end - first), without_marks(without_margins(apart ? behind : item))});
+    all.push_back({item.substr(first, end - first), without_marks(trimmed(apart ? behind : item))});
   }
   return all;
 }
@@ -162,12 +149,12 @@ std::vector<Term> terms_of(std::string_view text) {
   int rows = 0;
   for (std::string_view rest = body; !rest.empty();) {
     const std::string_view line = next_line(rest);
-    if (!without_margins(line).starts_with('|')) continue;
+    if (!trimmed(line).starts_with('|')) continue;
     if (++rows <= 2) continue;  // the head, and the line below it
     std::vector<std::string> cells = cells_of(line);
     if (cells.size() != 3 || cells[0].empty() || cells[2].empty())
       throw InputError("lesson.md, '" + std::string(kWordsPart) + "': the row '" +
-                       std::string(without_margins(line)) + "' must be | word | 中文 | sentence |");
+                       std::string(trimmed(line)) + "' must be | word | 中文 | sentence |");
     terms.push_back({cells[0], cells[1], cells[2]});
   }
   return terms;

@@ -1,6 +1,5 @@
 #include "ringside/lesson/question_text.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "ringside/base/check.h"

@@ -1,7 +1,5 @@
 #include "ringside/lesson/rows.h"
 
-#include <algorithm>
-
 #include "ringside/base/units.h"
 
 namespace ringside::inline kit {

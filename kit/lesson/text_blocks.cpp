@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "ringside/base/check.h"
+#include "ringside/base/text.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::inline kit {
@@ -42,7 +43,7 @@ TextBlocks::TextBlocks(std::string_view text) {
     auto& fields = blocks_.back().fields;
     if (line.starts_with(' ')) {
       RINGSIDE_CHECK(!fields.empty(), "a line that goes on, and nothing before it: " << line);
-      fields.back().second += " " + trimmed(line);
+      fields.back().second.append(" ").append(trimmed(line));
       continue;
     }
     const size_t end = std::min(line.find(' '), line.size());
@@ -56,16 +57,10 @@ const TextBlock& TextBlocks::operator[](std::string_view id) const {
   return *found;
 }
 
-std::string trimmed(std::string_view text) {
-  constexpr const char* kBlanks = " \t\r\n";
-  const size_t begin = text.find_first_not_of(kBlanks), end = text.find_last_not_of(kBlanks);
-  return begin == std::string_view::npos ? "" : std::string(text.substr(begin, end - begin + 1));
-}
-
 std::vector<std::string> parted(std::string_view text, char by) {
   std::vector<std::string> parts;
   std::istringstream in{std::string(text)};
-  for (std::string part; std::getline(in, part, by);) parts.push_back(trimmed(part));
+  for (std::string part; std::getline(in, part, by);) parts.emplace_back(trimmed(part));
   return parts;
 }
 

@@ -108,11 +108,9 @@ std::string contradiction_in_words(const WordQuestion& question, const Config& c
 
 }  // namespace
 
-std::span<const std::string_view> texts(AnswerKind) {
-  static constexpr std::string_view kTexts[] = {"number",  "formula", "blocks", "choice",
-                                                "choices", "order",   "line",   "text"};
-  return kTexts;
-}
+constexpr std::string_view kAnswerKindTexts[] = {"number",  "formula", "blocks", "choice",
+                                                 "choices", "order",   "line",   "text"};
+std::span<const std::string_view> texts(AnswerKind) { return kAnswerKindTexts; }
 
 Words options_of(const WordQuestion& question, const Config& config) {
   return question.options ? question.options(config) : Words{};

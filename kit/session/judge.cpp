@@ -1,6 +1,5 @@
 #include "ringside/session/judge.h"
 
-#include <cmath>
 #include <exception>
 
 #include "ringside/base/error.h"

@@ -108,10 +108,8 @@ std::optional<int64_t> next_step(const std::vector<int64_t>& steps, int& step, R
 
 }  // namespace
 
-std::span<const std::string_view> texts(Rating) {
-  static constexpr std::array<std::string_view, 4> kTexts = {"again", "hard", "good", "easy"};
-  return kTexts;
-}
+constexpr std::string_view kRatingTexts[] = {"again", "hard", "good", "easy"};
+std::span<const std::string_view> texts(Rating) { return kRatingTexts; }
 
 double recall(const FsrsOptions& o, const CardMemory& card, int64_t at_ms) {
   if (card.is_new()) return 0;

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstring>
 #include <set>
-#include <sstream>
 #include <thread>
 
 #include "kept_file.h"

@@ -1,7 +1,6 @@
 #include "saying.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "clauses.h"

@@ -14,15 +14,9 @@
 namespace ringside::inline kit {
 namespace {
 
-std::string in_lower_case(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 // Without blanks, in lower case: "2g + 1" is "2g+1".
 std::string compact(const std::string& text) {
-  std::string out = in_lower_case(text);
+  std::string out = lower(text);
   std::erase_if(out, [](char c) { return c == ' ' || c == '\t'; });
   return out;
 }
@@ -82,7 +76,7 @@ Words parts_meant(const Words& options, const std::string& line) {
   if (parts.size() == 1) parts = parted(line, ' ');
   std::erase(parts, "");
   const auto is_letter = [&](char c) { return c >= letter_of(0) && c < letter_of(options.size()); };
-  const std::string word = in_lower_case(trimmed(line));
+  const std::string word = lower(trimmed(line));
   if (parts.size() == 1 && std::all_of(word.begin(), word.end(), is_letter)) {
     parts.clear();
     for (const char c : word) parts.emplace_back(1, c);
@@ -120,7 +114,7 @@ std::vector<Symbol> symbols_for(const PredictionSpec& spec, const Config& config
 // Without the unit that one may write behind it.
 std::string without_unit(const std::string& line, const std::string& unit) {
   if (unit.empty() || !line.ends_with(unit)) return line;
-  return trimmed(line.substr(0, line.size() - unit.size()));
+  return std::string(trimmed(std::string_view(line).substr(0, line.size() - unit.size())));
 }
 
 // "0.35" where a percentage is asked for.

@@ -1,5 +1,4 @@
 // Lines of source with their numbers; the current one lit, what each gave beside it.
-#include <cmath>
 
 #include "figure_parts.h"
 #include "ringside/widgets/items.h"

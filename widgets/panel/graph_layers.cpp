@@ -1,7 +1,6 @@
 #include "graph_layers.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "ringside/figures/layers.h"
 

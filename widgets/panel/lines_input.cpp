@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "figure_lines.h"
 #include "ringside/widgets/items.h"

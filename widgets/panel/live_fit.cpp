@@ -1,5 +1,4 @@
 // The live panel's lines, and which of them are left out where the room is low.
-#include <algorithm>
 
 #include "ringside/lesson/tr.h"
 #include "ringside/panel/live_panel.h"

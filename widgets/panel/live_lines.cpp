@@ -1,5 +1,4 @@
 // The live panel's results, and what the lesson's own rows tell.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

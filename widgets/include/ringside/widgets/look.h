@@ -9,7 +9,6 @@
 #include <imgui.h>
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 
 #include "ringside/figures/palette.h"

@@ -2,10 +2,8 @@
 // chunk of each rank holds, and what moves in this step.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "ringside/trace/trace.h"

@@ -2,7 +2,6 @@
 // cannot be told apart are both named.
 #pragma once
 
-#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,18 +29,14 @@ enum class Cause : uint8_t {
   kSetup,        // one GPU twice, shared memory, versions, network interface
   kNothing       // no sign of a failure
 };
-inline std::span<const std::string_view> texts(Cause) {
-  static constexpr std::array<std::string_view, 14> kTexts = {
-      "exception", "out_of_memory", "killed",    "crash",     "gpu_fault",  "other_call", "other_size",
-      "absent",    "busy",          "transport", "peer_lost", "rendezvous", "setup",      "nothing"};
-  return kTexts;
-}
+inline constexpr std::string_view kCauseTexts[] = {
+    "exception", "out_of_memory", "killed",    "crash",     "gpu_fault",  "other_call", "other_size",
+    "absent",    "busy",          "transport", "peer_lost", "rendezvous", "setup",      "nothing"};
+inline std::span<const std::string_view> texts(Cause) { return kCauseTexts; }
 
 enum class Sure : uint8_t { kCertain, kLikely, kCannotBeTold };
-inline std::span<const std::string_view> texts(Sure) {
-  static constexpr std::array<std::string_view, 3> kTexts = {"certain", "likely", "cannot be told"};
-  return kTexts;
-}
+inline constexpr std::string_view kSureTexts[] = {"certain", "likely", "cannot be told"};
+inline std::span<const std::string_view> texts(Sure) { return kSureTexts; }
 
 // A tensor, or all of a layer, in what a call carries.
 struct CarriedPart {

@@ -2,7 +2,6 @@
 // version of PyTorch.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -38,13 +37,11 @@ enum class LogEventKind : uint8_t {
   kLaunch,       // a launcher's command line, in `what`
   kSettings      // names and values of DeepSpeed's, in `what`
 };
-inline std::span<const std::string_view> texts(LogEventKind) {
-  static constexpr std::array<std::string_view, 23> kTexts = {
-      "timeout", "progress", "stuck",  "signal", "fingerprint", "lagging", "exception",  "oom",
-      "gpu",     "crash",    "killed", "exit",   "peer",        "store",   "rendezvous", "setup",
-      "network", "gloo",     "work",   "stack",  "fact",        "launch",  "settings"};
-  return kTexts;
-}
+inline constexpr std::string_view kLogEventKindTexts[] = {
+    "timeout", "progress", "stuck",  "signal", "fingerprint", "lagging", "exception",  "oom",
+    "gpu",     "crash",    "killed", "exit",   "peer",        "store",   "rendezvous", "setup",
+    "network", "gloo",     "work",   "stack",  "fact",        "launch",  "settings"};
+inline std::span<const std::string_view> texts(LogEventKind) { return kLogEventKindTexts; }
 
 // One call of a group, as a line names it. -1: the line does not say it.
 struct LoggedCall {

@@ -29,6 +29,13 @@ std::string printable(std::string_view text);
 inline constexpr size_t kTypedColumns = 60, kPathColumns = 200;
 std::string as_typed(std::string_view typed, size_t most = kTypedColumns);
 
+std::string lower(std::string_view text);  // of ASCII letters alone, as is upper()
+std::string upper(std::string_view text);
+std::string_view trimmed(std::string_view text);     // without blanks, tabs and ends of lines around it
+std::string_view next_line(std::string_view& rest);  // with its end; taken off `rest`, which is not empty
+
+std::string as_markup(std::string_view text);  // &, <, > and " as HTML and XML want them
+
 // What the whole text is as a number; none where it is something else, or out of range.
 template <typename T>
 std::optional<T> read_number(std::string_view text) {

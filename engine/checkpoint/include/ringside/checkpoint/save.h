@@ -11,7 +11,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string_view>
 
 #include "ringside/base/sha256.h"

@@ -7,7 +7,6 @@
 // places in the group, ranks() gives the ranks of the world. Errors and records name ranks of the world.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -24,10 +23,8 @@
 namespace ringside::inline comm {
 
 enum class Device : uint8_t { kCpu, kCuda };
-inline std::span<const std::string_view> texts(Device) {
-  static constexpr std::array<std::string_view, 2> kTexts = {"cpu", "cuda"};
-  return kTexts;
-}
+inline constexpr std::string_view kDeviceTexts[] = {"cpu", "cuda"};
+inline std::span<const std::string_view> texts(Device) { return kDeviceTexts; }
 enum class ReduceOp : uint8_t { kSum, kMax };
 
 struct ConstView {  // (count)

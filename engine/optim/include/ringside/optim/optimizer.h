@@ -7,7 +7,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <concepts>
 #include <memory>
 #include <string_view>
@@ -18,10 +17,8 @@
 namespace ringside::inline optim {
 
 enum class Decay : uint8_t { kAll, kMatrices };
-inline std::span<const std::string_view> texts(Decay) {
-  static constexpr std::array<std::string_view, 2> kTexts = {"all", "matrices"};
-  return kTexts;
-}
+inline constexpr std::string_view kDecayTexts[] = {"all", "matrices"};
+inline std::span<const std::string_view> texts(Decay) { return kDecayTexts; }
 
 struct OptimizerConfig {
   std::string name = "adamw";

@@ -2,7 +2,6 @@
 // and the planner's setups embed it, the strategies take it; nobody copies its fields.
 #pragma once
 
-#include <array>
 #include <concepts>
 #include <cstdint>
 #include <span>
@@ -16,14 +15,10 @@ namespace ringside::inline planner {
 enum class Precision : uint8_t { kBFloat16, kFloat32 };
 enum class ReduceMode : uint8_t { kReduceScatter, kAllReduce };
 
-inline std::span<const std::string_view> texts(Precision) {
-  static constexpr std::array<std::string_view, 2> kTexts = {"bf16", "fp32"};
-  return kTexts;
-}
-inline std::span<const std::string_view> texts(ReduceMode) {
-  static constexpr std::array<std::string_view, 2> kTexts = {"reduce_scatter", "all_reduce"};
-  return kTexts;
-}
+inline constexpr std::string_view kPrecisionTexts[] = {"bf16", "fp32"};
+inline std::span<const std::string_view> texts(Precision) { return kPrecisionTexts; }
+inline constexpr std::string_view kReduceModeTexts[] = {"reduce_scatter", "all_reduce"};
+inline std::span<const std::string_view> texts(ReduceMode) { return kReduceModeTexts; }
 
 struct Distribution {
   int stage = 0;

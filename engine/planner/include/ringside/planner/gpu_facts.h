@@ -11,7 +11,6 @@
 //   between          one network card a GPU; 96 of 100 GB/s (issue 119 there), less headers
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

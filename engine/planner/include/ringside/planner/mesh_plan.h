@@ -10,7 +10,6 @@
 // runs: notes/plan_mesh.md.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -23,15 +22,11 @@
 namespace ringside::inline planner {
 
 enum class Recompute : uint8_t { kNothing, kSelective, kFull };
-inline std::span<const std::string_view> texts(Recompute) {
-  static constexpr std::array<std::string_view, 3> kTexts = {"none", "selective", "full"};
-  return kTexts;
-}
+inline constexpr std::string_view kRecomputeTexts[] = {"none", "selective", "full"};
+inline std::span<const std::string_view> texts(Recompute) { return kRecomputeTexts; }
 enum class AttentionKernel : uint8_t { kFlash, kPlain };
-inline std::span<const std::string_view> texts(AttentionKernel) {
-  static constexpr std::array<std::string_view, 2> kTexts = {"flash", "plain"};
-  return kTexts;
-}
+inline constexpr std::string_view kAttentionKernelTexts[] = {"flash", "plain"};
+inline std::span<const std::string_view> texts(AttentionKernel) { return kAttentionKernelTexts; }
 
 struct MeshSetup {
   MeshModel model;

@@ -8,7 +8,6 @@
 // deep, every size an integer in the range that the message names, at most 10^15 parameters in all.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -26,10 +25,9 @@ inline constexpr int64_t kMostModelLayers = 10'000;
 inline constexpr int64_t kMostModelParameters = 1'000'000'000'000'000;
 
 enum class ModelFamily : uint8_t { kQwen2, kLlama, kQwen2Vl, kQwen25Vl };
-inline std::span<const std::string_view> texts(ModelFamily) {  // as "model_type" has them
-  static constexpr std::array<std::string_view, 4> kTexts = {"qwen2", "llama", "qwen2_vl", "qwen2_5_vl"};
-  return kTexts;
-}
+// As "model_type" has them.
+inline constexpr std::string_view kModelFamilyTexts[] = {"qwen2", "llama", "qwen2_vl", "qwen2_5_vl"};
+inline std::span<const std::string_view> texts(ModelFamily) { return kModelFamilyTexts; }
 
 struct TextSizes {
   int64_t hidden = 0;        // H, hidden_size

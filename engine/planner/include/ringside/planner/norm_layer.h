@@ -2,7 +2,6 @@
 // computes with it.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -23,21 +22,17 @@ enum class NormKind : uint8_t {
   kGroup,      // H/G features, over the real tokens of one sample
   kInstance    // one feature, over the real tokens of one sample
 };
-inline std::span<const std::string_view> texts(NormKind) {
-  static constexpr std::array<std::string_view, 6> kTexts = {"rms",        "layer", "batch",
-                                                             "sync_batch", "group", "instance"};
-  return kTexts;
-}
+inline constexpr std::string_view kNormKindTexts[] = {"rms",        "layer", "batch",
+                                                      "sync_batch", "group", "instance"};
+inline std::span<const std::string_view> texts(NormKind) { return kNormKindTexts; }
 inline bool is_batch_norm(NormKind kind) { return kind == NormKind::kBatch || kind == NormKind::kSyncBatch; }
 // Whether a position's output depends on other positions.
 inline bool spans_tokens(NormKind kind) { return kind != NormKind::kRms && kind != NormKind::kLayer; }
 
 // h + f(norm(h)), or norm(h + f(h)). Xiong et al. 2020, arXiv:2002.04745.
 enum class NormPlace : uint8_t { kPre, kPost };
-inline std::span<const std::string_view> texts(NormPlace) {
-  static constexpr std::array<std::string_view, 2> kTexts = {"pre", "post"};
-  return kTexts;
-}
+inline constexpr std::string_view kNormPlaceTexts[] = {"pre", "post"};
+inline std::span<const std::string_view> texts(NormPlace) { return kNormPlaceTexts; }
 
 // Batch norm: of its own statistics it keeps a running average, for evaluation.
 struct BatchNormLayer {

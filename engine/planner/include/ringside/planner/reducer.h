@@ -26,7 +26,6 @@
 // dtypes, for which newer versions keep a bucket each; a pass in which a part of the model is not used.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -44,10 +43,8 @@ inline constexpr int64_t kDefaultReduceBucket = 500'000'000;  // DeepSpeed's red
 // kBackward: as gradients become ready (ready_order.h). kParameters: as the parameters are constructed,
 // which is how a reducer without hooks would walk through them after the pass.
 enum class GradientOrder : uint8_t { kBackward, kParameters };
-inline std::span<const std::string_view> texts(GradientOrder) {
-  static constexpr std::array<std::string_view, 2> kTexts = {"backward", "parameters"};
-  return kTexts;
-}
+inline constexpr std::string_view kGradientOrderTexts[] = {"backward", "parameters"};
+inline std::span<const std::string_view> texts(GradientOrder) { return kGradientOrderTexts; }
 
 struct Gradient {
   std::string name;   // of its parameter

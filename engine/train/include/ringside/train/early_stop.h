@@ -4,7 +4,6 @@
 // All ranks see the same values, and decide alike.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,10 +14,8 @@
 namespace ringside::inline training {
 
 enum class WatchedValue : uint8_t { kLoss, kAccuracy, kMacroF1 };
-inline std::span<const std::string_view> texts(WatchedValue) {
-  static constexpr std::array<std::string_view, 3> kTexts = {"loss", "accuracy", "macro_f1"};
-  return kTexts;
-}
+inline constexpr std::string_view kWatchedValueTexts[] = {"loss", "accuracy", "macro_f1"};
+inline std::span<const std::string_view> texts(WatchedValue) { return kWatchedValueTexts; }
 
 struct WatchOptions {
   WatchedValue what =

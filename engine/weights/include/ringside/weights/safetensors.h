@@ -12,7 +12,6 @@
 // that are not shape times element. Reading keeps, beside the mapped file, at most twice the header and 1 MB.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -58,13 +57,11 @@ enum class WeightType : uint8_t {
   kI64,
   kU64
 };
-inline std::span<const std::string_view> texts(WeightType) {
-  static constexpr std::array<std::string_view, 22> kTexts = {
-      "BOOL",    "F4",          "F6_E2M3",     "F6_E3M2", "U8",  "I8",  "F8_E5M2", "F8_E4M3",
-      "F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "I16",     "U16", "F16", "BF16",    "I32",
-      "U32",     "F32",         "C64",         "F64",     "I64", "U64"};
-  return kTexts;
-}
+inline constexpr std::string_view kWeightTypeTexts[] = {
+    "BOOL",    "F4",          "F6_E2M3",     "F6_E3M2", "U8",  "I8",  "F8_E5M2", "F8_E4M3",
+    "F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "I16",     "U16", "F16", "BF16",    "I32",
+    "U32",     "F32",         "C64",         "F64",     "I64", "U64"};
+inline std::span<const std::string_view> texts(WeightType) { return kWeightTypeTexts; }
 int bits_of(WeightType type);  // of one element
 
 struct WeightTensor {

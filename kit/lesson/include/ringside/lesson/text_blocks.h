@@ -40,7 +40,6 @@ class TextBlocks {
   std::vector<TextBlock> blocks_;
 };
 
-std::string trimmed(std::string_view text);  // without blanks and ends of lines around it
 // "a, b" -> a and b, without blanks around them; "" has none.
 std::vector<std::string> parted(std::string_view text, char by);
 
