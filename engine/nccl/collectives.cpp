@@ -37,6 +37,10 @@ nccl::Type type_of(Dtype dtype) {
   }
 }
 
+std::string nccl_text(const NcclLibrary& library, int error) {
+  return fmt::format("NCCL: {}", library.ncclGetErrorString(error));
+}
+
 // A communicator and its stream, of one thread at a time.
 class Communicator {
  public:
@@ -102,7 +106,7 @@ class Communicator {
   // A call of a communicator that does not block may still be on its way.
   void settle(int result) {
     if (result == nccl::kSuccess) return;
-    if (result != nccl::kInProgress) abandon(Written::kLost, nccl_text(result));
+    if (result != nccl::kInProgress) abandon(Written::kLost, nccl_text(library_, result));
     wait_until([this] { return !in_progress(); });
   }
   bool in_progress() {
@@ -110,7 +114,8 @@ class Communicator {
     int state = nccl::kSuccess;
     const int asked = library_.ncclCommGetAsyncError(comm_, &state);
     if (asked != nccl::kSuccess) state = asked;
-    if (state != nccl::kSuccess && state != nccl::kInProgress) abandon(Written::kLost, nccl_text(state));
+    if (state != nccl::kSuccess && state != nccl::kInProgress)
+      abandon(Written::kLost, nccl_text(library_, state));
     return state == nccl::kInProgress;
   }
   template <typename F>
@@ -130,9 +135,6 @@ class Communicator {
   void check_cuda(int error) {
     if (error != nccl::kCudaSuccess)
       abandon(Written::kLost, fmt::format("CUDA: {}", library_.cudaGetErrorString(error)));
-  }
-  std::string nccl_text(int error) const {
-    return fmt::format("NCCL: {}", library_.ncclGetErrorString(error));
   }
 
   const NcclLibrary& library_;
@@ -196,10 +198,8 @@ class NcclCollectives final : public OwnCollectives {
   Communicator& communicator_of(uint64_t group, const std::vector<int>& ranks, int place,
                                 const Collective& call, TimePoint deadline) {
     Key key{group};
-    if (is_p2p(call.op)) {
-      key.from = call.op == Op::kSend ? place : call.peer;
-      key.to = call.op == Op::kSend ? call.peer : place;
-    }
+    if (call.op == Op::kSend) key.from = place, key.to = call.peer;
+    if (call.op == Op::kRecv) key.from = call.peer, key.to = place;
     std::unique_ptr<Communicator>* found = nullptr;
     {
       const std::lock_guard lock(mutex_);
@@ -231,17 +231,15 @@ class NcclCollectives final : public OwnCollectives {
 
   void check(int result) const {
     if (result != nccl::kSuccess && result != nccl::kInProgress)
-      throw Ended{Written::kLost, fmt::format("NCCL: {}", library_->ncclGetErrorString(result))};
+      throw Ended{Written::kLost, nccl_text(*library_, result)};
   }
 
   void move_message(Communicator& to, const Collective& call, TimePoint deadline) {
-    const auto count = static_cast<size_t>(payload(call).count);
-    const nccl::Type type = type_of(payload(call).dtype);
     to.run(deadline, [&] {
       if (call.op == Op::kSend)
-        check(library_->ncclSend(call.input.data, count, type, 1, to.comm(), to.stream()));
+        send(to, call.input, 1);
       else
-        check(library_->ncclRecv(call.output.data, count, type, 0, to.comm(), to.stream()));
+        receive(to, call.output, 0);
     });
   }
 

@@ -6,8 +6,8 @@
 
 #include "ringside/base/error.h"
 #include "ringside/nn/layers.h"
+#include "ringside/nn/losses.h"
 #include "ringside/nn/norm.h"
-#include "ringside/nn/preference_loss.h"
 
 namespace ringside::inline nn {
 namespace {

@@ -7,8 +7,8 @@
 #include "ringside/nn/classifier.h"
 #include "ringside/nn/language_tasks.h"
 #include "ringside/nn/layers.h"
+#include "ringside/nn/losses.h"
 #include "ringside/nn/norm.h"
-#include "ringside/nn/preference_loss.h"
 
 namespace ringside::inline nn {
 

@@ -6,8 +6,7 @@
 #include "ringside/nn/cached_reading.h"
 #include "ringside/nn/classifier_at.h"
 #include "ringside/nn/cut_softmax.h"
-#include "ringside/nn/policy_loss.h"
-#include "ringside/nn/preference_loss.h"
+#include "ringside/nn/losses.h"
 #include "ringside/planner/pipeline_parts.h"
 
 namespace ringside::inline nn {

@@ -2,7 +2,7 @@
 // training.
 #include "ringside/libtorch/numbers.h"
 #include "ringside/nn/collective_gradients.h"
-#include "ringside/nn/contrastive_loss.h"
+#include "ringside/nn/losses.h"
 #include "ringside/nn/tensor_view.h"
 #include "sections.h"
 

@@ -3,7 +3,7 @@
 #include "catch.h"
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
-#include "ringside/nn/contrastive_loss.h"
+#include "ringside/nn/losses.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/world/world.h"
 

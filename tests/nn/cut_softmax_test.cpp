@@ -2,7 +2,7 @@
 #include "ringside/nn/cut_softmax.h"
 
 #include "catch.h"
-#include "ringside/nn/preference_loss.h"
+#include "ringside/nn/losses.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/world/world.h"
 #include "small_classifier.h"

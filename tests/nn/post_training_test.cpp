@@ -5,8 +5,7 @@
 #include "catch.h"
 #include "ringside/nn/joint_model.h"
 #include "ringside/nn/language_tasks.h"
-#include "ringside/nn/policy_loss.h"
-#include "ringside/nn/preference_loss.h"
+#include "ringside/nn/losses.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "small_classifier.h"
 

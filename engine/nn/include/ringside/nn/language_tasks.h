@@ -113,7 +113,7 @@ class HiddenTextTask final : public LanguageTask {
   const int64_t mark_;
 };
 
-// Example 2 i is the chosen answer of pair i, 2 i + 1 the rejected one (nn/preference_loss.h). A sample is a
+// Example 2 i is the chosen answer of pair i, 2 i + 1 the rejected one (nn/losses.h). A sample is a
 // pair; a batch has the chosen rows first. beside: {mask, the reference's masked_logp (B)}
 class PreferenceTask final : public LanguageTask {
  public:
@@ -129,7 +129,7 @@ class PreferenceTask final : public LanguageTask {
 };
 
 // The policy writes `group` answers to each prompt, at temperature 1, each is given a reward, and what was
-// written serves for `updates` steps (nn/policy_loss.h). A sample is a prompt; its loss the mean over its
+// written serves for `updates` steps (nn/losses.h). A sample is a prompt; its loss the mean over its
 // answers' tokens.
 //   GRPO: advantages against the group; beta times the KL estimate is in the loss.
 //   PPO:  with a critic, a model of one class that learns the reward still to come; -beta (log p - log p_ref)
