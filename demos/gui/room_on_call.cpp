@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "ringside/autopsy/incident.h"
+#include "incident.h"
 #include "ringside/base/atomic_file.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"

@@ -4,12 +4,12 @@
 #include <sstream>
 
 #include "asker.h"
+#include "causes.h"
 #include "commands.h"
 #include "folders.h"
+#include "incident.h"
 #include "on_call_log.h"
 #include "on_call_score.h"
-#include "ringside/autopsy/causes.h"
-#include "ringside/autopsy/incident.h"
 #include "ringside/base/error.h"
 #include "ringside/base/field.h"
 #include "ringside/base/read_file.h"

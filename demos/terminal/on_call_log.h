@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ringside/autopsy/incident.h"
+#include "incident.h"
 
 namespace ringside {
 

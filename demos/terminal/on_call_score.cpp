@@ -6,8 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "incident.h"
 #include "preparation.h"
-#include "ringside/autopsy/incident.h"
 #include "ringside/base/field.h"
 #include "ringside/lesson/tr.h"
 #include "table_text.h"

@@ -11,7 +11,6 @@ namespace ringside::inline logs {
 
 using Group = std::vector<const Waiting*>;
 
-std::string call_words(const LoggedCall& call);  // "#41 ALLREDUCE of 1,024 elements"
 std::string in_group(const std::string& group);  // " of group 0(default_pg)"; "" where it is not known
 std::vector<int> ranks_of(const Group& group);   // in order, each once
 // Waiting calls by the name of their group; "" where no line says it.

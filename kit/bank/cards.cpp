@@ -5,8 +5,8 @@
 #include <set>
 #include <sstream>
 
+#include "causes.h"
 #include "coding_drill.h"
-#include "ringside/autopsy/causes.h"
 #include "ringside/base/error.h"
 #include "ringside/base/field.h"
 #include "ringside/lesson/front_matter.h"

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "catch.h"
-#include "ringside/autopsy/incident.h"
+#include "incident.h"
 #include "ringside/base/error.h"
 #include "ringside/base/field.h"
 #include "ringside/base/read_file.h"

@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "catch.h"
-#include "ringside/autopsy/incident.h"
+#include "incident.h"
 #include "ringside/base/field.h"
 
 using namespace ringside;

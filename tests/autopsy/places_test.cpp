@@ -1,7 +1,7 @@
 // Who is where: a picture of a job that stopped.
 #include "ringside/autopsy/places.h"
 #include "catch.h"
-#include "ringside/autopsy/causes.h"
+#include "causes.h"
 #include "ringside/base/field.h"
 #include "ringside/base/text.h"
 

@@ -51,6 +51,7 @@ struct LoggedCall {
   std::string shape;  // "[25]", where a line has this instead
   bool operator==(const LoggedCall&) const = default;
 };
+std::string call_words(const LoggedCall& call);  // "#41 ALLREDUCE of 1,024 elements"
 
 // When a line was written. Without `is_utc` it is by the clock of its host, in a zone that is not said.
 struct LineTime {

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "ringside/autopsy/incident.h"
+#include "incident.h"
 #include "ringside/base/error.h"
 #include "ringside/base/field.h"
 #include "ringside/base/text.h"
 
-namespace ringside::inline logs {
+namespace ringside::inline kit {
 namespace {
 
 // "busy|absent rank 4", "unknown"
@@ -48,4 +48,4 @@ std::vector<Incident> public_incidents(std::string_view text) {
   return all;
 }
 
-}  // namespace ringside::inline logs
+}  // namespace ringside::inline kit

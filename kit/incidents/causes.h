@@ -5,7 +5,7 @@
 
 #include "ringside/autopsy/diagnosis.h"
 
-namespace ringside::inline logs {
+namespace ringside::inline kit {
 
 struct CauseWords {
   std::string_view is;       // behind "the cause is that": "a rank never came to a call"
@@ -15,4 +15,4 @@ struct CauseWords {
 };
 const CauseWords& words_of(Cause cause);
 
-}  // namespace ringside::inline logs
+}  // namespace ringside::inline kit

@@ -1,8 +1,8 @@
-#include "ringside/autopsy/causes.h"
+#include "causes.h"
 
 #include "ringside/base/check.h"
 
-namespace ringside::inline logs {
+namespace ringside::inline kit {
 
 const CauseWords& words_of(Cause cause) {
   // In the order of Cause.
@@ -61,4 +61,4 @@ const CauseWords& words_of(Cause cause) {
   return kWords[index];
 }
 
-}  // namespace ringside::inline logs
+}  // namespace ringside::inline kit

@@ -7,7 +7,7 @@
 #include "ringside/autopsy/diagnosis.h"
 #include "ringside/base/random.h"
 
-namespace ringside::inline logs {
+namespace ringside::inline kit {
 
 // A line of an incident, and who wrote it; rank -1: the launcher, whose lines have no prefix.
 struct Said {
@@ -40,4 +40,4 @@ class Dialect {
 
 inline constexpr int kRanksOfNode = 8;
 
-}  // namespace ringside::inline logs
+}  // namespace ringside::inline kit

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace ringside::inline logs {
+namespace ringside::inline kit {
 namespace {
 
 template <typename T, size_t kCount>
@@ -233,4 +233,4 @@ std::string chatter(RandomStream& random) {
   }
 }
 
-}  // namespace ringside::inline logs
+}  // namespace ringside::inline kit

@@ -7,7 +7,7 @@
 #include "ringside/autopsy/diagnosis.h"
 #include "ringside/base/random.h"
 
-namespace ringside::inline logs {
+namespace ringside::inline kit {
 
 using Words = std::vector<std::string>;
 
@@ -23,4 +23,4 @@ Words stack_words(RandomStream& random);                        // of a rank tha
 Words checkpoint_words(int64_t step, RandomStream& random);     // begun and done
 std::string chatter(RandomStream& random);                      // a line that is no sign of anything
 
-}  // namespace ringside::inline logs
+}  // namespace ringside::inline kit

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace ringside::inline logs {
+namespace ringside::inline kit {
 namespace {
 
 struct SourceLine {
@@ -126,4 +126,4 @@ std::string Dialect::fingerprint(int rank, const LoggedCall& call, int other,
       rank, words(call), other, words(theirs));
 }
 
-}  // namespace ringside::inline logs
+}  // namespace ringside::inline kit

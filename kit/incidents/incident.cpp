@@ -2,7 +2,7 @@
 // completes where every rank makes the same one; where it does not, all that have come wait in it until their
 // time is up. What else stands in the log (how many lines there are, who speaks, what the launcher says at
 // the end) is drawn without regard to the cause.
-#include "ringside/autopsy/incident.h"
+#include "incident.h"
 
 #include <algorithm>
 
@@ -10,12 +10,9 @@
 
 #include "job_log.h"
 #include "ringside/flight/words.h"
-#include "sides.h"
 
-namespace ringside::inline logs {
+namespace ringside::inline kit {
 namespace {
-
-using namespace logs;
 
 struct Call {
   Op op = Op::kAllReduce;
@@ -266,4 +263,4 @@ Incident make_incident(uint64_t seed, int level) {
   return Job(seed, std::clamp(level, 1, kHardestIncident)).run();
 }
 
-}  // namespace ringside::inline logs
+}  // namespace ringside::inline kit

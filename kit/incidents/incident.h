@@ -11,7 +11,7 @@
 
 #include "ringside/autopsy/diagnosis.h"
 
-namespace ringside::inline logs {
+namespace ringside::inline kit {
 
 struct Incident {
   std::string log;
@@ -34,4 +34,4 @@ Incident make_incident(uint64_t seed, int level);
 // Of assets/incidents/threads.txt, whose first lines say how it is written. InputError naming the line.
 std::vector<Incident> public_incidents(std::string_view text);
 
-}  // namespace ringside::inline logs
+}  // namespace ringside::inline kit

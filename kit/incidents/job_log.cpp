@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace ringside::inline logs {
+namespace ringside::inline kit {
 
 JobLog::JobLog(RandomStream& random, uint64_t level, int ranks, int bad)
     : random_(random), level_(level), ranks_(ranks), bad_(bad), dialect_(random), there_(ranks) {}
@@ -78,4 +78,4 @@ int64_t JobLog::steps() {
   return count;
 }
 
-}  // namespace ringside::inline logs
+}  // namespace ringside::inline kit

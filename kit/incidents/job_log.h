@@ -8,7 +8,7 @@
 #include "dialect.h"
 #include "incident_words.h"
 
-namespace ringside::inline logs {
+namespace ringside::inline kit {
 
 class JobLog {
  public:
@@ -44,4 +44,4 @@ class JobLog {
   bool failed_ = false;
 };
 
-}  // namespace ringside::inline logs
+}  // namespace ringside::inline kit
