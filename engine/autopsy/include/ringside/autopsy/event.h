@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,11 +36,6 @@ enum class LogEventKind : uint8_t {
   kLaunch,       // a launcher's command line, in `what`
   kSettings      // names and values of DeepSpeed's, in `what`
 };
-inline constexpr std::string_view kLogEventKindTexts[] = {
-    "timeout", "progress", "stuck",  "signal", "fingerprint", "lagging", "exception",  "oom",
-    "gpu",     "crash",    "killed", "exit",   "peer",        "store",   "rendezvous", "setup",
-    "network", "gloo",     "work",   "stack",  "fact",        "launch",  "settings"};
-inline std::span<const std::string_view> texts(LogEventKind) { return kLogEventKindTexts; }
 
 // One call of a group, as a line names it. -1: the line does not say it.
 struct LoggedCall {
