@@ -38,8 +38,7 @@ class FrameTimeScope {
  public:
   explicit FrameTimeScope(FrameTimes& times) : times_(times), began_(thread_cpu_ns()) {}
   ~FrameTimeScope() { times_.add(thread_cpu_ns() - began_); }
-  FrameTimeScope(const FrameTimeScope&) = delete;
-  FrameTimeScope& operator=(const FrameTimeScope&) = delete;
+  FrameTimeScope& operator=(FrameTimeScope&&) = delete;
 
  private:
   FrameTimes& times_;

@@ -19,8 +19,7 @@ class Leaving {
 
   Leaving();  // SIGINT, SIGTERM, SIGHUP; the second one ends the program at once
   ~Leaving();
-  Leaving(const Leaving&) = delete;
-  Leaving& operator=(const Leaving&) = delete;
+  Leaving& operator=(Leaving&&) = delete;
 
   bool signalled() const;
   // From here on at most kPatience: then the program ends with the code it leaves with. Where that is not

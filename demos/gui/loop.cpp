@@ -37,8 +37,7 @@ struct Context {
     ui::set_look(nullptr);
     ImGui::DestroyContext();
   }
-  Context(const Context&) = delete;
-  Context& operator=(const Context&) = delete;
+  Context& operator=(Context&&) = delete;
 };
 
 // A script is not the learner: what it does is kept only where a folder is named.

@@ -38,8 +38,7 @@ struct LogLines::Bytes {
   std::atomic<bool> given_up{false};
 
   Bytes() = default;
-  Bytes(const Bytes&) = delete;
-  Bytes& operator=(const Bytes&) = delete;
+  Bytes& operator=(Bytes&&) = delete;
   ~Bytes() {
     if (file >= 0) close(file);
   }

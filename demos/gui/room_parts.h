@@ -19,8 +19,7 @@ class Area {
  public:
   Area(const char* id, const Rect& rect, bool scrolls = false, float padding = 8);
   ~Area();
-  Area(const Area&) = delete;
-  Area& operator=(const Area&) = delete;
+  Area& operator=(Area&&) = delete;
 };
 
 // Two columns beside each other, or one below the other where the room is not wide.
@@ -33,8 +32,7 @@ class Columns {
   ~Columns() {
     if (two_) ImGui::EndTable();
   }
-  Columns(const Columns&) = delete;
-  Columns& operator=(const Columns&) = delete;
+  Columns& operator=(Columns&&) = delete;
   void next() {
     if (two_) ImGui::TableNextColumn();
   }

@@ -10,8 +10,7 @@ class InterruptScope {
  public:
   InterruptScope();
   ~InterruptScope();
-  InterruptScope(const InterruptScope&) = delete;
-  InterruptScope& operator=(const InterruptScope&) = delete;
+  InterruptScope& operator=(InterruptScope&&) = delete;
 
   bool interrupted() const;
   bool take_report_request();  // true once for each SIGQUIT

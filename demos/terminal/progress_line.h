@@ -21,8 +21,7 @@ class ProgressLine {
   // Draws nothing where `visible` is false. No escape codes: a carriage return and blanks.
   ProgressLine(bool visible, std::ostream& out) : visible_(visible), out_(out) {}
   ~ProgressLine() { clear(); }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
+  ProgressLine& operator=(ProgressLine&&) = delete;
 
   void draw(const Progress& progress, int width);
   void draw(const std::string& text, int width);  // both at most ten times a second

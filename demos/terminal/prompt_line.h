@@ -19,8 +19,7 @@ class PromptLine {
  public:
   explicit PromptLine(std::ostream& out);
   ~PromptLine();
-  PromptLine(const PromptLine&) = delete;
-  PromptLine& operator=(const PromptLine&) = delete;
+  PromptLine& operator=(PromptLine&&) = delete;
 
   // `meanwhile` is left out where the line would be wider than the terminal.
   void draw(const std::string& prompt, const std::string& meanwhile = "");

@@ -19,8 +19,7 @@ class RankTeam {
     body_ = nullptr;
     gate_.arrive_and_wait();
   }
-  RankTeam(const RankTeam&) = delete;
-  RankTeam& operator=(const RankTeam&) = delete;
+  RankTeam& operator=(RankTeam&&) = delete;
 
   // body(member) on each at once; returns when all are through, and rethrows what one of them threw.
   void run(const std::function<void(int member)>& body) {

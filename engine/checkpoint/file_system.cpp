@@ -30,8 +30,7 @@ class Descriptor {
     if (number_ < 0) fail(path, what, errno);
   }
   ~Descriptor() { ::close(number_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor& operator=(Descriptor&&) = delete;
   operator int() const { return number_; }
 
  private:

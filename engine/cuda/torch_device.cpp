@@ -46,8 +46,7 @@ class OnRank {
     stream_of_rank = nullptr;
     state().set_multithreading_enabled(before_);
   }
-  OnRank(const OnRank&) = delete;
-  OnRank& operator=(const OnRank&) = delete;
+  OnRank& operator=(OnRank&&) = delete;
 
  private:
   static c10::AutogradState& state() { return c10::AutogradState::get_tls_state(); }

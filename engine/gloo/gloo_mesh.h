@@ -26,8 +26,7 @@ class GlooAlarm {
    public:
     Until(GlooAlarm& alarm, TimePoint deadline, std::function<void()> ring);
     ~Until();
-    Until(const Until&) = delete;
-    Until& operator=(const Until&) = delete;
+    Until& operator=(Until&&) = delete;
 
    private:
     GlooAlarm& alarm_;

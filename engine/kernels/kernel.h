@@ -73,8 +73,7 @@ class WorkSpace {
 
 #endif
 
-  WorkSpace(const WorkSpace&) = delete;
-  WorkSpace& operator=(const WorkSpace&) = delete;
+  WorkSpace& operator=(WorkSpace&&) = delete;
   template <typename T>
   T* as() const {
     return static_cast<T*>(data_);

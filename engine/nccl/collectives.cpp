@@ -56,8 +56,7 @@ class Communicator {
     library_.cudaStreamDestroy(stream_);
     if (space_ != nullptr) library_.cudaFree(space_);
   }
-  Communicator(const Communicator&) = delete;
-  Communicator& operator=(const Communicator&) = delete;
+  Communicator& operator=(Communicator&&) = delete;
 
   void connect(const nccl::UniqueId& id, int size, int place, TimePoint deadline) {
     deadline_ = deadline;

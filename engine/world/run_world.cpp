@@ -45,8 +45,7 @@ class Shown {
     process_.show(flight_);
   }
   ~Shown() { process_.hide(flight_); }
-  Shown(const Shown&) = delete;
-  Shown& operator=(const Shown&) = delete;
+  Shown& operator=(Shown&&) = delete;
 
  private:
   ProcessWiring& process_;

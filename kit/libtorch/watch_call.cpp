@@ -66,8 +66,7 @@ class Callback {
       : handle_(at::addThreadLocalCallback(
             at::RecordFunctionCallback(Watch::started).scopes({at::RecordScope::FUNCTION}))) {}
   ~Callback() { at::removeCallback(handle_); }
-  Callback(const Callback&) = delete;
-  Callback& operator=(const Callback&) = delete;
+  Callback& operator=(Callback&&) = delete;
 
  private:
   at::CallbackHandle handle_;

@@ -43,8 +43,7 @@ class Lock {
   ~Lock() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
+  Lock& operator=(Lock&&) = delete;
   bool held() const { return held_; }
   const std::string& reason() const { return reason_; }
 

@@ -54,8 +54,7 @@ class OpenLog {
     size_ = static_cast<size_t>(status.st_size);
   }
   ~OpenLog() { ::close(descriptor_); }
-  OpenLog(const OpenLog&) = delete;
-  OpenLog& operator=(const OpenLog&) = delete;
+  OpenLog& operator=(OpenLog&&) = delete;
 
   // Behind the last line that ends.
   size_t whole() const {

@@ -16,8 +16,7 @@ class Canvas {
   // `focus`: takes the keyboard with this frame.
   Canvas(const std::string& id, ImVec2 size, bool focus = false);
   ~Canvas();
-  Canvas(const Canvas&) = delete;
-  Canvas& operator=(const Canvas&) = delete;
+  Canvas& operator=(Canvas&&) = delete;
 
   ImDrawList& list() const { return *list_; }
   const Rect& rect() const { return rect_; }

@@ -46,8 +46,7 @@ class FontScope {
  public:
   explicit FontScope(Type type);
   ~FontScope() { ImGui::PopFont(); }
-  FontScope(const FontScope&) = delete;
-  FontScope& operator=(const FontScope&) = delete;
+  FontScope& operator=(FontScope&&) = delete;
 };
 ImFont* font(Type type);
 float line_height(Type type = Type::kLabel);  // in pixels

@@ -14,8 +14,7 @@ class WaitScope {
  public:
   explicit WaitScope(std::string what);  // e.g. "dp #41 all_reduce, arrived, missing rank 3"
   ~WaitScope();
-  WaitScope(const WaitScope&) = delete;
-  WaitScope& operator=(const WaitScope&) = delete;
+  WaitScope& operator=(WaitScope&&) = delete;
 };
 
 // One line a waiting thread, the longest wait first: name, what it waits for,

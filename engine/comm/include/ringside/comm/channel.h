@@ -75,8 +75,7 @@ class ChannelHub final : public ProcessWiring, public std::enable_shared_from_th
   ChannelHub(int rank, std::vector<std::unique_ptr<Channel>> channels, std::string description,
              std::shared_ptr<OwnCollectives> own = nullptr);
   ~ChannelHub() override;
-  ChannelHub(const ChannelHub&) = delete;
-  ChannelHub& operator=(const ChannelHub&) = delete;
+  ChannelHub& operator=(ChannelHub&&) = delete;
 
   int rank() const override;
   int size() const override;

@@ -120,8 +120,7 @@ class ProcessGroup {
  public:
   ProcessGroup(std::string name, std::vector<int> ranks, int place);
   virtual ~ProcessGroup() = default;
-  ProcessGroup(const ProcessGroup&) = delete;
-  ProcessGroup& operator=(const ProcessGroup&) = delete;
+  ProcessGroup& operator=(ProcessGroup&&) = delete;
 
   const std::string& name() const { return name_; }
   int rank() const { return place_; }  // this rank's place, 0 to size() - 1

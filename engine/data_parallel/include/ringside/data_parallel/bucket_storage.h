@@ -101,8 +101,7 @@ class GradientBuckets {
   // UsageError where the optimizer has to see whole what the stage would cut.
   GradientBuckets(const StrategySetup& setup, Ready ready);
   ~GradientBuckets();  // waits for what is under way: peers read these buffers
-  GradientBuckets(const GradientBuckets&) = delete;
-  GradientBuckets& operator=(const GradientBuckets&) = delete;
+  GradientBuckets& operator=(GradientBuckets&&) = delete;
 
   // The trainable ones, in backward order, then the frozen.
   std::span<BucketStorage> all() { return buckets_; }

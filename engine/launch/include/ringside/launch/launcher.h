@@ -34,8 +34,7 @@ class Launcher {
 
   explicit Launcher(Heard heard = {});  // null: their output is read and dropped
   ~Launcher();                          // end_all()
-  Launcher(const Launcher&) = delete;
-  Launcher& operator=(const Launcher&) = delete;
+  Launcher& operator=(Launcher&&) = delete;
 
   // `role` is what errors call it. Returns its place, counted from 0. MissingError where it cannot be
   // started.

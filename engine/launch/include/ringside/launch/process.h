@@ -49,8 +49,7 @@ class Process {
   // MissingError naming the program where it cannot be started.
   explicit Process(const std::vector<std::string>& command, const ProcessSetting& setting = {});
   ~Process() { end(); }
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
+  Process& operator=(Process&&) = delete;
 
   // input is a socket: a write to a process that has gone is an error there, and no signal. The other two do
   // not block. Closed with setting.terminal.

@@ -70,8 +70,7 @@ class StoreServer {
   explicit StoreServer(RunName run, const std::string& address = "127.0.0.1", int port = 0);
   StoreServer(RunName run, Descriptor listening);  // a socket that listens, from whoever started this process
   ~StoreServer();
-  StoreServer(const StoreServer&) = delete;
-  StoreServer& operator=(const StoreServer&) = delete;
+  StoreServer& operator=(StoreServer&&) = delete;
   int port() const;
   // From now on whoever waits for a value gets a StoreTimeoutError that says why.
   void give_up(const std::string& why);

@@ -58,8 +58,7 @@ class RemoteGraph {
   // group is this graph's and its like's alone: messages of a pair of ranks are taken in the order of the
   // calls.
   RemoteGraph(ProcessGroup& group, int64_t context, Check check = Check::kWalk);
-  RemoteGraph(const RemoteGraph&) = delete;
-  RemoteGraph& operator=(const RemoteGraph&) = delete;
+  RemoteGraph& operator=(RemoteGraph&&) = delete;
 
   // peer: a place in the group, not this rank's. what: its name in records and errors. It does not wait.
   void send(const at::Tensor& value, int peer, const std::string& what);

@@ -28,8 +28,7 @@ class WeightGradients {
    public:
     explicit Scope(WeightGradients& to);
     ~Scope();
-    Scope(const Scope&) = delete;
-    Scope& operator=(const Scope&) = delete;
+    Scope& operator=(Scope&&) = delete;
 
    private:
     WeightGradients* const before_;

@@ -58,8 +58,7 @@ class MemoryScope {
   // With kSameUnit the unit stays what it is.
   MemoryScope(Category category, std::optional<std::string_view> unit = "", std::string_view tensor = "");
   ~MemoryScope();
-  MemoryScope(const MemoryScope&) = delete;
-  MemoryScope& operator=(const MemoryScope&) = delete;
+  MemoryScope& operator=(MemoryScope&&) = delete;
 
  private:
   MemoryLabel before_;

@@ -59,8 +59,7 @@ class KeepThreadCounts {
  public:
   KeepThreadCounts();
   ~KeepThreadCounts();
-  KeepThreadCounts(const KeepThreadCounts&) = delete;
-  KeepThreadCounts& operator=(const KeepThreadCounts&) = delete;
+  KeepThreadCounts& operator=(KeepThreadCounts&&) = delete;
 };
 
 // Throws MissingError where this CPU cannot compute in bfloat16.

@@ -16,8 +16,7 @@ template <typename T>
 class AppendOnly {
  public:
   AppendOnly() = default;
-  AppendOnly(const AppendOnly&) = delete;
-  AppendOnly& operator=(const AppendOnly&) = delete;
+  AppendOnly& operator=(AppendOnly&&) = delete;
   ~AppendOnly() {
     for (auto& block : blocks_) delete[] block.load(std::memory_order_relaxed);
   }

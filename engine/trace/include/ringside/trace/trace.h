@@ -91,8 +91,7 @@ class SpanScope {
  public:
   SpanScope(Recorder& recorder, std::string_view name, int64_t step = -1, std::string_view unit = "");
   ~SpanScope();
-  SpanScope(const SpanScope&) = delete;
-  SpanScope& operator=(const SpanScope&) = delete;
+  SpanScope& operator=(SpanScope&&) = delete;
 
  private:
   Recorder& recorder_;

@@ -25,8 +25,7 @@ class SteppedTraining {
   SteppedTraining(TrainerConfig config, const Dataset& dataset, TraceStore& store, std::string section,
                   const Attributes& attributes = {}, const std::shared_ptr<ProcessWiring>& process = nullptr);
   ~SteppedTraining();  // cancels what is left of it
-  SteppedTraining(const SteppedTraining&) = delete;
-  SteppedTraining& operator=(const SteppedTraining&) = delete;
+  SteppedTraining& operator=(SteppedTraining&&) = delete;
 
   // Takes one step, and the evaluation that is due after it; after the last one the training has ended. Gives
   // the step's ms, "step time" in the trace. Throws what the training threw.

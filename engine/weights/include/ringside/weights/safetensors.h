@@ -79,8 +79,7 @@ class SafetensorsFile {
   // InputError naming the file, what is wrong and what to do; of a pickle (.bin, .pt), how to convert it.
   explicit SafetensorsFile(const std::filesystem::path& path);
   ~SafetensorsFile();
-  SafetensorsFile(const SafetensorsFile&) = delete;
-  SafetensorsFile& operator=(const SafetensorsFile&) = delete;
+  SafetensorsFile& operator=(SafetensorsFile&&) = delete;
 
   const std::deque<WeightTensor>& tensors() const { return tensors_; }  // as they stand in the header
   const WeightTensor* find(std::string_view name) const;                // null: there is none

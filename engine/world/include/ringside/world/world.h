@@ -61,8 +61,7 @@ class World {
  public:
   World(const WorldOptions& options, Wiring& wiring, int rank, FlightRecorder& flight);
   ~World();
-  World(const World&) = delete;
-  World& operator=(const World&) = delete;
+  World& operator=(World&&) = delete;
 
   int rank() const { return rank_; }
   int size() const { return options_.ranks; }

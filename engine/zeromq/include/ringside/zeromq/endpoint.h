@@ -39,8 +39,7 @@ class ZeromqContext {
  public:
   ZeromqContext();
   ~ZeromqContext();
-  ZeromqContext(const ZeromqContext&) = delete;
-  ZeromqContext& operator=(const ZeromqContext&) = delete;
+  ZeromqContext& operator=(ZeromqContext&&) = delete;
   void* get() const { return context_; }
 
  private:

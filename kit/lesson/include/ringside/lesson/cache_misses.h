@@ -12,8 +12,7 @@ class CacheMisses {
  public:
   CacheMisses();
   ~CacheMisses();
-  CacheMisses(const CacheMisses&) = delete;
-  CacheMisses& operator=(const CacheMisses&) = delete;
+  CacheMisses& operator=(CacheMisses&&) = delete;
   std::optional<int64_t> count() const;  // none where they cannot be counted
 
  private:

@@ -26,8 +26,7 @@ class Session {
   // Cancels and joins: returns once the run has come to its next step boundary
   // (paused or not), or to the deadline of the collective that it waits in.
   ~Session();
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  Session& operator=(Session&&) = delete;
 
   RunControl& control() { return control_; }
   Progress progress() const;
