@@ -1,8 +1,6 @@
 // What is said of a job, with the evidence under it.
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "catch.h"
 #include "counted_heap.h"
 #include "flight_dumps.h"

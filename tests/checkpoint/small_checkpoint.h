@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "ringside/checkpoint/load.h"
 #include "ringside/checkpoint/save.h"
 

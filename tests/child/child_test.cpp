@@ -1,7 +1,6 @@
 #include "ringside/child/child.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

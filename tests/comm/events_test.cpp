@@ -1,8 +1,6 @@
 // What a call leaves in the trace.
 #include <catch.h>
 
-#include <thread>
-
 #include "on_ranks.h"
 #include "typed_buffer.h"
 

@@ -4,7 +4,6 @@
 #include <catch.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 
 #include "channel_frames.h"

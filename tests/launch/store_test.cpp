@@ -4,7 +4,6 @@
 #include <catch.h>
 #include <sys/socket.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <thread>
 

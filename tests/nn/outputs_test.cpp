@@ -1,8 +1,6 @@
 // What a classifier returns beside its logits: hidden states and attentions, as Hugging Face counts them.
 #include <c10/core/GradMode.h>
 
-#include <cmath>
-
 #include "catch.h"
 #include "ringside/base/error.h"
 #include "ringside/nn/classifier.h"

@@ -2,7 +2,6 @@
 #include <catch.h>
 
 #include <memory>
-#include <mutex>
 
 #include "ringside/base/error.h"
 #include "ringside/pipeline/check.h"

@@ -1,6 +1,5 @@
 // Logits that transformers gave, in tiny/ (tiny_models.py made it), held against the engine's on the same
 // weights; and a model of it trained on.
-#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 

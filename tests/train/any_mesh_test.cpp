@@ -1,5 +1,4 @@
 // Checkpoints of one mesh, stage and number of ranks on another: what a direct import gives.
-#include <fmt/format.h>
 
 #include <mutex>
 #include <set>

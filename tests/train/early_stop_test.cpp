@@ -1,8 +1,6 @@
 // When a run ends by itself, what is kept of the best evaluation, and that a cut does not change either.
 #include "ringside/train/early_stop.h"
 
-#include <fmt/format.h>
-
 #include "catch.h"
 #include "check_text.h"
 #include "resumable.h"

@@ -2,7 +2,6 @@
 #include <catch.h>
 
 #include <csignal>
-#include <cstdlib>
 
 #include "faulty_group.h"
 #include "on_ranks.h"

@@ -2,7 +2,6 @@
 // such as a claim or a figure, must follow.
 #pragma once
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
