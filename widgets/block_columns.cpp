@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ringside/base/units.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"
 

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "ringside/widgets/draw.h"
-#include "ringside/widgets/items.h"
 
 namespace ringside::ui {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "frame_times.h"
 #include "ringside/base/error.h"
-#include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/lesson/word_question.h"
 #include "ringside/widgets/items.h"

@@ -8,7 +8,6 @@
 
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
-#include "ringside/base/units.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/lesson_text.h"
 #include "ringside/lesson/prediction.h"

@@ -9,7 +9,6 @@
 
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
-#include "ringside/flight/words.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"

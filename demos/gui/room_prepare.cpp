@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "ringside/base/error.h"
-#include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/lesson/word_question.h"
 

@@ -3,7 +3,6 @@
 #include <imgui.h>
 
 #include "ringside/lesson/tr.h"
-#include "ringside/widgets/items.h"
 #include "room_parts.h"
 
 namespace ringside::gui {

@@ -7,7 +7,6 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/widgets/items.h"
 #include "room_parts.h"
 
 namespace ringside::gui {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "ringside/lesson/tr.h"
-#include "ringside/widgets/items.h"
 #include "room_parts.h"
 
 namespace ringside::gui {

@@ -5,7 +5,6 @@
 
 #include "ringside/lesson/tr.h"
 #include "ringside/lesson/word_question.h"
-#include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"
 #include "room_parts.h"
 

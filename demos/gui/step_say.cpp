@@ -6,7 +6,6 @@
 
 #include "ringside/base/error.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/widgets/items.h"
 #include "room_parts.h"
 
 namespace ringside::gui {

@@ -7,7 +7,6 @@
 #include "ringside/base/units.h"
 #include "ringside/lesson/lesson_text.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/widgets/items.h"
 #include "room_parts.h"
 #include "typed_answer.h"
 

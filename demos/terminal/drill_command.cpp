@@ -14,7 +14,6 @@
 #include "judge.h"
 #include "page.h"
 #include "preparation.h"
-#include "review_lists.h"
 #include "review_log.h"
 #include "ringside/base/error.h"
 #include "ringside/base/read_file.h"

@@ -9,7 +9,6 @@
 
 #include "ringside/base/text.h"
 #include "ringside/comm/errors.h"
-#include "ringside/lesson/modules.h"
 #include "ringside/lesson/suggest.h"
 
 namespace ringside {

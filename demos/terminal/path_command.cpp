@@ -10,7 +10,6 @@
 #include "day_plan.h"
 #include "folders.h"
 #include "placement.h"
-#include "review_lists.h"
 #include "review_session.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"

@@ -7,7 +7,6 @@
 
 #include "commands.h"
 #include "json_text.h"
-#include "plan_words.h"
 #include "ringside/base/text.h"
 #include "ringside/pipeline/check.h"
 #include "ringside/pipeline/clock.h"

@@ -11,7 +11,6 @@
 #include "own_rank.h"
 #include "ringside/base/json.h"
 #include "ringside/base/text.h"
-#include "ringside/base/threads.h"
 #include "train_data.h"
 #include "trained.h"
 

@@ -5,7 +5,6 @@
 #include <ostream>
 
 #include "json_text.h"
-#include "ringside/base/text.h"
 #include "ringside/lesson/tr.h"
 #include "table_text.h"
 

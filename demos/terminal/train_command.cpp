@@ -20,7 +20,6 @@
 #include "terminal.h"
 #include "toml_words.h"
 #include "trace_format.h"
-#include "train_data.h"
 #include "train_watch.h"
 #include "trained.h"
 

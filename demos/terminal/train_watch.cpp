@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "class_table.h"
 #include "progress_line.h"
 #include "ringside/base/units.h"
 

@@ -7,7 +7,6 @@
 
 #include "ringside/base/text.h"
 #include "ringside/flight/words.h"
-#include "sides.h"
 
 namespace ringside::inline logs {
 namespace {

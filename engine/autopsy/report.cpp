@@ -8,7 +8,6 @@
 #include "ringside/autopsy/diagnosis.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
-#include "ringside/flight/words.h"
 
 namespace ringside::inline logs {
 namespace {

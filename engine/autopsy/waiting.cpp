@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "clues.h"
-#include "ringside/base/units.h"
 #include "ringside/flight/words.h"
 #include "sides.h"
 

@@ -9,7 +9,6 @@
 #include "collector.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
-#include "ringside/base/units.h"
 
 namespace ringside::inline data {
 namespace {

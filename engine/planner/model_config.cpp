@@ -10,7 +10,6 @@
 #include "ringside/base/read_file.h"
 #include "ringside/base/source_tree.h"
 #include "ringside/base/text.h"
-#include "ringside/base/units.h"
 
 namespace ringside::inline planner {
 namespace {

@@ -6,7 +6,6 @@
 #include <random>
 
 #include "meet.h"
-#include "ringside/base/random.h"
 #include "ringside/base/text.h"
 #include "ringside/launch/stream.h"
 

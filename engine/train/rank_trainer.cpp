@@ -9,7 +9,6 @@
 
 #include "checkpoints.h"
 #include "remarks.h"
-#include "ringside/base/check.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
 #include "ringside/base/sha256.h"

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "drill.h"
-#include "ringside/base/error.h"
 #include "ringside/pipeline/check.h"
 #include "ringside/pipeline/clock.h"
 #include "ringside/pipeline/schedule.h"

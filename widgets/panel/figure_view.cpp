@@ -6,7 +6,6 @@
 #include "figure_drawing.h"
 #include "ringside/figures/compute.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/widgets/items.h"
 
 namespace ringside {
 namespace {

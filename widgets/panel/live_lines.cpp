@@ -6,7 +6,6 @@
 #include "live_words.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/panel/live_panel.h"
-#include "ringside/widgets/items.h"
 
 namespace ringside {
 
