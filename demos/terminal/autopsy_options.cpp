@@ -5,26 +5,19 @@
 namespace ringside {
 
 void add_autopsy_options(CLI::App& command, AutopsyCommand& options) {
-  command
-      .add_option("paths", options.paths, "Logs, flight recorders' dumps, config.json: files, folders, or -")
-      ->type_name("")
-      ->check(is_name())
+  add_value(command, "paths", options.paths,
+            "Logs, flight recorders' dumps, config.json: files, folders, or -", "", is_name())
       ->required();
-  command
-      .add_option("--config", options.configs,
-                  "Of the model, DeepSpeed, FSDP, accelerate, a script; again for each file")
-      ->type_name("FILE")
+  add_value(command, "--config", options.configs,
+            "Of the model, DeepSpeed, FSDP, accelerate, a script; again for each file", "FILE")
       ->allow_extra_args(false)
       ->check(is_name());
-  command.add_option("--launch", options.launch, "The command line: \"torchrun --nnodes 2 ...\"")
-      ->type_name("TEXT");
-  command.add_option("--bucket-size", options.bucket_size, "reduce_bucket_size, elements [as set, or 5e8]")
-      ->type_name("N")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 48));
+  add_value(command, "--launch", options.launch, "The command line: \"torchrun --nnodes 2 ...\"", "TEXT");
+  add_value(command, "--bucket-size", options.bucket_size, "reduce_bucket_size, elements [as set, or 5e8]",
+            "N", CLI::Range(int64_t{1}, int64_t{1} << 48));
   command.add_flag("--markdown", options.markdown, "Markdown, to paste into an issue");
-  command.add_option("--save", options.save, "The same as one HTML file, without a script")
-      ->type_name("FILE.html")
-      ->check(is_name());
+  add_value(command, "--save", options.save, "The same as one HTML file, without a script", "FILE.html",
+            is_name());
   command.add_flag("--redact", options.redact, "Without host names, users, addresses and paths");
   command.footer(
       "\nIt reads logs of any number of ranks, in one file or many, with the prefixes of torchrun, Slurm,\n"

@@ -5,29 +5,18 @@
 namespace ringside {
 
 void add_convert_options(CLI::App& command, ConvertOptions& options) {
-  command
-      .add_option("from", options.from,
-                  "A folder or file of safetensors, a folder of checkpoints, or one checkpoint")
-      ->type_name("")
-      ->check(is_name())
+  add_value(command, "from", options.from,
+            "A folder or file of safetensors, a folder of checkpoints, or one checkpoint", "", is_name())
       ->required();
-  command.add_option("to", options.to, "A new folder, or a file NAME.safetensors")
-      ->type_name("")
-      ->check(is_name())
-      ->required();
-  command
-      .add_option("--config", options.config, "Of a checkpoint: the model's config.json [the one beside it]")
-      ->type_name("FILE");
-  command.add_option("--adapter", options.adapter, "A LoRA adapter of peft's, merged into the weights")
-      ->type_name("FOLDER");
-  command
-      .add_option("--step", options.step,
-                  "Of several checkpoints the one of this step [the newest that is whole]")
-      ->type_name("N");
-  command
-      .add_option("--shard-bytes", options.shard_bytes, "A new file where one would pass so many bytes [5e9]")
-      ->type_name("N")
-      ->check(CLI::PositiveNumber);
+  add_value(command, "to", options.to, "A new folder, or a file NAME.safetensors", "", is_name())->required();
+  add_value(command, "--config", options.config,
+            "Of a checkpoint: the model's config.json [the one beside it]", "FILE");
+  add_value(command, "--adapter", options.adapter, "A LoRA adapter of peft's, merged into the weights",
+            "FOLDER");
+  add_value(command, "--step", options.step,
+            "Of several checkpoints the one of this step [the newest that is whole]", "N");
+  add_value(command, "--shard-bytes", options.shard_bytes,
+            "A new file where one would pass so many bytes [5e9]", "N", CLI::PositiveNumber);
   command.footer(
       "\nExamples\n"
       "  ringside convert RUN/checkpoints NEW            a training's checkpoint, as transformers reads it\n"

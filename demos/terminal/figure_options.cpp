@@ -8,21 +8,14 @@ namespace ringside {
 
 void add_figure_options(CLI::App& command, FigureOptions& options) {
   command.add_flag("--figures", options.all, "All figures, behind the summary");
-  command
-      .add_option("--figure", options.ids,
-                  "A figure of `ringside help LESSON`, instead of the summary; repeatable")
-      ->type_name("ID")
-      ->check(is_name())
+  add_value(command, "--figure", options.ids,
+            "A figure of `ringside help LESSON`, instead of the summary; repeatable", "ID", is_name())
       ->expected(1)
       ->take_all();
-  command.add_option("--at", options.at, "The instant that figures show; STEP and PHASE may be left out")
-      ->type_name("SECTION:STEP:PHASE")
-      ->check(is_name());
-  command
-      .add_option("--save", options.file,
-                  "Write the figure as a picture, FILE.svg: of --figure, or the first")
-      ->type_name("FILE")
-      ->check(is_name());
+  add_value(command, "--at", options.at, "The instant that figures show; STEP and PHASE may be left out",
+            "SECTION:STEP:PHASE", is_name());
+  add_value(command, "--save", options.file,
+            "Write the figure as a picture, FILE.svg: of --figure, or the first", "FILE", is_name());
 }
 
 void finish_figure_options(const FigureOptions& options, bool json) {

@@ -24,12 +24,10 @@ With --script or --screenshot neither is used, unless a folder is named.
 }  // namespace
 
 void add_gui_options(CLI::App& command, GuiOptions& options) {
-  command.add_option("lesson", options.lesson, "A lesson of `ringside list`; the last one visited")
-      ->type_name("");
-  command.add_option("parameters", options.words, "name=value ...; see `ringside help LESSON`")
-      ->type_name("");
+  add_value(command, "lesson", options.lesson, "A lesson of `ringside list`; the last one visited", "");
+  add_value(command, "parameters", options.words, "name=value ...; see `ringside help LESSON`", "");
   const auto add = [&](const char* name, auto& value, const char* what, const char* type) {
-    return command.add_option(name, value, what)->type_name(type);
+    return add_value(command, name, value, what, type);
   };
   add("--trace", options.trace_file, "Open a saved trace, as `run --trace FILE.jsonl` writes it", "FILE")
       ->check(is_name());

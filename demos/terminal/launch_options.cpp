@@ -12,7 +12,7 @@ constexpr const char* kGroup = "Ranks as processes";
 
 void add_launch_flags(CLI::App& command, LaunchFlags& flags) {
   const auto add = [&](const char* name, auto& value, const char* type, const char* meaning) {
-    return command.add_option(name, value, meaning)->type_name(type)->group(kGroup);
+    return add_value(command, name, value, meaning, type)->group(kGroup);
   };
   add("--rank", flags.rank, "R", "This process's rank; with --world-size, instead of a launcher's variables")
       ->check(CLI::Range(0, kMostOfRun));
@@ -26,19 +26,15 @@ void add_launch_flags(CLI::App& command, LaunchFlags& flags) {
 }
 
 void add_launch_options(CLI::App& command, LaunchOptions& options) {
-  command.add_option("--processes", options.processes, "Start so many ranks, each a process of this host")
-      ->type_name("N")
-      ->check(CLI::Range(1, kMostProcesses))
+  add_value(command, "--processes", options.processes, "Start so many ranks, each a process of this host",
+            "N", CLI::Range(1, kMostProcesses))
       ->group(kGroup);
-  command
-      .add_option("--restarts", options.restarts,
-                  "With --processes: start all ranks anew, so many times, after one was lost")
-      ->type_name("K")
-      ->check(CLI::Range(0, kMostOfRun))
+  add_value(command, "--restarts", options.restarts,
+            "With --processes: start all ranks anew, so many times, after one was lost", "K",
+            CLI::Range(0, kMostOfRun))
       ->group(kGroup);
-  command.add_option("--log-dir", options.log_folder, "Keep what every rank writes: FOLDER/rank_R.log")
-      ->type_name("FOLDER")
-      ->check(is_name())
+  add_value(command, "--log-dir", options.log_folder, "Keep what every rank writes: FOLDER/rank_R.log",
+            "FOLDER", is_name())
       ->group(kGroup);
   add_launch_flags(command, options.flags);
 }

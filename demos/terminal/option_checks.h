@@ -1,4 +1,4 @@
-// What CLI11's own checks let pass.
+// Options with a value, and what CLI11's own checks let pass.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,6 +19,13 @@ inline CLI::Validator number_in(double least, double most) {
 // Of a file or folder.
 inline CLI::Validator is_name() {
   return {[](std::string& typed) { return std::string(typed.empty() ? "a name is missing" : ""); }, ""};
+}
+
+// type: the word that stands for the value in the help.
+inline CLI::Option* add_value(CLI::App& command, const std::string& name, auto& value,
+                              const std::string& meaning, const std::string& type,
+                              const CLI::Validator& allowed = {}) {
+  return command.add_option(name, value, meaning)->type_name(type)->check(allowed);
 }
 
 }  // namespace ringside

@@ -98,9 +98,7 @@ class CommandLine {
     add_plan();
     CLI::App& flight = add_command(Command::kFlight, "flight",
                                    "Flight recorders' dumps merged: what hangs, and who is missing");
-    flight.add_option("path", options_.path, "A folder of dumps, one a rank, or a file")
-        ->type_name("")
-        ->check(is_name())
+    add_value(flight, "path", options_.path, "A folder of dumps, one a rank, or a file", "", is_name())
         ->required();
     add_json(flight);
     CLI::App& autopsy = add_command(Command::kAutopsy, "autopsy",
@@ -184,7 +182,7 @@ class CommandLine {
   }
 
   CLI::Option& add_lesson(CLI::App& command) {
-    return *command.add_option("lesson", options_.lesson, "A lesson of `ringside list`")->type_name("");
+    return *add_value(command, "lesson", options_.lesson, "A lesson of `ringside list`", "");
   }
 
   void add_list() {
@@ -197,7 +195,7 @@ class CommandLine {
   void add_run() {
     CLI::App& run = add_command(Command::kRun, kRun, "Run a lesson");
     add_lesson(run);
-    run.add_option("parameters", options_.words, "name=value ...; see `ringside help LESSON`")->type_name("");
+    add_value(run, "parameters", options_.words, "name=value ...; see `ringside help LESSON`", "");
     add_json(run);
     add_trace(run);
     run.add_flag("--all", options_.all, "Every claim with its evidence, and every figure: more than a page");
@@ -207,11 +205,8 @@ class CommandLine {
   }
 
   void add_trace(CLI::App& command) {
-    command
-        .add_option("--trace", options_.trace_file,
-                    "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)")
-        ->type_name("FILE")
-        ->check(is_name());
+    add_value(command, "--trace", options_.trace_file,
+              "Save every event: FILE.jsonl, .json or .chrome.json (Perfetto)", "FILE", is_name());
   }
 
   void add_training() {
@@ -291,9 +286,7 @@ class CommandLine {
   }
 
   void add_width(CLI::App& command) {
-    command.add_option("--width", options_.width, "Columns of the text, 40 to 400")
-        ->type_name("N")
-        ->check(CLI::Range(40, 400));
+    add_value(command, "--width", options_.width, "Columns of the text, 40 to 400", "N", CLI::Range(40, 400));
   }
 
   void add_bench() {
@@ -301,15 +294,14 @@ class CommandLine {
     BenchOptions& bench = options_.bench;
     CLI::App& command =
         add_command(Command::kBench, "bench", "Compare two times, measured in turns, with an interval");
-    command.add_option("subject", bench.subject, "What is timed; without it, what there is")->type_name("");
-    command
-        .add_option("lines", bench.lines,
-                    "step: two scenario lines, each in quotes, like \"zero stage=3\"; optimizers, norms, "
-                    "collectives: names, all where there is none")
-        ->type_name("");
+    add_value(command, "subject", bench.subject, "What is timed; without it, what there is", "");
+    add_value(command, "lines", bench.lines,
+              "step: two scenario lines, each in quotes, like \"zero stage=3\"; optimizers, norms, "
+              "collectives: names, all where there is none",
+              "");
     const auto whole = [&](const char* name, auto& value, int64_t least, int64_t most,
                            const std::string& meaning, const char* type = "N") {
-      command.add_option(name, value, meaning)->type_name(type)->check(CLI::Range(least, most));
+      add_value(command, name, value, meaning, type, CLI::Range(least, most));
     };
     const auto count = [&](const char* name, auto& value, const std::string& meaning) {
       whole(name, value, 1, kMost, meaning + ", 1 to " + std::to_string(kMost));
@@ -325,7 +317,7 @@ class CommandLine {
           "optimizers: elements of one of torch's tensors; default 2^22");
     whole("--threads", bench.threads, 1, 1024, "optimizers: of every side, 1 to 1024; default 1");
     const auto seconds = [&](const char* name, double& value, const std::string& meaning) {
-      command.add_option(name, value, meaning)->type_name("S")->check(number_in(0.01, 3600));
+      add_value(command, name, value, meaning, "S", number_in(0.01, 3600));
     };
     seconds("--seconds", bench.seconds,
             "server: of pushes and pulls, over tcp and between threads; default 3");
@@ -353,7 +345,7 @@ class CommandLine {
     for (size_t i = 0; i < plan_values_.size(); ++i) {
       const ParameterSpec& spec = plan_valued_[i];
       const std::string what = spec.meaning + "; " + allowed_values(spec) + "; default " + spec.default_value;
-      plan.add_option("--" + spec.name, plan_values_[i], what)->type_name("VALUE");
+      add_value(plan, "--" + spec.name, plan_values_[i], what, "VALUE");
     }
   }
 

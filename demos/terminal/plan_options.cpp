@@ -77,9 +77,10 @@ void finish_valued(PlanOptions& options, const std::vector<std::string>& valued)
   std::string given = option_of_others(options);
   if (given.empty()) given = not_among(valued, zero ? plan_parameters() : mesh_parameters());
   if (given.empty()) return;
-  reject(options, given,
-         zero ? "--parameters, --frozen or a model's --config, --ranks, ...; see ringside plan --help"
-              : "a model's --config or --hidden, --layers, ..., --gpu, --ranks, ...; see ringside plan --help");
+  reject(
+      options, given,
+      zero ? "--parameters, --frozen or a model's --config, --ranks, ...; see ringside plan --help"
+           : "a model's --config or --hidden, --layers, ..., --gpu, --ranks, ...; see ringside plan --help");
 }
 
 void read_head(PlanOptions& options) {
@@ -140,18 +141,15 @@ const std::vector<ParameterSpec>& plan_parameters() {
 }
 
 void add_plan_options(CLI::App& command, PlanOptions& options) {
-  command
-      .add_option("what", options.what,
-                  "zero: its stages; mesh: of dp, tp, pp; buckets: a reducer's; explain: what a size is; "
-                  "steps: when a call was made; schedule: of a pipeline")
-      ->type_name("");
-  command
-      .add_option("number", options.number_typed,
-                  "explain: elements, as NumelIn of a log; steps: SeqNum; schedule: its name or passes")
-      ->type_name("");
-  command.add_option("sizes", options.sizes, "schedule: p=4 m=8 v=1 and more, see below")->type_name("");
+  add_value(command, "what", options.what,
+            "zero: its stages; mesh: of dp, tp, pp; buckets: a reducer's; explain: what a size is; "
+            "steps: when a call was made; schedule: of a pipeline",
+            "");
+  add_value(command, "number", options.number_typed,
+            "explain: elements, as NumelIn of a log; steps: SeqNum; schedule: its name or passes", "");
+  add_value(command, "sizes", options.sizes, "schedule: p=4 m=8 v=1 and more, see below", "");
   const auto add = [&](const char* name, auto& value, const std::string& what, const char* type) {
-    return command.add_option(name, value, what)->type_name(type);
+    return add_value(command, name, value, what, type);
   };
   add("--config", options.config_file, "config.json of a qwen2, qwen2_vl, qwen2_5_vl or llama model", "FILE")
       ->check(is_name());

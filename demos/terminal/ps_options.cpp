@@ -19,15 +19,14 @@ Examples
 
 void add_node_options(CLI::App& node, PsNodeOptions& options) {
   const auto text = [&](const char* name, std::string& value, const char* type, const std::string& meaning) {
-    return node.add_option(name, value, meaning)->type_name(type);
+    return add_value(node, name, value, meaning, type);
   };
   const auto number = [&](const std::string& name, auto& value, int64_t least, int64_t most,
                           const std::string& meaning) {
-    node.add_option(name, value,
-                    meaning + ", " + std::to_string(least) + " to " + std::to_string(most) + "; default " +
-                        std::to_string(value))
-        ->type_name("N")
-        ->check(CLI::Range(least, most));
+    add_value(node, name, value,
+              meaning + ", " + std::to_string(least) + " to " + std::to_string(most) + "; default " +
+                  std::to_string(value),
+              "N", CLI::Range(least, most));
   };
   text("--role", options.role, "ROLE", "scheduler, server or worker")
       ->required()
@@ -49,7 +48,7 @@ void add_node_options(CLI::App& node, PsNodeOptions& options) {
 
 void add_simulate_options(CLI::App& command, PsSimulateOptions& options) {
   const auto add = [&](const char* name, auto& value, const std::string& what, const char* type) {
-    return command.add_option(name, value, what)->type_name(type)->capture_default_str();
+    return add_value(command, name, value, what, type)->capture_default_str();
   };
   add("--workers", options.workers, "Numbers of workers, 1 to 10000", "N,N")
       ->delimiter(',')
@@ -78,10 +77,9 @@ void add_simulate_options(CLI::App& command, PsSimulateOptions& options) {
   add("--target", options.target, "The loss at which a run ends", "LOSS")->check(number_in(0.0, 1.0));
   add("--learning-rate", options.learning_rate, "Of SGD", "X")->check(number_in(0.0, 1e6));
   command.add_flag("--key-caching", options.key_caching, "Lists of keys are sent once");
-  command
-      .add_option("--costs", options.costs,
-                  "Instead of measuring: a message of a server in us, a byte in ns; the same of a worker")
-      ->type_name("A,B,C,D")
+  add_value(command, "--costs", options.costs,
+            "Instead of measuring: a message of a server in us, a byte in ns; the same of a worker",
+            "A,B,C,D")
       ->delimiter(',')
       ->expected(4)
       ->check(number_in(0.0, 1e6));

@@ -57,92 +57,66 @@ int64_t drawn_seed() { return std::chrono::system_clock::now().time_since_epoch(
 }  // namespace
 
 void add_review_options(CLI::App& command, ReviewOptions& options) {
-  command
-      .add_option("--minutes", options.minutes,
-                  "How long, 1 to 240; default: as ringside path has it, at first 10")
-      ->type_name("M")
-      ->check(number_in(1, 240));
-  command.add_option("--topics", options.topics, "Topics or lessons, with commas between them; else all")
-      ->type_name("NAMES")
+  add_value(command, "--minutes", options.minutes,
+            "How long, 1 to 240; default: as ringside path has it, at first 10", "M", number_in(1, 240));
+  add_value(command, "--topics", options.topics, "Topics or lessons, with commas between them; else all",
+            "NAMES")
       ->delimiter(',');
-  command
-      .add_option(
-          "--date", options.date,
-          "Of the interview: nothing is put off beyond it, and what is least known on that day comes first")
-      ->type_name("2026-12-05");
-  command
-      .add_option("--retention", options.retention,
-                  "Recall that a card may fall to before it comes again, 0.7 to 0.97; default 0.9")
-      ->type_name("R")
-      ->check(number_in(0.7, 0.97));
+  add_value(command, "--date", options.date,
+            "Of the interview: nothing is put off beyond it, and what is least known on that day comes first",
+            "2026-12-05");
+  add_value(command, "--retention", options.retention,
+            "Recall that a card may fall to before it comes again, 0.7 to 0.97; default 0.9", "R",
+            number_in(0.7, 0.97));
   command.add_flag("--list", options.list, "What would be asked, and nothing more");
   command.add_flag("--stats", options.stats, "How strong you are in each topic, as far as that can be told");
-  command
-      .add_option("--export", options.export_file, "All cards: FILE.tsv for Anki, FILE.json with the reviews")
-      ->type_name("FILE")
-      ->check(is_name());
-  command.add_option("--import", options.import_file, "Reviews of a FILE.json that are not here yet")
-      ->type_name("FILE")
-      ->check(is_name());
+  add_value(command, "--export", options.export_file,
+            "All cards: FILE.tsv for Anki, FILE.json with the reviews", "FILE", is_name());
+  add_value(command, "--import", options.import_file, "Reviews of a FILE.json that are not here yet", "FILE",
+            is_name());
   command.footer(kReviewFooter);
 }
 
 void add_path_options(CLI::App& command, PathOptions& options) {
-  command
-      .add_option("--interview", options.date,
-                  "Its day: the path then has a plan day by day. none forgets it. Kept")
-      ->type_name("2026-12-05");
-  command
-      .add_option("--minutes", options.minutes, "For cards and reading, a day, 1 to 240; at first 10. Kept")
-      ->type_name("M")
-      ->check(number_in(Preparation::kLeastMinutes, Preparation::kMostMinutes));
+  add_value(command, "--interview", options.date,
+            "Its day: the path then has a plan day by day. none forgets it. Kept", "2026-12-05");
+  add_value(command, "--minutes", options.minutes,
+            "For cards and reading, a day, 1 to 240; at first 10. Kept", "M",
+            number_in(Preparation::kLeastMinutes, Preparation::kMostMinutes));
   command.add_flag("--placement", options.placement, "Twelve questions, to see where to begin");
-  command.add_option("--seed", options.seed, "Of the placement: the same questions again")
-      ->type_name("N")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 31));
+  add_value(command, "--seed", options.seed, "Of the placement: the same questions again", "N",
+            CLI::Range(int64_t{0}, int64_t{1} << 31));
   command.footer(kPathFooter);
 }
 
 void add_drill_options(CLI::App& command, DrillOptions& options) {
-  command.add_option("name", options.name, "A drill; without it, what there is")
-      ->type_name("")
-      ->check(is_name());
-  command.add_option("file", options.file, "Your code, where it lies elsewhere")
-      ->type_name("FILE")
-      ->check(is_name());
-  command.add_option("--folder", options.folder, "Where the file is written and looked for; default drills")
-      ->type_name("DIR")
-      ->check(is_name());
+  add_value(command, "name", options.name, "A drill; without it, what there is", "", is_name());
+  add_value(command, "file", options.file, "Your code, where it lies elsewhere", "FILE", is_name());
+  add_value(command, "--folder", options.folder, "Where the file is written and looked for; default drills",
+            "DIR", is_name());
   command.add_flag("--python", options.python, "Python instead of C++; it needs no package");
   command.add_flag("--solution", options.solution, "A short solution, to compare with yours");
   command.footer(kDrillFooter);
 }
 
 void add_mock_options(CLI::App& command, MockOptions& options) {
-  command.add_option("--minutes", options.minutes, "How long it should take, 5 to 120; default 30")
-      ->type_name("M")
-      ->check(number_in(5, 120));
-  command.add_option("--level", options.level, "junior, middle or senior; default middle")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"junior", "middle", "senior"}));
-  command.add_option("--topics", options.topics, "Topics or lessons, with commas between them; else all")
-      ->type_name("NAMES")
+  add_value(command, "--minutes", options.minutes, "How long it should take, 5 to 120; default 30", "M",
+            number_in(5, 120));
+  add_value(command, "--level", options.level, "junior, middle or senior; default middle", "NAME",
+            CLI::IsMember({"junior", "middle", "senior"}));
+  add_value(command, "--topics", options.topics, "Topics or lessons, with commas between them; else all",
+            "NAMES")
       ->delimiter(',');
-  command.add_option("--seed", options.seed, "The same questions again")
-      ->type_name("N")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 31));
+  add_value(command, "--seed", options.seed, "The same questions again", "N",
+            CLI::Range(int64_t{0}, int64_t{1} << 31));
 }
 
 void add_on_call_options(CLI::App& command, OnCallOptions& options) {
-  command.add_option("--count", options.count, "Incidents, 1 to 1000 [40]")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000));
-  command.add_option("--seed", options.seed, "The same incidents again")
-      ->type_name("N")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40));
-  command.add_option("--level", options.level, "Where it begins, 1 to 4 [where the last session ended]")
-      ->type_name("N")
-      ->check(CLI::Range(1, 4));
+  add_value(command, "--count", options.count, "Incidents, 1 to 1000 [40]", "N", CLI::Range(1, 1000));
+  add_value(command, "--seed", options.seed, "The same incidents again", "N",
+            CLI::Range(int64_t{0}, int64_t{1} << 40));
+  add_value(command, "--level", options.level, "Where it begins, 1 to 4 [where the last session ended]", "N",
+            CLI::Range(1, 4));
   command.add_flag("--public", options.only_public,
                    "Only lines that people posted, with what their thread found");
   command.footer(kOnCallFooter);

@@ -7,19 +7,15 @@ namespace ringside {
 namespace {
 
 void add_folder(CLI::App& command, TrainOptions& options) {
-  command.add_option("folder", options.folder, "What a training left: its output")
-      ->type_name("FOLDER")
-      ->check(is_name())
+  add_value(command, "folder", options.folder, "What a training left: its output", "FOLDER", is_name())
       ->required();
 }
 
 }  // namespace
 
 void add_train_options(CLI::App& command, TrainOptions& options) {
-  command
-      .add_option("settings", options.words,
-                  "FILE.toml, and name=value for what is to be otherwise; or these alone")
-      ->type_name("");
+  add_value(command, "settings", options.words,
+            "FILE.toml, and name=value for what is to be otherwise; or these alone", "");
   command.add_flag("--print-config", options.print_config, "A file with all settings, explained");
   // Of the usual optimizer; another one's are said as name=value.
   for (const SettingSection& section : train_sections())
@@ -35,18 +31,15 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
 
 void add_evaluate_options(CLI::App& command, TrainOptions& options) {
   add_folder(command, options);
-  command.add_option("data", options.data, "Other data than the run held out: a folder or a file")
-      ->type_name("DATA")
-      ->check(is_name());
+  add_value(command, "data", options.data, "Other data than the run held out: a folder or a file", "DATA",
+            is_name());
 }
 
 void add_predict_options(CLI::App& command, TrainOptions& options) {
   add_folder(command, options);
-  command
-      .add_option("--deadline", options.deadline_s,
-                  "Seconds to wait for the next line, 0.1 to 86400; without it, as long as it takes")
-      ->type_name("S")
-      ->check(number_in(0.1, 86400));
+  add_value(command, "--deadline", options.deadline_s,
+            "Seconds to wait for the next line, 0.1 to 86400; without it, as long as it takes", "S",
+            number_in(0.1, 86400));
 }
 
 }  // namespace ringside
