@@ -84,37 +84,36 @@ class Resolver {
     return true;
   }
 
+  using Names = std::initializer_list<const char*>;
+  void take_all(const char* launcher, Names rank, Names size, Names local_rank, Names local_size,
+                Names run_id) {
+    launch_.launcher = launcher;
+    take(launch_.rank, rank, 0, kMostOfRun);
+    take(launch_.size, size, 1, kMostOfRun);
+    take(launch_.local_rank, local_rank, 0, kMostOfRun);
+    take(launch_.local_size, local_size, 1, kMostOfRun);
+    take(launch_.run_id, run_id);
+  }
+
   bool by_rank() {
     if (!has("RANK") && !has("WORLD_SIZE")) return false;
     all_or_none("environment", {"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"});
-    launch_.launcher = has("TORCHELASTIC_RUN_ID") ? "torchrun" : "environment";
-    take(launch_.rank, {"RANK"}, 0, kMostOfRun);
-    take(launch_.size, {"WORLD_SIZE"}, 1, kMostOfRun);
-    take(launch_.local_rank, {"LOCAL_RANK"}, 0, kMostOfRun);
-    take(launch_.local_size, {"LOCAL_WORLD_SIZE"}, 1, kMostOfRun);
-    take(launch_.run_id, {"TORCHELASTIC_RUN_ID"});
+    take_all(has("TORCHELASTIC_RUN_ID") ? "torchrun" : "environment", {"RANK"}, {"WORLD_SIZE"},
+             {"LOCAL_RANK"}, {"LOCAL_WORLD_SIZE"}, {"TORCHELASTIC_RUN_ID"});
     take(launch_.restart, {"TORCHELASTIC_RESTART_COUNT"}, 0, kMostAttempts);
     return true;
   }
 
   bool by_open_mpi() {
     if (!all_or_none("Open MPI", {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"})) return false;
-    launch_.launcher = "Open MPI";
-    take(launch_.rank, {"OMPI_COMM_WORLD_RANK"}, 0, kMostOfRun);
-    take(launch_.size, {"OMPI_COMM_WORLD_SIZE"}, 1, kMostOfRun);
-    take(launch_.local_rank, {"OMPI_COMM_WORLD_LOCAL_RANK"}, 0, kMostOfRun);
-    take(launch_.local_size, {"OMPI_COMM_WORLD_LOCAL_SIZE"}, 1, kMostOfRun);
-    take(launch_.run_id, {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"});
+    take_all("Open MPI", {"OMPI_COMM_WORLD_RANK"}, {"OMPI_COMM_WORLD_SIZE"}, {"OMPI_COMM_WORLD_LOCAL_RANK"},
+             {"OMPI_COMM_WORLD_LOCAL_SIZE"}, {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"});
     return true;
   }
 
   bool by_pmi() {
     if (!all_or_none("PMI", {"PMI_RANK", "PMI_SIZE"}) || is_srun_with_pmi()) return false;
-    launch_.launcher = "PMI";
-    take(launch_.rank, {"PMI_RANK"}, 0, kMostOfRun);
-    take(launch_.size, {"PMI_SIZE"}, 1, kMostOfRun);
-    take(launch_.local_rank, {"MPI_LOCALRANKID"}, 0, kMostOfRun);
-    take(launch_.local_size, {"MPI_LOCALNRANKS"}, 1, kMostOfRun);
+    take_all("PMI", {"PMI_RANK"}, {"PMI_SIZE"}, {"MPI_LOCALRANKID"}, {"MPI_LOCALNRANKS"}, {});
     return true;
   }
 
@@ -129,13 +128,10 @@ class Resolver {
     if (!has("SLURM_PROCID")) return false;
     if (!has("SLURM_NTASKS") && !has("SLURM_NPROCS"))
       throw UsageError("Slurm: SLURM_PROCID is set and SLURM_NTASKS is missing; start the program by srun");
-    launch_.launcher = "Slurm";
-    take(launch_.rank, {"SLURM_PROCID"}, 0, kMostOfRun);
-    take(launch_.size, {"SLURM_NTASKS", "SLURM_NPROCS"}, 1, kMostOfRun);
-    take(launch_.local_rank, {"SLURM_LOCALID"}, 0, kMostOfRun);
+    take_all("Slurm", {"SLURM_PROCID"}, {"SLURM_NTASKS", "SLURM_NPROCS"}, {"SLURM_LOCALID"}, {},
+             {"SLURM_JOB_ID"});
     const std::string* nodes = find("SLURM_STEP_NUM_NODES");
     if (nodes != nullptr && *nodes == "1") launch_.local_size = {launch_.size.value, "SLURM_STEP_NUM_NODES"};
-    take(launch_.run_id, {"SLURM_JOB_ID"});
     if (has("SLURM_STEP_ID"))
       launch_.run_id = {launch_.run_id.value + "." + *find("SLURM_STEP_ID"), "SLURM_STEP_ID"};
     take(launch_.restart, {"SLURM_RESTART_COUNT"}, 0, kMostAttempts);

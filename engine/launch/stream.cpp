@@ -94,6 +94,22 @@ bool connect_by(const Descriptor& socket, const addrinfo& at, TimePoint deadline
   return !is_own_echo(socket);
 }
 
+// Until `move`, which sends or receives what goes at once behind the bytes that are done, has moved all.
+template <typename Move>
+Streamed move_all(int socket, short events, size_t bytes, TimePoint deadline, const Move& move) {
+  for (size_t done = 0; done < bytes;) {
+    const ssize_t moved = move(done);
+    if (moved > 0) {
+      done += static_cast<size_t>(moved);
+    } else if (moved < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      if (!wait_until(socket, events, deadline)) return Streamed::kLate;
+    } else if (moved == 0 || errno != EINTR) {
+      return Streamed::kLost;
+    }
+  }
+  return Streamed::kAll;
+}
+
 }  // namespace
 
 int milliseconds_until(TimePoint deadline) {
@@ -161,35 +177,16 @@ Descriptor accept_from(const Descriptor& listening, TimePoint deadline) {
 }
 
 Streamed write_stream(int socket, const void* from, size_t bytes, TimePoint deadline) {
-  for (const auto* at = static_cast<const std::byte*>(from); bytes > 0;) {
-    const ssize_t sent = ::send(socket, at, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent > 0) {
-      at += sent;
-      bytes -= static_cast<size_t>(sent);
-    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      if (!wait_until(socket, POLLOUT, deadline)) return Streamed::kLate;
-    } else if (errno != EINTR) {
-      return Streamed::kLost;
-    }
-  }
-  return Streamed::kAll;
+  return move_all(socket, POLLOUT, bytes, deadline, [&](size_t done) {
+    return ::send(socket, static_cast<const std::byte*>(from) + done, bytes - done,
+                  MSG_NOSIGNAL | MSG_DONTWAIT);
+  });
 }
 
 Streamed read_stream(int socket, void* to, size_t bytes, TimePoint deadline) {
-  for (auto* at = static_cast<std::byte*>(to); bytes > 0;) {
-    const ssize_t got = ::recv(socket, at, bytes, MSG_DONTWAIT);
-    if (got > 0) {
-      at += got;
-      bytes -= static_cast<size_t>(got);
-    } else if (got == 0) {
-      return Streamed::kLost;
-    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      if (!wait_until(socket, POLLIN, deadline)) return Streamed::kLate;
-    } else if (errno != EINTR) {
-      return Streamed::kLost;
-    }
-  }
-  return Streamed::kAll;
+  return move_all(socket, POLLIN, bytes, deadline, [&](size_t done) {
+    return ::recv(socket, static_cast<std::byte*>(to) + done, bytes - done, MSG_DONTWAIT);
+  });
 }
 
 }  // namespace ringside::inline launch
