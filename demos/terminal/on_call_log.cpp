@@ -6,7 +6,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "ringside/autopsy/places.h"
+#include "rank_places.h"
 #include "ringside/base/text.h"
 #include "ringside/lesson/tr.h"
 

@@ -1,7 +1,7 @@
 // Who is where: a picture of a job that stopped.
-#include "ringside/autopsy/places.h"
 #include "catch.h"
 #include "causes.h"
+#include "rank_places.h"
 #include "ringside/base/field.h"
 #include "ringside/base/text.h"
 

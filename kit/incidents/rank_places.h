@@ -6,7 +6,7 @@
 
 #include "ringside/autopsy/log.h"
 
-namespace ringside::inline logs {
+namespace ringside::inline kit {
 
 struct RankPlace {
   std::string where;  // "timed out in #41 ALLREDUCE of 1,024 elements", "raised KeyError: 'label'"
@@ -20,4 +20,4 @@ std::vector<RankPlace> places_of(const Log& log);
 // job has more ranks than there are columns, the ranks as words.
 std::string places_text(const Log& log, size_t columns);
 
-}  // namespace ringside::inline logs
+}  // namespace ringside::inline kit

@@ -1,4 +1,4 @@
-#include "ringside/autopsy/places.h"
+#include "rank_places.h"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,7 @@
 #include "ringside/base/text.h"
 #include "ringside/flight/words.h"
 
-namespace ringside::inline logs {
+namespace ringside::inline kit {
 namespace {
 
 using Kind = LogEventKind;
@@ -32,7 +32,7 @@ constexpr std::pair<Kind, const char*> kPlain[] = {
 // "": the event is of no one's place.
 std::string where_of(const LogEvent& event) {
   const std::string what = as_typed(event.what, kMostWords);
-  if (event.kind == Kind::kTimeout) return "timed out in " + logs::call_words(event.call);
+  if (event.kind == Kind::kTimeout) return "timed out in " + call_words(event.call);
   if (event.kind == Kind::kException) return "raised " + (what.empty() ? "an exception" : what);
   if (event.kind == Kind::kExit) return fmt::format("ended with exit code {}", event.exit_code);
   if (event.kind == Kind::kSetup) return "could not start: " + what;
@@ -101,4 +101,4 @@ std::string places_text(const Log& log, size_t columns) {
   return text;
 }
 
-}  // namespace ringside::inline logs
+}  // namespace ringside::inline kit
