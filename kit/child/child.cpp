@@ -17,7 +17,6 @@
 
 namespace ringside::inline kit {
 namespace {
-
 constexpr size_t kReportBytes = 4096;  // kept of stderr
 constexpr size_t kReportLines = 12;    // of it, in a message
 constexpr int kLookMs = 20;            // how soon a cancelled run is noticed
@@ -39,11 +38,76 @@ struct Child::State {
   State(const std::vector<std::string>& command, RunControl& run_control, ChildLimits most)
       : program(command.at(0)), control(run_control), limits(most), process(command) {}
 
-  bool read_line(std::string& line);
-  void wait_for_output();
-  void take(Descriptor& from, const std::function<void(std::string_view)>& give);
-  void keep(std::string_view text);
-  void check_end();
+  bool read_line(std::string& line) {
+    size_t end = buffer.find('\n');
+    for (size_t seen = 0; end == std::string::npos && process.output.open(); end = buffer.find('\n', seen)) {
+      if (buffer.size() > limits.line_bytes) break;
+      seen = buffer.size();
+      wait_for_output();
+    }
+    if (std::min(end, buffer.size()) > limits.line_bytes)
+      fail(InputError(
+          fmt::format("{}, event {}: longer than {} bytes", program, events + 1, limits.line_bytes)));
+    if (end == std::string::npos) {
+      check_end();
+      end = buffer.size();
+      if (end == 0) return false;
+    }
+    line = buffer.substr(0, end);
+    buffer.erase(0, end + 1);
+    ++events;
+    return true;
+  }
+
+  void wait_for_output() {
+    if (control.cancelled()) {
+      process.end();
+      throw CancelledError();
+    }
+    if (waited > std::chrono::duration<double>(limits.seconds))
+      fail(Error(ExitCode::kTimeout, fmt::format("{} was not done after {} s", program, limits.seconds)));
+    const TimePoint start = SteadyClock::now();
+    pollfd streams[2] = {{process.output.number(), POLLIN, 0}, {process.errors.number(), POLLIN, 0}};
+    if (::poll(streams, 2, kLookMs) == 0) process.ended();  // with it goes who holds its streams open
+    take(process.errors, [this](std::string_view text) { keep(text); });
+    take(process.output, [this](std::string_view text) {
+      buffer += text;
+      bytes += text.size();
+      if (bytes > limits.total_bytes)
+        fail(InputError(fmt::format("{} wrote more than {} bytes", program, limits.total_bytes)));
+    });
+    waited += SteadyClock::now() - start;
+  }
+
+  // Whatever is there, without waiting; closes the descriptor where there will be no more.
+  void take(Descriptor& from, const std::function<void(std::string_view)>& give) {
+    char block[16384];
+    while (from.open()) {
+      const ssize_t count = ::read(from.number(), block, sizeof block);
+      if (count > 0) {
+        give({block, static_cast<size_t>(count)});
+        continue;
+      }
+      if (count < 0 && errno == EINTR) continue;
+      if (count == 0 || errno != EAGAIN) from.close();
+      return;
+    }
+  }
+
+  void keep(std::string_view text) {
+    report += text;
+    if (report.size() > kReportBytes) report.erase(0, report.size() - kReportBytes);
+  }
+
+  void check_end() {
+    while (!process.ended() || process.errors.open()) wait_for_output();
+    const int status = *process.ended();
+    if (WIFSIGNALED(status))
+      fail(ChildFailed(fmt::format("{} was ended by signal {}", program, WTERMSIG(status))));
+    if (WEXITSTATUS(status) != 0)
+      fail(ChildFailed(fmt::format("{} ended with exit code {}", program, WEXITSTATUS(status))));
+  }
+
   template <typename E>
   [[noreturn]] void fail(E error) {
     if (!report.empty()) error.add_report(last_lines(report));
@@ -61,76 +125,6 @@ struct Child::State {
   int64_t events = 0;
   std::chrono::nanoseconds waited{0};
 };
-
-// Whatever is there, without waiting; closes the descriptor where there will be no more.
-void Child::State::take(Descriptor& from, const std::function<void(std::string_view)>& give) {
-  char block[16384];
-  while (from.open()) {
-    const ssize_t count = ::read(from.number(), block, sizeof block);
-    if (count > 0) {
-      give({block, static_cast<size_t>(count)});
-      continue;
-    }
-    if (count < 0 && errno == EINTR) continue;
-    if (count == 0 || errno != EAGAIN) from.close();
-    return;
-  }
-}
-
-void Child::State::keep(std::string_view text) {
-  report += text;
-  if (report.size() > kReportBytes) report.erase(0, report.size() - kReportBytes);
-}
-
-void Child::State::wait_for_output() {
-  if (control.cancelled()) {
-    process.end();
-    throw CancelledError();
-  }
-  if (waited > std::chrono::duration<double>(limits.seconds))
-    fail(Error(ExitCode::kTimeout, fmt::format("{} was not done after {} s", program, limits.seconds)));
-  const TimePoint start = SteadyClock::now();
-  pollfd streams[2] = {{process.output.number(), POLLIN, 0}, {process.errors.number(), POLLIN, 0}};
-  if (::poll(streams, 2, kLookMs) == 0) process.ended();  // with it goes who holds its streams open
-  take(process.errors, [this](std::string_view text) { keep(text); });
-  take(process.output, [this](std::string_view text) {
-    buffer += text;
-    bytes += text.size();
-    if (bytes > limits.total_bytes)
-      fail(InputError(fmt::format("{} wrote more than {} bytes", program, limits.total_bytes)));
-  });
-  waited += SteadyClock::now() - start;
-}
-
-void Child::State::check_end() {
-  while (!process.ended() || process.errors.open()) wait_for_output();
-  const int status = *process.ended();
-  if (WIFSIGNALED(status))
-    fail(ChildFailed(fmt::format("{} was ended by signal {}", program, WTERMSIG(status))));
-  if (WEXITSTATUS(status) != 0)
-    fail(ChildFailed(fmt::format("{} ended with exit code {}", program, WEXITSTATUS(status))));
-}
-
-bool Child::State::read_line(std::string& line) {
-  size_t end = buffer.find('\n');
-  for (size_t seen = 0; end == std::string::npos && process.output.open(); end = buffer.find('\n', seen)) {
-    if (buffer.size() > limits.line_bytes) break;
-    seen = buffer.size();
-    wait_for_output();
-  }
-  if (std::min(end, buffer.size()) > limits.line_bytes)
-    fail(InputError(
-        fmt::format("{}, event {}: longer than {} bytes", program, events + 1, limits.line_bytes)));
-  if (end == std::string::npos) {
-    check_end();
-    end = buffer.size();
-    if (end == 0) return false;
-  }
-  line = buffer.substr(0, end);
-  buffer.erase(0, end + 1);
-  ++events;
-  return true;
-}
 
 Child::Child(const std::vector<std::string>& command, RunControl& control, ChildLimits limits)
     : state_(std::make_unique<State>(command, control, limits)) {}
