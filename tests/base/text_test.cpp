@@ -81,6 +81,19 @@ TEST_CASE("what is printed or repeated has no control characters, and of a long 
   }
 }
 
+TEST_CASE("a text's case, its margins, its lines, and as markup") {
+  CHECK(lower("A Z[@é") == "a z[@é");
+  CHECK(upper("a z{`é") == "A Z{`é");
+  CHECK(trimmed(" \t a b\r\n") == "a b");
+  CHECK(trimmed(" \n").empty());
+  CHECK(as_markup("a<b> & \"c\"") == "a&lt;b&gt; &amp; &quot;c&quot;");
+  std::string_view rest = "one\n\ntwo";
+  CHECK(next_line(rest) == "one\n");
+  CHECK(next_line(rest) == "\n");
+  CHECK(next_line(rest) == "two");
+  CHECK(rest.empty());
+}
+
 TEST_CASE("counts are grouped, bytes and durations take the unit that keeps them short") {
   CHECK(format_count(0) == "0");
   CHECK(format_count(999) == "999");
