@@ -1,5 +1,5 @@
-// Cross entropy against a smoothed label. Of a sample with logits z (C), label y and weight w, p =
-// softmax(z):
+// Cross entropy against a smoothed label. Of a sample with logits z (C), label y and weight w, with
+// p = softmax(z):
 //
 //   w ((1 - s) (-log p_y) + s / C  sum_c (-log p_c))
 //
