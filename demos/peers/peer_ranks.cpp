@@ -64,7 +64,7 @@ TrainerConfig training_of(const Words& words, const Dataset& data, int ranks) {
   trainer.model.hidden = number(words, "hidden");
   trainer.model.intermediate = trainer.model.hidden * 33 / 8;
   trainer.model.layers = number(words, "layers");
-  trainer.model.fused_rms_norm = number(words, "fused") != 0;
+  trainer.model.fused = number(words, "fused") != 0;
   trainer.max_tokens = number(words, "tokens");
   trainer.ranks = ranks;
   trainer.stage = static_cast<int>(number(words, "stage"));

@@ -130,7 +130,7 @@ def main():
     parser.add_argument("--ranks", default="2,4")
     parser.add_argument("--models", default=",".join(f"{h}x{l}" for h, l in MODELS), help="hidden x layers")
     parser.add_argument("--fsdp-python", help="a Python whose torch has FSDP for CPUs")
-    parser.add_argument("--fused", action="store_true", help="our norms as one node each (fused_rms_norm), which lessons leave off")
+    parser.add_argument("--fused", action="store_true", help="norms, attention and SwiGLU as one node each (ClassifierConfig::fused), which lessons leave off")
     parser.add_argument("--only", help="0 / 1 / 3: one stage alone")
     args = parser.parse_args()
     pairs = [pair for pair in PAIRS if (pair[1] != "fsdp" or args.fsdp_python) and args.only in (None, pair[0])]

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ringside/nn/fused.h"
 #include "ringside/nn/product.h"
 
 // Every product that may be computed before or after another is a statement of its own, in the order
@@ -67,6 +68,12 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
         .expand({batch, kv_heads, share, length, head_size})
         .reshape({batch, heads, length, head_size});
   };
+  if (config.fused && has_fused_loops(x)) {
+    const at::Tensor q = linear_product(x, weights.q, weights.q_bias);
+    const at::Tensor k = linear_product(x, weights.k, weights.k_bias);
+    const at::Tensor v = linear_product(x, weights.v, weights.v_bias);
+    return linear_product(fused_attention(q, k, v, {head_size, table, mask, probabilities}), weights.o);
+  }
   at::Tensor q = split(linear_product(x, weights.q, weights.q_bias), heads);
   at::Tensor k = split(linear_product(x, weights.k, weights.k_bias), kv_heads);
   const at::Tensor v = split(linear_product(x, weights.v, weights.v_bias), kv_heads);
@@ -82,7 +89,13 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
   return linear_product(mixed.transpose(1, 2).reshape({batch, length, heads * head_size}), weights.o);
 }
 
-at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down) {
+at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down,
+                  bool fused) {
+  if (fused && has_fused_loops(x)) {
+    const at::Tensor g = linear_product(x, gate);
+    const at::Tensor u = linear_product(x, up);
+    return linear_product(fused_swiglu(g, u), down);
+  }
   const at::Tensor opened = at::silu(linear_product(x, gate));
   const at::Tensor raised = linear_product(x, up);
   return linear_product(opened * raised, down);
@@ -94,7 +107,8 @@ AttentionWeights weights_of(const AttentionLayer& layer, const Leaves& leaves) {
 }
 
 at::Tensor output_of(const SwigluLayer& layer, const Leaves& leaves, const at::Tensor& x) {
-  return swiglu(x, leaves(layer.gate.weight), leaves(layer.up.weight), leaves(layer.down.weight));
+  return swiglu(x, leaves(layer.gate.weight), leaves(layer.up.weight), leaves(layer.down.weight),
+                layer.fused);
 }
 
 at::Tensor output_of(const LinearLayer& layer, const Leaves& leaves, const at::Tensor& x) {

@@ -16,8 +16,6 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-at::Tensor plain(const at::Tensor& t) { return widened(t).contiguous(); }
-
 norms::Rows rows_of(const at::Tensor& x) {
   const int64_t width = x.size(-1);
   return {width == 0 ? 0 : x.numel() / width, width};
@@ -99,6 +97,8 @@ struct RmsNorm : torch::autograd::Function<RmsNorm> {
 }  // namespace
 
 at::Tensor widened(const at::Tensor& t) { return t.scalar_type() == at::kDouble ? t : t.to(at::kFloat); }
+
+at::Tensor plain(const at::Tensor& t) { return widened(t).contiguous(); }
 
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
   const at::Tensor x32 = x.to(at::kFloat);

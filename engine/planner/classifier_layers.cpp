@@ -64,6 +64,7 @@ void AttentionLayer::declare(Declaration& model, const std::string& name, const 
 }
 
 void SwigluLayer::declare(Declaration& model, const std::string& name, const ClassifierConfig& config) {
+  fused = config.fused;
   gate.declare(model, name + ".gate_proj", config.intermediate, config.hidden, false,
                LinearLayer::by_outputs());
   up.declare(model, name + ".up_proj", config.intermediate, config.hidden, false, LinearLayer::by_outputs());

@@ -12,7 +12,7 @@
 namespace ringside::inline planner {
 namespace {
 
-constexpr int64_t kFloat = 4, kIndex = 8, kHalf = 2;  // bytes; kHalf: of the formula's numbers
+constexpr int64_t kFloat = 4, kDouble = 8, kIndex = 8, kHalf = 2;  // bytes; kHalf: of the formula's numbers
 
 class Walk {
  public:
@@ -35,8 +35,10 @@ class Walk {
       keep("embedding: row of each token, 0 where another place has it", kIndex * all_, 0);
       keep("embedding: mask of tokens that other places have", all_, 0);
     }
-    // In fp32 it is what the first norm keeps; where layers are computed again, what the first of them keeps.
-    if (units.begin > 0 && is_rounded() && !recompute) keep("a part's input, rounded", wide_ * own_ * H_, 0);
+    // In fp32, or fused, it is what the first norm keeps; where layers are computed again, what the first of
+    // them keeps.
+    if (units.begin > 0 && is_rounded() && !model_.fused && !recompute)
+      keep("a part's input, rounded", wide_ * own_ * H_, 0);
     for (int unit = std::max(units.begin, 1); unit < std::min(units.end, head); ++unit) {
       if (recompute)
         keep("a layer's input", wide_ * own_ * H_, kHalf * own_ * H_);
@@ -65,6 +67,10 @@ class Walk {
   // Of so many tokens: what the norm reads, 1 / root of the mean square of each, and the result before the
   // weight (nn/norm.h, rms_norm).
   void norm(int64_t read, int64_t tokens) {
+    if (model_.fused) {
+      keep("norms: what they read", wide_ * read * H_, kHalf * own_ * H_);
+      return keep("norms: scale of each token, in fp64", kDouble * tokens, 0);
+    }
     keep("norms: what they read, in fp32", kFloat * read * H_, kHalf * own_ * H_);
     keep("norms: scale of each token, in fp32", kFloat * tokens, 0);
     keep("norms: result before the weight", wide_ * tokens * H_, 0);
@@ -75,6 +81,7 @@ class Walk {
     keep("inputs of products, of all tokens", 2 * wide_ * all_ * H_, 2 * kHalf * all_ * H_);
     attention(layer.attention);
     const int64_t I = rows(layer.mlp.gate.weight);
+    if (model_.fused) return keep("gate, up, their product", 3 * wide_ * all_ * I, 3 * kHalf * all_ * I);
     keep("gate, its silu, up, their product", 4 * wide_ * all_ * I, 4 * kHalf * all_ * I);
   }
 
@@ -84,6 +91,10 @@ class Walk {
     const bool viewed = K == D && (is_rounded() || B_ == 1);  // one head is read where it is, by all
     keep("q, k, v as the scores and the sum read them", wide_ * all_ * (Q + 2 * K),
          kHalf * all_ * (Q + 2 * K));
+    if (model_.fused) {
+      keep("softmax", wide_ * scores, kHalf * scores);
+      return keep("values added up", wide_ * all_ * Q, kHalf * all_ * Q);
+    }
     keep("k, v repeated for the heads that share them", viewed ? 0 : 2 * wide_ * all_ * (Q - K), 0);
     keep("q, k before they are turned", 0, kHalf * all_ * (Q + K));
     keep("cos, sin rounded, for q and for k", is_rounded() ? 4 * wide_ * padded_ * D : 0, 0);
@@ -95,7 +106,7 @@ class Walk {
   // It reads all tokens and leaves the padding out.
   void head_of_one() {
     const int64_t real = B_ * T_;
-    norm(is_rounded() ? real : all_, real);
+    norm(is_rounded() && !model_.fused ? real : all_, real);
     keep("head's input", wide_ * real * H_, kHalf * own_ * H_);
     const int64_t V = rows(layers_.score.weight);
     keep("log-probabilities, in fp32", kFloat * B_ * (T_ - 1) * V, model_.tied ? 10 * real * V : 0);
@@ -143,9 +154,8 @@ bool cuts_backwards(const std::string& pipeline) {
 
 std::vector<KeptTensor> kept_activations(const ClassifierConfig& model, const Distribution& distribution,
                                          InGroup tp, UnitRange units, TokenBlock block) {
-  const bool known = model.norm == NormKind::kRms && !model.fused_rms_norm &&
-                     model.where == NormPlace::kPre && model.learned_positions == 0 && model.every_position &&
-                     model.dropout == 0;
+  const bool known = model.norm == NormKind::kRms && model.where == NormPlace::kPre &&
+                     model.learned_positions == 0 && model.every_position && model.dropout == 0;
   if (!known)
     throw UsageError(
         "what is kept is known of a language model with rms norms before its sub-layers, rotary positions "

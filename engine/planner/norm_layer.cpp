@@ -16,7 +16,7 @@ void BatchNormLayer::declare(Declaration& model, const std::string& its_name, in
 void NormLayer::declare(Declaration& model, const std::string& name, const ClassifierConfig& config) {
   kind = config.norm;
   eps = config.norm_eps;
-  fused = config.fused_rms_norm;
+  fused = config.fused;
   if (kind == NormKind::kGroup) fold = config.hidden / config.norm_groups;
   if (is_batch_norm(kind)) {
     batch.eps = eps;

@@ -65,7 +65,7 @@ void fill(ParameterSet& set, double times) {
 Way training_step(const char* name, NormKind norm) {
   ClassifierConfig config;
   config.norm = norm;
-  config.fused_rms_norm = true;
+  config.fused = true;
   const auto model = std::make_shared<Classifier>(config, 32);
   fill(model->parameters(), 1);
   const Batch batch{at::arange(8 * 32, at::kLong).reshape({8, 32}), at::full({8}, 31, at::kLong),

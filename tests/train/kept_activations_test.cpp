@@ -133,13 +133,14 @@ TEST_CASE(
       for (const bool sequence : {false, true}) {
         if (sequence && tp == 1) continue;
         TrainerConfig config = kept_config(dp, pp, tp);
-        config.sequence = sequence;
+        config.sequence = sequence, config.model.fused = dp == 1;
         if (sequence) config.model.kv_heads = 4;
         MeshSetup setup;
         setup.model = mesh_model(model_of(config, tied));
         setup.gpu = gpu_named("h100");
         setup.ranks = config.ranks, setup.batch = config.batch, setup.tokens = 8;
-        setup.attention = AttentionKernel::kPlain, setup.fused = false, setup.keeps_gathered = true;
+        setup.attention = AttentionKernel::kPlain, setup.fused = config.model.fused,
+        setup.keeps_gathered = true;
         const MeshShape shape{.dp = dp, .tp = tp, .pp = pp, .micro = 2, .sequence = sequence};
         check_kept(config, tied, [&](int stage, const Sums& kept) {
           const MeshMemory memory = stage_memory(setup, shape, stage);
@@ -168,8 +169,12 @@ TEST_CASE(
   const auto nothing = [](int, const Sums&) {};  // the formula divides what does not divide
   for (const bool tied : {false, true})
     for (const bool recompute : {false, true})
-      for (const Precision precision : {Precision::kFloat32, Precision::kBFloat16}) {
+      for (const auto& [precision, fused] : {std::pair(Precision::kFloat32, false),
+                                             {Precision::kBFloat16, false},
+                                             {Precision::kFloat32, true},
+                                             {Precision::kBFloat16, true}}) {
         TrainerConfig config = kept_config(1, 2, 2);
+        config.model.fused = fused;
         config.precision = precision, config.recompute = recompute;
         config.model.kv_heads = 4;
         config.model.intermediate = 61, config.model.vocabulary = config.model.classes = 259;
@@ -180,7 +185,10 @@ TEST_CASE(
   TrainerConfig config = kept_config(1, 1, 3);  // 8 tokens and 8 heads do not divide by 3
   config.model.heads = config.model.kv_heads = 6, config.model.hidden = 48;
   for (config.sequence = false;; config.sequence = true) {
-    for (const bool tied : {false, true}) check_kept(config, tied, nothing);
+    for (const bool tied : {false, true}) {
+      config.model.fused = tied;
+      check_kept(config, tied, nothing);
+    }
     if (config.sequence) break;
   }
 }

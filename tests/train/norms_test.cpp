@@ -66,11 +66,11 @@ TEST_CASE("with shared statistics every stage has stage 0's bits, before the sub
   CHECK(models.size() == 2);
 }
 
-TEST_CASE("one node for RMS norm is the same training up to rounding") {
+TEST_CASE("one node each for norms, attention and SwiGLU is the same training up to rounding") {
   const Dataset data = tiny_data();
   TrainerConfig config = tiny_config(2, 0);
   const Audit plain = audit(config, data);
-  config.model.fused_rms_norm = true;
+  config.model.fused = true;
   const Audit fused = audit(config, data);
   CHECK(fused.ledger_problem() == "");
   CHECK(farthest(fused.result.loss, plain.result.loss) < 1e-4);

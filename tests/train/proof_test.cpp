@@ -78,6 +78,7 @@ std::vector<Factor> factors() {
       values(std::array{NormPlace::kPre, NormPlace::kPost},
              [](auto& config, NormPlace where) { config.model.where = where; }),
       values(kBoth, [](auto& config, bool on) { config.sequence = on && !spans_tokens(config.model.norm); }),
+      values(kBoth, [](auto& config, bool on) { config.model.fused = on; }),
       values(kBoth, [](auto& config, bool frozen) { config.model.freeze_embedding = frozen; }),
       values(kBoth,
              [](auto& config, bool kept) {

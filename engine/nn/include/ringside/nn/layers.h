@@ -43,13 +43,15 @@ AttentionWeights weights_of(const AttentionLayer& layer, const Leaves& leaves);
 // softmax(q k^T / sqrt(D) + mask) v, mask (T, T) or (B, 1, T, T), with each key/value head shared by A/Akv
 // query heads. How many there are is taken from the weights: all, or those of one place of "tp". Vaswani et
 // al. 2017, arXiv:1706.03762; Ainslie et al. 2023, arXiv:2305.13245. The softmax itself, (B, A, T, T), is
-// left in `probabilities` where one is given.
+// left in `probabilities` where one is given. config.fused: what stands between the products is one node
+// (nn/fused.h).
 at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& weights,  // x: (B, T, H)
                                    const ClassifierConfig& config, const RotaryTable& table,
                                    const at::Tensor& mask, at::Tensor* probabilities = nullptr);
 
 // down( silu(gate x) * up x ). Shazeer 2020, arXiv:2002.05202.
-at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down);
+at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down,
+                  bool fused = false);
 at::Tensor output_of(const SwigluLayer& layer, const Leaves& leaves, const at::Tensor& x);
 
 // x W^T + b

@@ -16,6 +16,7 @@ namespace ringside::inline nn {
 
 // What norms take in and put out, whatever the model's type: fp32, and fp64 where x is fp64.
 at::Tensor widened(const at::Tensor& t);
+at::Tensor plain(const at::Tensor& t);  // the same, row by row
 
 // y = w * x / sqrt(mean(x^2) + eps), computed in fp32 by LibTorch's operations, as Hugging Face's models have
 // it. Zhang, Sennrich 2019, arXiv:1910.07467.

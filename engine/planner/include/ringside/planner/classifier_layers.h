@@ -36,8 +36,9 @@ struct ClassifierConfig {
   NormPlace where = NormPlace::kPre;
   int64_t norm_groups = 4;  // G, of group norm
   bool norm_mask = true;    // norms that span tokens leave padding out; off: as if it were tokens
-  bool fused_rms_norm =
-      false;  // one node on plain memory; off: LibTorch's operations, other bits by rounding
+  // RMS norm, attention between its projections and SwiGLU are one node each on plain memory (nn/norm.h,
+  // nn/fused.h), in less time and with less kept; off: LibTorch's operations, other bits by rounding.
+  bool fused = false;
   double norm_eps = 1e-6;
   double rope_theta = 10000.0;
   double rope_scale = 1;             // positions are multiplied by it before they turn pairs
@@ -84,6 +85,7 @@ struct AttentionLayer {
 
 struct SwigluLayer {
   LinearLayer gate, up, down;
+  bool fused = false;  // ClassifierConfig::fused
   void declare(Declaration& model, const std::string& name, const ClassifierConfig& config);
 };
 

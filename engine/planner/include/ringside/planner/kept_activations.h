@@ -1,7 +1,8 @@
 // What this engine keeps of one micro-batch between forward and backward, tensor by tensor: what autograd
-// saves of the classifier's layers as a language model (nn/layers.h, nn/norm.h, nn/cut_softmax.h), and what
-// the passes hold (train/stage_passes.h). It walks the declared layers. Beside each what the formula of
-// mesh_memory.cpp has for it, so that the two differ by named terms alone. notes/plan_mesh.md has the table.
+// saves of the classifier's layers as a language model (nn/layers.h, nn/norm.h, nn/fused.h,
+// nn/cut_softmax.h), and what the passes hold (train/stage_passes.h). It walks the declared layers. Beside
+// each what the formula of mesh_memory.cpp has for it, so that the two differ by named terms alone.
+// notes/plan_mesh.md has the table.
 //
 // RMS norms before the sub-layers, rotary positions, no dropout, backwards that are not cut in two.
 #pragma once

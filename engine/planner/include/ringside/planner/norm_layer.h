@@ -49,7 +49,7 @@ struct NormLayer {
   NormKind kind = NormKind::kRms;
   double eps = 0;      // under the root
   int64_t fold = 1;    // kGroup: H/G
-  bool fused = false;  // kRms: ClassifierConfig::fused_rms_norm
+  bool fused = false;  // kRms: ClassifierConfig::fused
   Parameter weight, bias;
   BatchNormLayer batch{};  // of the two batch norms
   void declare(Declaration& model, const std::string& name, const ClassifierConfig& config);

@@ -1,0 +1,134 @@
+#include "ringside/nn/fused.h"
+
+#include <ATen/Dispatch.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <cmath>
+
+#include "ringside/base/check.h"
+#include "ringside/fused/heads.h"
+#include "ringside/fused/softmax.h"
+#include "ringside/fused/swiglu.h"
+#include "ringside/nn/norm.h"  // plain
+#include "ringside/nn/product.h"
+#include "ringside/tensor/where.h"
+
+namespace ringside::inline nn {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+struct Swiglu : torch::autograd::Function<Swiglu> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& gate, const at::Tensor& up) {
+    const at::Tensor g = plain(gate), u = plain(up), y = at::empty_like(g);
+    AT_DISPATCH_FLOATING_TYPES(g.scalar_type(), "swiglu", [&] {
+      run(fused::SwigluForward<scalar_t>{g.numel(), g.data_ptr<scalar_t>(), u.data_ptr<scalar_t>(),
+                                         y.data_ptr<scalar_t>()});
+    });
+    context->save_for_backward({gate, up});
+    return y.to(gate.scalar_type());
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const variable_list saved = context->get_saved_variables();
+    const at::Tensor g = plain(saved[0]), u = plain(saved[1]), dy = plain(gradients[0]);
+    const at::Tensor dg = at::empty_like(g), du = at::empty_like(u);
+    AT_DISPATCH_FLOATING_TYPES(g.scalar_type(), "swiglu", [&] {
+      run(fused::SwigluBackward<scalar_t>{g.numel(), g.data_ptr<scalar_t>(), u.data_ptr<scalar_t>(),
+                                          dy.data_ptr<scalar_t>(), dg.data_ptr<scalar_t>(),
+                                          du.data_ptr<scalar_t>()});
+    });
+    return {dg.to(saved[0].scalar_type()), du.to(saved[1].scalar_type())};
+  }
+};
+
+fused::Turn turn_of(const RotaryTable& table) {
+  return {table.cos.data_ptr<float>(), table.sin.data_ptr<float>()};
+}
+
+// (B, T, A D) -> (B, A, T, D)
+at::Tensor apart(const at::Tensor& together, int64_t D, const fused::Turn& turn = {}) {
+  const at::Tensor x = plain(together);
+  const fused::Heads of{x.size(0), x.size(1), x.size(2) / D, D};
+  const at::Tensor y = at::empty({of.samples, of.heads, of.tokens, D}, x.options());
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "heads", [&] {
+    run(fused::HeadsApart<scalar_t>{of, turn, x.data_ptr<scalar_t>(), y.data_ptr<scalar_t>()});
+  });
+  return y.to(together.scalar_type());
+}
+
+// (B A, T, D), or more rows of fewer heads: (B, T, A D)
+at::Tensor together(const at::Tensor& apart, at::IntArrayRef shape, int64_t D, const fused::Turn& turn = {}) {
+  const at::Tensor y = plain(apart), x = at::empty(shape, y.options());
+  const fused::Heads of{shape[0], shape[1], shape[2] / D, D};
+  AT_DISPATCH_FLOATING_TYPES(y.scalar_type(), "heads", [&] {
+    run(fused::HeadsTogether<scalar_t>{of, turn, y.data_ptr<scalar_t>(), x.data_ptr<scalar_t>()});
+  });
+  return x.to(apart.scalar_type());
+}
+
+fused::Mask mask_of(const at::Tensor& mask) {
+  RINGSIDE_CHECK_EQ(mask.stride(-1), 1);
+  return {mask.data_ptr<float>(), mask.stride(-2), mask.dim() == 4 ? mask.stride(0) : 0};
+}
+
+using Shape = std::vector<int64_t>;
+
+fused::Scores scores_of(const Shape& shape, int64_t D) {  // of (B, T, A D)
+  return {shape[0], shape[2] / D, shape[1], 1 / std::sqrt(static_cast<double>(D))};
+}
+
+struct Attention : torch::autograd::Function<Attention> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k,
+                            const at::Tensor& v, const FusedAttention& how) {
+    const int64_t B = q.size(0), T = q.size(1), D = how.head_size, A = q.size(2) / D, shared = k.size(2) / D;
+    const Shape of_queries{B * shared, A / shared * T, D}, of_keys{B * shared, T, D};
+    const fused::Turn turn = turn_of(how.table);
+    const at::Tensor Q = apart(q, D, turn).view(of_queries), K = apart(k, D, turn).view(of_keys),
+                     V = apart(v, D).view(of_keys);
+    const at::Tensor scores = plain(matrix_product(Q, K.transpose(1, 2)));
+    AT_DISPATCH_FLOATING_TYPES(scores.scalar_type(), "softmax", [&] {
+      auto* const values = scores.data_ptr<scalar_t>();
+      run(fused::SoftmaxForward<scalar_t>{scores_of(q.sizes().vec(), D), mask_of(how.mask), values, values});
+    });
+    const at::Tensor P = scores.to(q.scalar_type());
+    if (how.probabilities != nullptr) *how.probabilities = P.view({B, A, T, T});
+    context->save_for_backward({Q, K, V, P, how.table.cos, how.table.sin});
+    context->saved_data["q"] = q.sizes().vec();
+    context->saved_data["k"] = k.sizes().vec();
+    return together(matrix_product(P, V), q.sizes(), D);
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const variable_list saved = context->get_saved_variables();
+    const at::Tensor &Q = saved[0], &K = saved[1], &V = saved[2], &P = saved[3];
+    const Shape of_q = context->saved_data["q"].toIntVector(), of_k = context->saved_data["k"].toIntVector();
+    const int64_t D = Q.size(2);
+    const fused::Turn turn = turn_of({saved[4], saved[5]});
+    const at::Tensor dO = apart(gradients[0], D).view(Q.sizes());
+    const at::Tensor dV = matrix_product(P.transpose(1, 2), dO);
+    const at::Tensor p = plain(P), wide = plain(matrix_product(dO, V.transpose(1, 2)));  // dP, then dS
+    AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "softmax", [&] {
+      auto* const values = wide.data_ptr<scalar_t>();
+      run(fused::SoftmaxBackward<scalar_t>{scores_of(of_q, D), p.data_ptr<scalar_t>(), values, values});
+    });
+    const at::Tensor dS = wide.to(dO.scalar_type());
+    return {together(matrix_product(dS, K), of_q, D, turn),
+            together(matrix_product(dS.transpose(1, 2), Q), of_k, D, turn), together(dV, of_k, D),
+            at::Tensor()};
+  }
+};
+
+}  // namespace
+
+bool has_fused_loops(const at::Tensor& x) { return x.is_cpu() && view_device(x) == Device::kCpu; }
+
+at::Tensor fused_swiglu(const at::Tensor& gate, const at::Tensor& up) { return Swiglu::apply(gate, up); }
+
+at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                           const FusedAttention& how) {
+  return Attention::apply(q, k, v, how);
+}
+
+}  // namespace ringside::inline nn
