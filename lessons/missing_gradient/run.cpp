@@ -3,12 +3,14 @@
 #include <torch/optim/adamw.h>
 
 #include "parts.h"
+#include "ringside/data_parallel/strategy.h"
 #include "ringside/faults/injector.h"
 #include "ringside/libtorch/numbers.h"
 #include "ringside/nn/parameters.h"
+#include "ringside/optim/optimizer.h"
 #include "ringside/tensor/torch_adapter.h"
+#include "ringside/train/in_world.h"
 #include "ringside/world/world.h"
-#include "ringside/zero/make_strategy.h"
 
 namespace ringside::lessons::missing_gradient {
 namespace {
@@ -65,13 +67,7 @@ class Rank {
   void train() {
     use_one_thread();
     Net& net = world_.make<Net>(variant_.square);
-    OptimizerConfig config{.name = variant_.optimizer};
-    if (config.name == "sgd") config.values = {{"momentum", 0}, {"weight_decay", 0}};
-    Optimizer& optimizer = world_.make<Optimizer>(make_optimizer(config));
-    const Distribution options{
-        .precision = Precision::kFloat32, .bucket_elements = kHidden * kHidden, .clip_norm = 0};
-    Strategy& strategy = *world_.make<std::unique_ptr<Strategy>>(
-        make_strategy({net.parameters, world_.group("dp"), optimizer, options, world_.recorder()}));
+    Strategy& strategy = plain_data_parallel(world_, net.parameters, variant_.optimizer, kHidden * kHidden);
     strategy.load([&](size_t p, const at::Tensor& out) {
       initialize(out, net.parameters.shapes[p], 0);
       out.mul_(kScale);

@@ -2,15 +2,19 @@
 #include <atomic>
 #include <cstring>
 
+#include "parts.h"
+#include "ringside/base/clock.h"
 #include "ringside/libtorch/numbers.h"
+#include "ringside/nn/parameters.h"
 #include "ringside/nn/remote_graph.h"
-#include "sections.h"
+#include "ringside/tensor/memory_hook.h"
+#include "ringside/tensor/torch_adapter.h"
+#include "ringside/train/in_world.h"
 
-namespace ringside::lessons::autograd {
+namespace ringside::lessons::remote_graph {
 namespace {
 
 constexpr int64_t kSide = 64, kSamples = 256;
-constexpr std::chrono::milliseconds kDeadline{1000};
 
 at::Tensor values_of(const std::string& name, int64_t rows) {  // (rows, kSide)
   return 0.2 * normal_numbers({rows, kSide}, 2, name);
@@ -20,8 +24,11 @@ at::Tensor layer_of(const at::Tensor& h, const at::Tensor& W) { return at::tanh(
 at::Tensor loss_from(const at::Tensor& h, const at::Tensor& skip) { return (h + skip).pow(2).mean(); }
 
 // h_0 = layer 0 of the samples; rank r makes h_r of h_r-1; the last one adds h_0 again. `aside`: rank 0 first
-// sends a value that nobody uses. The gradient of the rank's weight.
-at::Tensor on_rank(World& world, RemoteGraph::Check check, bool aside) {
+// sends a value that nobody uses.
+struct OfRank {
+  at::Tensor W, gradient;
+};
+OfRank on_rank(World& world, RemoteGraph::Check check, bool aside) {
   const int rank = world.rank(), last = world.size() - 1;
   const at::IntArrayRef shape = {kSamples, kSide};
   const MemoryScope scope(Category::kActivations);
@@ -43,10 +50,13 @@ at::Tensor on_rank(World& world, RemoteGraph::Check check, bool aside) {
   }
   if (loss.defined()) world.recorder()->scalar("loss", 0, loss.item<double>());
   const SpanScope span(*world.recorder(), "backward", 0);
-  return graph.backward(loss, {W})[0];
+  return {W, graph.backward(loss, {W})[0]};
 }
 
+// On one thread, as each rank computes: several would round differently.
 std::vector<at::Tensor> in_one_process(int ranks) {
+  const KeepThreadCounts thread_counts;
+  use_one_thread();
   std::vector<at::Tensor> W;
   at::Tensor h, skip;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -63,35 +73,49 @@ void predict(RankRows& rows, int ranks) {
   RemoteGraph::predict(rows, (rank < last) + (rank == 0), (rank > 0) + (rank == last), 4 * kSide * kSamples);
 }
 
-void run_dead(Sections& sections, const char* way, int ranks, RemoteGraph::Check check) {
-  DeadRow row{way, kDeadline.count() * 1.0, NAN, -1, -1, "", ""};
-  const int64_t start = now_ns();
-  const auto on_error = [&](const CollectiveError& error) {
-    row.error = error.std::runtime_error::what();
-    if (const auto* const dead = dynamic_cast<const DeadSendError*>(&error))
-      row.sender = dead->sender, row.receiver = dead->receiver, row.what = dead->what;
-  };
-  const auto body = [&](World& world) { on_rank(world, check, true); };
-  sections.run(way, {ranks, body, {}, kDeadline, on_error});
-  row.ms = double(now_ns() - start) * 1e-6;
-  sections.record(way, row);
+// The error in words, and who is named.
+void note(DeadRow& row, const CollectiveError& error) {
+  row.error = error.std::runtime_error::what();
+  if (const auto* const dead = dynamic_cast<const DeadSendError*>(&error))
+    row.sender = dead->sender, row.receiver = dead->receiver, row.what = dead->what;
 }
 
 }  // namespace
 
-void run_remote(const Config& config, Sections& sections) {
+void run(const Config& config, const RunContext& context) {
   const int ranks = int(config.integer("ranks"));
-  std::atomic<int64_t> same = 0;
-  const auto wanted = in_one_process(ranks);
-  const auto body = [&](World& world) {
-    const at::Tensor gradient = on_rank(world, RemoteGraph::Check::kWalk, false).contiguous(),
-                     one = wanted[size_t(world.rank())];
-    if (std::memcmp(gradient.data_ptr(), one.data_ptr(), gradient.nbytes()) == 0) ++same;
+  const std::chrono::milliseconds deadline(config.integer("deadline"));
+  RunParts parts(context, 3);
+  TraceRows rows;
+  const auto section = [&](const std::string& name, const RanksSection& of) {
+    parts.begin(name);
+    run_and_book(of, name, context.control, context.store, rows);
   };
-  sections.run(kAcross, {ranks, body, [&](RankRows& rows) { predict(rows, ranks); }});
-  sections.record(kAcross, AcrossRow{ranks, same});
-  run_dead(sections, kWalked, ranks, RemoteGraph::Check::kWalk);
-  run_dead(sections, kFast, ranks, RemoteGraph::Check::kFast);
+
+  std::atomic<int64_t> same = 0, in_grad = 0;
+  const auto wanted = in_one_process(ranks);
+  const auto compare = [&](World& world) {
+    const auto [W, gradient] = on_rank(world, RemoteGraph::Check::kWalk, false);
+    const at::Tensor found = gradient.contiguous(), one = wanted[size_t(world.rank())];
+    if (std::memcmp(found.data_ptr(), one.data_ptr(), found.nbytes()) == 0) ++same;
+    if (W.grad().defined()) ++in_grad;
+  };
+  section(kAcross, {ranks, compare, [&](RankRows& of_rank) { predict(of_rank, ranks); }});
+  record_row(context.store.recorder(kAcross, 0), AcrossRow{ranks, same, in_grad});
+
+  for (const char* way : {kWalked, kFast}) {
+    const auto check = way == kWalked ? RemoteGraph::Check::kWalk : RemoteGraph::Check::kFast;
+    const std::string name = tr("a value aside, {}", way);
+    DeadRow row{way, double(deadline.count()), NAN, -1, -1, "", ""};
+    const int64_t start = now_ns();
+    try {
+      section(name, {ranks, [&](World& world) { on_rank(world, check, true); }, {}, deadline});
+    } catch (const CollectiveError& error) {
+      note(row, error);
+    }
+    row.ms = double(now_ns() - start) * 1e-6;
+    record_row(context.store.recorder(name, 0), row);
+  }
 }
 
-}  // namespace ringside::lessons::autograd
+}  // namespace ringside::lessons::remote_graph

@@ -4,11 +4,16 @@
 
 #include <thread>
 
+#include "parts.h"
+#include "ringside/comm/errors.h"
+#include "ringside/data_parallel/strategy.h"
 #include "ringside/libtorch/graph.h"
 #include "ringside/libtorch/numbers.h"
+#include "ringside/nn/parameters.h"
 #include "ringside/nn/recompute.h"
 #include "ringside/nn/tensor_view.h"
-#include "sections.h"
+#include "ringside/tensor/memory_hook.h"
+#include "ringside/train/in_world.h"
 
 namespace ringside::lessons::autograd {
 namespace {
@@ -18,7 +23,7 @@ constexpr int64_t kWidth = 96, kBatch = 1024;
 at::Tensor drawn(const std::string& name, at::IntArrayRef shape) {
   return 0.1 * normal_numbers(shape, 1, name);
 }
-at::Tensor leaf(const std::string& name, int64_t rows = kWidth) {
+at::Tensor leaf(const std::string& name, int64_t rows) {
   return drawn(name, {rows, kWidth}).set_requires_grad(true);
 }
 at::Tensor layer(const at::Tensor& x, const at::Tensor& W) { return at::tanh(at::linear(x, W)); }
@@ -26,7 +31,7 @@ at::Tensor layer(const at::Tensor& x, const at::Tensor& W) { return at::tanh(at:
 // ---- How often ------------------------------------------------------------------------
 
 void record_calls(Recorder& pen) {
-  const at::Tensor x = drawn("x", {8, kWidth}), W = leaf("W"), V = leaf("V");
+  const at::Tensor x = drawn("x", {8, kWidth}), W = leaf("W", kWidth), V = leaf("V", kWidth);
   const auto once = [&] { run_backward(layer(x, W).sum()); };
   const auto add = [&](const char* what, int64_t uses, int64_t backwards, const auto& body) {
     HookRow row{what, uses, backwards};
@@ -90,7 +95,7 @@ void record_graph(Recorder& pen, const at::Tensor& loss, const Net& net, const s
 void record_hooks(World& world) {
   Recorder& pen = *world.recorder();
   Net& net = world.make<Net>();
-  Strategy& strategy = data_parallel(world, net.parameters, kSgd, kWidth * kWidth);
+  Strategy& strategy = plain_data_parallel(world, net.parameters, "sgd", kWidth * kWidth);
   strategy.load([&](size_t p, const at::Tensor& out) { out.copy_(drawn(kDeclared[p], out.sizes())); });
   std::vector<FiredRow> fired;
   const std::thread::id caller = std::this_thread::get_id();
@@ -120,7 +125,7 @@ struct Branches {
   ParameterSet parameters;
   explicit Branches(int64_t rows_of_q)
       : parameters{{{"P", 0, {kWidth, kWidth}}, {"Q", 0, {rows_of_q, kWidth}}},
-                   std::vector<at::Tensor>(2),
+                   {leaf("P", kWidth), leaf("Q", rows_of_q)},
                    1,
                    {"branches"}} {}
   // One of the branches is computed first in forward, so its gradient is ready last.
@@ -130,16 +135,11 @@ struct Branches {
     const at::Tensor first = p_first ? p() : q();
     return first + (p_first ? q() : p());
   }
-  void draw() {
-    for (size_t p = 0; p < 2; ++p)
-      parameters.leaves[p] = leaf(parameters.shapes[p].name, parameters.shapes[p].shape[0]);
-  }
 };
 
 // The difference from the right gradient of P and Q, over its length. All ranks have the same rows.
 double gradient_off(const Branches& net, const at::Tensor& x, int ranks) {
-  Branches right = net;
-  right.draw();
+  const Branches right(net.parameters.shapes[1].shape[0]);
   run_backward(right.loss(x, true));
   const at::Tensor wanted = joined(gradients_in(right.parameters.leaves)),
                    found = joined(gradients_in(net.parameters.leaves)) / ranks;
@@ -147,7 +147,6 @@ double gradient_off(const Branches& net, const at::Tensor& x, int ranks) {
 }
 
 void backward_as_ready(World& world, Branches& net, const at::Tensor& x, bool p_first) {
-  net.draw();
   std::vector<WorkPtr> works;
   std::vector<GradientHook> hooks;
   for (size_t p = 0; p < 2; ++p) {
@@ -161,52 +160,54 @@ void backward_as_ready(World& world, Branches& net, const at::Tensor& x, bool p_
 }
 
 void backward_in_buckets(World& world, Branches& net, const at::Tensor& x, bool p_first) {
-  Strategy& strategy = data_parallel(world, net.parameters, kSgd, kWidth * kWidth);
+  Strategy& strategy = plain_data_parallel(world, net.parameters, "sgd", kWidth * kWidth);
   strategy.load(
       [&](size_t p, const at::Tensor& out) { out.copy_(drawn(net.parameters.shapes[p].name, out.sizes())); });
   strategy.run_backward_of(0, [&] { return net.loss(x, p_first); });
 }
 
-void run_order(Sections& sections, const std::string& way, int ranks) {
-  OrderRow row{way, NAN, ""};
-  const bool in_buckets = way == kFixed;
-  const auto body = [&](World& world) {
-    auto& net = world.make<Branches>(way == kAsReadySizes ? kWidth / 2 : kWidth);
+void predict_hooks(RankRows& rows) {
+  rows.broadcast("initial", 4 * std::ssize(kDeclared) * kWidth * kWidth);
+  rows.traffic("start", Op::kBarrier);
+  rows.all_reduce("gradients", std::ssize(kDeclared), kWidth * kWidth, Dtype::kFloat32);
+}
+
+RanksSection in_another_order(OrderRow& row, int ranks) {
+  const bool in_buckets = row.way == kFixed;
+  const auto body = [&row, in_buckets](World& world) {
+    auto& net = world.make<Branches>(row.way == kAsReadySizes ? kWidth / 2 : kWidth);
     const at::Tensor x = drawn("rows", {kBatch, kWidth});
     (in_buckets ? backward_in_buckets : backward_as_ready)(world, net, x, world.rank() != 1);
-    if (world.rank() == 0) row.off = gradient_off(net, x, ranks);
+    if (world.rank() == 0) row.off = gradient_off(net, x, world.size());
   };
-  const auto predict = [&](RankRows& rows) {
+  const auto predict = [in_buckets](RankRows& rows) {
     if (in_buckets) rows.broadcast("initial", 2 * 4 * kWidth * kWidth);
     rows.all_reduce("gradients", 2, kWidth * kWidth, Dtype::kFloat32);
   };
-  const auto on_error = [&](const CollectiveError& error) {
-    const std::string text = error.what();
-    row.error = text.substr(0, text.find('\n'));
-  };
-  sections.run(way, {.ranks = ranks, .body = body, .predict = predict, .on_error = on_error});
-  sections.record(way, row);
+  return {ranks, body, predict};
 }
 
 }  // namespace
 
-void run_hooks(const Config& config, Sections& sections) {
-  const int ranks = int(config.integer("ranks"));
-  const auto predict = [](RankRows& rows) {
-    rows.broadcast("initial", 4 * std::ssize(kDeclared) * kWidth * kWidth);
-    rows.traffic("start", Op::kBarrier);
-    rows.all_reduce("gradients", std::ssize(kDeclared), kWidth * kWidth, Dtype::kFloat32);
-  };
-  sections.run(kHooks, {ranks, record_hooks, predict});
-  for (const char* way : {kFixed, kAsReady, kAsReadySizes}) run_order(sections, way, ranks);
-}
-
 void run(const Config& config, const RunContext& context) {
-  const KeepThreadCounts thread_counts;
-  Sections sections(context, 17);
-  run_ways(config, sections);
-  run_hooks(config, sections);
-  run_remote(config, sections);
+  const int ranks = int(config.integer("ranks"));
+  RunParts parts(context, 4);
+  TraceRows rows;
+  const auto section = [&](const std::string& name, const RanksSection& of) {
+    parts.begin(name);
+    run_and_book(of, name, context.control, context.store, rows);
+  };
+  section(kHooks, {ranks, record_hooks, predict_hooks});
+  for (const char* way : {kFixed, kAsReady, kAsReadySizes}) {
+    const std::string name = tr("another order, {}", way);
+    OrderRow row{way, NAN, ""};
+    try {
+      section(name, in_another_order(row, ranks));
+    } catch (const CollectiveError& error) {
+      row.error = error.std::runtime_error::what();
+    }
+    record_row(context.store.recorder(name, 0), row);
+  }
 }
 
 }  // namespace ringside::lessons::autograd

@@ -1,12 +1,16 @@
 // A contrastive loss over the rows of all ranks, with five ways to gather them, and what follows for
 // training.
+#include "parts.h"
+#include "ringside/data_parallel/strategy.h"
 #include "ringside/libtorch/numbers.h"
 #include "ringside/nn/collective_gradients.h"
 #include "ringside/nn/losses.h"
+#include "ringside/nn/parameters.h"
 #include "ringside/nn/tensor_view.h"
-#include "sections.h"
+#include "ringside/tensor/memory_hook.h"
+#include "ringside/train/in_world.h"
 
-namespace ringside::lessons::autograd {
+namespace ringside::lessons::gathered_features {
 namespace {
 
 constexpr int64_t kInputs = 16, kHidden = 32, kRows = 8;  // kRows: of a rank
@@ -46,6 +50,8 @@ const Way kWays[] = {{kConstants, GatherBackward::kNone},
                      {kInPlace, GatherBackward::kReduceScatter, false, Way::Logged::kInPlace},
                      {kSummed, GatherBackward::kReduceScatter, false, Way::Logged::kWithBackward}};
 
+const Way &kRight = kWays[2], &kFactor = kWays[1];  // what training is compared with, and what is trained
+
 struct Training {
   const Way& way;
   const char* optimizer = kSgd;
@@ -77,7 +83,7 @@ Trained train(World& world, const Training& of) {
   Recorder& pen = *world.recorder();
   auto& encoder = world.make<Encoder>();
   const auto& leaves = encoder.parameters.leaves;
-  Strategy& strategy = data_parallel(world, encoder.parameters, of.optimizer, kParameters);
+  Strategy& strategy = plain_data_parallel(world, encoder.parameters, of.optimizer, kParameters);
   strategy.load([&](size_t p, const at::Tensor& out) {
     initialize(out, encoder.parameters.shapes[p], of.seed);
     out.mul_(10);  // a standard deviation of 0.2
@@ -119,38 +125,60 @@ void predict(const Training& of, RankRows& rows) {
 
 double length(const at::Tensor& x) { return x.norm().item<double>(); }
 
-// The result of rank 0.
-Trained run_section(Sections& sections, const std::string& name, int ranks, const Training& of) {
-  Trained result;
-  const auto body = [&](World& world) {
-    Trained mine = train(world, of);
-    if (world.rank() == 0) result = std::move(mine);
-  };
-  sections.run(name, {ranks, body, [&](RankRows& rows) { predict(of, rows); }});
-  return result;
-}
+class Run {
+ public:
+  Run(const Config& config, const RunContext& context) : config_(config), context_(context) {}
+
+  void gather_each_way() {
+    const at::Tensor one = section(kOne, 1, {.way = kRight, .rows = ranks_ * kRows}).gradient;
+    for (const Way& way : kWays) {
+      const at::Tensor found = section(way.section, ranks_, {.way = way}).gradient;
+      const double cosine = at::dot(found, one).item<double>() / (length(found) * length(one));
+      record(way.section, GradientRow{way.section, ranks_, cosine, length(found) / length(one)});
+    }
+  }
+
+  void train_with(const char* optimizer) {
+    const auto trained = [&](const Way& way) {
+      return section(tr("{}, {}", optimizer, way.section), ranks_,
+                     {.way = way, .optimizer = optimizer, .steps = config_.integer("steps")});
+    };
+    const Trained right = trained(kRight), back = trained(kFactor);
+    const double apart = length(back.after - right.after) / length(right.after - right.before);
+    record(tr("{}, {}", optimizer, kPutBack), TrainedRow{optimizer, ranks_, apart});
+  }
+
+ private:
+  // The result of rank 0.
+  Trained section(const std::string& name, int64_t ranks, Training of) {
+    of.seed = uint64_t(config_.integer("seed"));
+    parts_.begin(name);
+    Trained result;
+    const auto body = [&](World& world) {
+      Trained mine = train(world, of);
+      if (world.rank() == 0) result = std::move(mine);
+    };
+    run_and_book({int(ranks), body, [&](RankRows& rows) { predict(of, rows); }}, name, context_.control,
+                 context_.store, rows_);
+    return result;
+  }
+  void record(const std::string& section, const auto& row) {
+    record_row(context_.store.recorder(section, 0), row);
+  }
+
+  const Config& config_;
+  const RunContext& context_;
+  const int64_t ranks_ = config_.integer("ranks");
+  RunParts parts_{context_, 10};
+  TraceRows rows_;
+};
 
 }  // namespace
 
-void run_ways(const Config& config, Sections& sections) {
-  const int ranks = int(config.integer("ranks"));
-  const auto seed = uint64_t(config.integer("seed"));
-  const at::Tensor one =
-      run_section(sections, kOne, 1, {.way = kWays[2], .rows = ranks * kRows, .seed = seed}).gradient;
-  for (const Way& way : kWays) {
-    const at::Tensor found = run_section(sections, way.section, ranks, {.way = way, .seed = seed}).gradient;
-    const double cosine = at::dot(found, one).item<double>() / (length(found) * length(one));
-    sections.record(way.section, GradientRow{way.section, ranks, cosine, length(found) / length(one)});
-  }
-  for (const char* optimizer : {kSgd, kAdam}) {
-    const auto trained = [&](const Way& way) {
-      return run_section(sections, tr("{}, {}", optimizer, way.section), ranks,
-                         {way, optimizer, config.integer("steps"), kRows, seed});
-    };
-    const Trained right = trained(kWays[2]), back = trained(kWays[1]);
-    const double apart = length(back.after - right.after) / length(right.after - right.before);
-    sections.record(tr("{}, {}", optimizer, kPutBack), TrainedRow{optimizer, ranks, apart});
-  }
+void run(const Config& config, const RunContext& context) {
+  Run all(config, context);
+  all.gather_each_way();
+  for (const char* optimizer : {kSgd, kAdam}) all.train_with(optimizer);
 }
 
-}  // namespace ringside::lessons::autograd
+}  // namespace ringside::lessons::gathered_features

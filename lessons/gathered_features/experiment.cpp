@@ -1,0 +1,99 @@
+// Features gathered over ranks: which gradient results, and which optimizer shows it.
+#include "embedded.h"
+#include "parts.h"
+
+namespace ringside::lessons::gathered_features {
+namespace {
+
+using namespace figure;
+
+bool is_right(const GradientRow& row) { return row.cosine > 0.999 && std::abs(row.length - 1) < 0.001; }
+std::string in_words(const GradientRow& row) {
+  return tr("cosine {:.3f}, length {:.3f}", row.cosine, row.length);
+}
+
+int put_back_is(const Trace& trace) {  // of the options
+  const GradientRow row = row_of<GradientRow>(trace, kPutBack);
+  if (row.cosine < 0.999) return 3;
+  const double times = row.length * double(row.ranks);
+  return is_right(row) ? 0 : std::abs(times - 1) < 0.01 ? 1 : row.length > 1.01 ? 2 : -1;
+}
+
+double apart(const Trace& trace, const char* optimizer) { return row_of<TrainedRow>(trace, optimizer).apart; }
+int who_notices(const Trace& trace) {
+  const bool sgd = apart(trace, kSgd) > 0.01, adam = apart(trace, kAdam) > 0.01;
+  return sgd ? (adam ? 2 : 0) : adam ? 1 : 3;
+}
+
+ClaimResult handles_ranks(const Trace& trace) {
+  const GradientRow constants = row_of<GradientRow>(trace, kConstants),
+                    back = row_of<GradientRow>(trace, kPutBack);
+  return holds_if(is_right(constants) && is_right(back),
+                  tr("no error, and beside one process: rows as constants {}; own rows put back {}",
+                     in_words(constants), in_words(back)));
+}
+
+ClaimResult is_differentiable(const Trace& trace) {
+  const GradientRow gathered = row_of<GradientRow>(trace, kConstants),
+                    summed = row_of<GradientRow>(trace, kInPlace),
+                    through = row_of<GradientRow>(trace, kSummed);
+  return holds_if(is_right(gathered) && std::abs(summed.length - through.length) < 0.01,
+                  tr("a plain gather: {}. The loss all-reduced in place: length {:.3f}, as if it were not "
+                     "there; with a backward of its own: {:.3f}",
+                     in_words(gathered), summed.length, through.length));
+}
+
+ClaimResult adam_hides(const Trace& trace) {
+  const double sgd = apart(trace, kSgd), adam = apart(trace, kAdam);
+  return holds_if(adam < 0.01 && sgd > 10 * adam,
+                  tr("after the training the parameters are apart by {:.0f} % of what was moved with SGD, by "
+                     "{:.1g} % with Adam",
+                     100 * sgd, 100 * adam));
+}
+
+BarRow ways(const GradientRow& row) { return {row.way, {row.cosine, row.length}}; }
+std::string ways_sentence(const FigureInput& input) {
+  return tr("Own rows put back, the loss of all rows on every rank: {}.",
+            in_words(row_of<GradientRow>(input.trace, kPutBack)));
+}
+
+// The mean over ranks of the loss of each step: that of all rows.
+std::vector<Point> losses_of(const SectionView* section) {
+  std::vector<Point> points;
+  for (int rank = 0; section != nullptr && rank < section->ranks(); ++rank)
+    for (const ScalarEvent& event : section->scalars(rank)) {
+      const auto step = size_t(event.step);
+      if (points.size() <= step) points.push_back({double(step), 0});
+      points[step].y += event.value / section->ranks();
+    }
+  return points;
+}
+Value losses(const FigureInput& input) {
+  Lines lines{{tr("step")}, {tr("loss of all rows")}, {}};
+  size_t nth = 0;
+  for (const char* optimizer : {kSgd, kAdam})
+    for (const char* way : {kScattered, kPutBack}) {
+      const std::string name = tr("{}, {}", optimizer, way);
+      const Line line{name, hue(nth++), way == kPutBack ? Stroke::kDots : Stroke::kMeasured,
+                      losses_of(input.trace.find(name))};
+      if (!line.points.empty()) lines.lines.push_back(line);
+    }
+  return lines;
+}
+
+}  // namespace
+
+Lesson make_lesson() {
+  return lesson_of(
+      embedded("texts.inc"),
+      {.run = run,
+       .questions = {{"length", put_back_is}, {"notices", who_notices}},
+       .claims = {{"handles", handles_ranks}, {"differentiable", is_differentiable}, {"adam", adam_hides}},
+       .figures = {{"ways",
+                    bars_of_each(ways, {tr("beside one process's gradient"), "", false, 0.0},
+                                 {tr("cosine"), tr("length")}),
+                    ways_sentence},
+                   {"losses", losses}}});
+}
+
+}  // namespace ringside::lessons::gathered_features

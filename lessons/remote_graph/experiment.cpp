@@ -1,0 +1,82 @@
+// A graph that crosses ranks: one backward through all of them, and a value whose gradient never comes.
+#include "embedded.h"
+#include "parts.h"
+#include "ringside/trace/measure.h"
+
+namespace ringside::lessons::remote_graph {
+namespace {
+
+using namespace figure;
+
+bool names_it(const DeadRow& row) { return row.sender == 0 && row.receiver == 1 && row.what == "aside"; }
+int what_fast_does(const Trace& trace) {  // of the options
+  const DeadRow row = row_of<DeadRow>(trace, kFast);
+  return row.error.empty() ? 0 : row.ms < row.deadline ? 1 : 2;
+}
+
+int where_gradients_are(const Trace& trace) {  // of the options
+  const AcrossRow row = needed(rows_in<AcrossRow>(trace)).front();
+  return row.in_grad > 0 ? 0 : row.same == row.ranks ? 1 : -1;
+}
+
+ClaimResult one_graph(const Trace& trace) {
+  const AcrossRow row = needed(rows_in<AcrossRow>(trace)).front();
+  return holds_if(row.same == row.ranks, tr("a layer on each rank, one backward: {} of {} gradients have one "
+                                            "process's bits",
+                                            row.same, row.ranks));
+}
+
+ClaimResult dead_is_named(const Trace& trace) {
+  const DeadRow fast = row_of<DeadRow>(trace, kFast), walked = row_of<DeadRow>(trace, kWalked);
+  return {
+      both(names_it(walked) && walked.ms < walked.deadline, names_it(fast) && fast.ms < fast.deadline),
+      tr("rank 0 sends a value aside. FAST: an error after {:.0f} ms, the deadline is {:.0f} ms. With a walk "
+         "of the graph before: after {:.0f} ms",
+         fast.ms, fast.deadline, walked.ms)};
+}
+
+// Forward and backward of each rank, and the messages between them.
+Value across(const FigureInput& input) {
+  const Trace& trace = input.trace;
+  const SectionView& section = needed(trace.find(kAcross));
+  const auto forward = needed(spans_named(trace, section, "forward", kAllRanks));
+  const int64_t first_ns = std::ranges::min(forward, {}, &SpanEvent::start_ns).start_ns;
+  const auto ms = [&](int64_t ns) { return double(ns - first_ns) * 1e-6; };
+  Lanes lanes{{tr("since forward began"), "ms"}, {}, {}};
+  for (int rank = 0; rank < section.ranks(); ++rank) lanes.lanes.push_back(tr("rank {}", rank));
+  for (const auto& [name, ink] : {std::pair{"forward", Ink::kParameters}, {"backward", Ink::kActivations}})
+    for (const SpanEvent& span : spans_named(trace, section, name, kAllRanks))
+      lanes.items.push_back({size_t(span.rank), ms(span.start_ns), ms(span.end_ns), name, ink});
+  for (const auto& [tag, before] : {std::pair{"value", ""}, {"gradient", "d"}}) {
+    const auto calls = completed_calls(trace, section, tag, kAllRanks);
+    for (const CollectiveEvent& sent : calls)
+      for (const CollectiveEvent& taken : calls) {
+        if (sent.op != Op::kSend || taken.op != Op::kRecv || sent.unit != taken.unit) continue;
+        const std::string& unit = trace.name(sent.unit);  // "context 1: h0"
+        lanes.arrows.push_back({size_t(sent.rank), size_t(taken.rank), ms(sent.time_created_ns),
+                                ms(taken.time_completed_ns), before + unit.substr(unit.find(": ") + 2)});
+      }
+  }
+  return lanes;
+}
+
+std::vector<TableCell> dead(const DeadRow& row) {
+  return cells(
+      row.way, cell(row.ms, 0), cell(row.deadline, 0),
+      row.sender < 0 ? row.error : tr("rank {} sent '{}' to rank {}", row.sender, row.what, row.receiver));
+}
+
+}  // namespace
+
+Lesson make_lesson() {
+  return lesson_of(
+      embedded("texts.inc"),
+      {.run = run,
+       .questions = {{"aside", what_fast_does}, {"grad", where_gradients_are}},
+       .claims = {{"one", one_graph}, {"dead", dead_is_named}},
+       .figures = {{"across", across},
+                   {"dead", table_of_each(dead, {"rank 0 sends a value aside", "error after [ms]",
+                                                 "deadline [ms]", "who is named"})}}});
+}
+
+}  // namespace ringside::lessons::remote_graph
