@@ -164,7 +164,9 @@ std::optional<AskedCard> ask_kept(const Card& card, const std::string& predictio
   for (const Attempt& one : record.attempts())
     if (one.lesson == card.lesson && one.prediction == prediction) last = &one;
   if (last == nullptr || last->question.empty()) return std::nullopt;
-  AskedCard asked{.by_person = true, .see = "ringside run " + last->scenario};
+  // A lesson that is built and no longer asks it may have other parameters.
+  const bool gone = build_of(card.lesson) == Build::kReady;
+  AskedCard asked{.by_person = true, .see = "ringside run " + (gone ? card.lesson : last->scenario)};
   asked.spec.question = last->question;
   std::string right;
   for (const std::string& word : last->right_words) right += (right.empty() ? "" : ", ") + word;
