@@ -3,11 +3,7 @@
 //   peer_ranks hidden=128 layers=4 steps=20 seed=0 export=FOLDER    what the training begins with, and its
 //   batches
 // Rank 0 reads a line for each step, and answers with the milliseconds that it took, and those of CPU time;
-// behind the last it writes what came of it: losses, memory, and the bytes that its sockets sent.
-#include <dirent.h>
-#include <linux/tcp.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
+// behind the last it writes what came of it: losses, memory, and the bytes that it sent.
 #include <time.h>
 
 #include <fstream>
@@ -29,6 +25,7 @@ using namespace ringside;
 namespace {
 
 constexpr int64_t kEmbeddingAndHeadRows = 303;  // as in lesson zero
+constexpr char kSection[] = "peers";
 
 using Words = std::map<std::string, std::string>;
 
@@ -116,17 +113,11 @@ int64_t status(const std::string& name) {
   throw MissingError("/proc/self/status has no " + name);
 }
 
-// What this process's TCP sockets have sent, and its peers have taken.
-int64_t bytes_sent() {
+// By this rank's calls so far, counted where they went to its sockets: Unix sockets have no counter.
+int64_t bytes_sent(const TraceStore& store, int rank) {
+  const Trace trace = store.snapshot();
   int64_t sent = 0;
-  DIR* folder = opendir("/proc/self/fd");
-  while (const dirent* entry = readdir(folder)) {
-    tcp_info info{};
-    socklen_t size = sizeof info;
-    if (getsockopt(std::atoi(entry->d_name), IPPROTO_TCP, TCP_INFO, &info, &size) == 0)
-      sent += static_cast<int64_t>(info.tcpi_bytes_acked);
-  }
-  closedir(folder);
+  for (const CollectiveEvent& event : trace.find(kSection)->collectives(rank)) sent += event.bytes_sent;
   return sent;
 }
 
@@ -140,17 +131,18 @@ double cpu_ms() {
 void train_when_told(const TrainerConfig& config, const Dataset& data,
                      const std::shared_ptr<JoinedRanks>& process) {
   const bool speaks = process == nullptr || process->rank() == 0;
-  const auto store = TraceStore::create("peers");
+  const int rank = process ? process->rank() : 0;
+  const auto store = TraceStore::create(kSection);
   const int64_t before = status("VmRSS");
   std::ofstream("/proc/self/clear_refs") << 5;  // the peak begins anew
-  SteppedTraining training(config, data, *store, "peers", {}, process);
+  SteppedTraining training(config, data, *store, kSection, {}, process);
   int64_t warm = 0, sent = 0, peak = 0;
   for (int64_t step = 0; step < config.steps; ++step) {
     std::string line;
     if (speaks && !std::getline(std::cin, line)) return;
-    if (step + 1 == config.steps) sent = bytes_sent() - warm, peak = status("VmHWM") - before;
+    if (step + 1 == config.steps) sent = bytes_sent(*store, rank) - warm, peak = status("VmHWM") - before;
     const double before_it = cpu_ms(), ms = training.step();
-    if (step == 0) warm = bytes_sent();
+    if (step == 0) warm = bytes_sent(*store, rank);
     if (speaks) std::cout << Json{ms, cpu_ms() - before_it} << std::endl;
   }
   if (speaks)

@@ -9,7 +9,7 @@ time     a step of rank 0, from its batch to the updated parameters: medians; ou
          ratios, and the interval that holds it with 95 % or more
 CPU      time of all threads of rank 0 in a step, ms
 memory   of rank 0: its highest resident size, less what it had before it made the model
-sent     bytes a step that rank 0's sockets sent
+sent     bytes a step that rank 0 sent: ours as counted at its sockets, Gloo's as its TCP sockets count them
 loss     the largest difference between the two curves
 """
 import argparse

@@ -1,5 +1,8 @@
 #include "collective_sides.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <cstring>
 #include <numeric>
@@ -19,15 +22,22 @@ namespace {
 constexpr std::chrono::seconds kLongest{60};  // a call
 TimePoint in_time() { return SteadyClock::now() + kLongest; }
 
-struct TcpPair {
+struct SocketPair {
   Descriptor one, other;
 };
-TcpPair connect_pair() {
-  const Descriptor listening = listen_at("127.0.0.1", 0);
-  TcpPair pair{connect_to("127.0.0.1", port_of(listening), in_time()), Descriptor()};
-  pair.other = accept_from(listening, in_time());
-  if (!pair.one.open() || !pair.other.open()) throw MissingError("no TCP connection over loopback");
+SocketPair pair_of(Descriptor one, const Descriptor& listening) {
+  SocketPair pair{std::move(one), accept_from({listening.number()}, in_time())};
+  if (!pair.one.open() || !pair.other.open()) throw MissingError("no connection within this host");
   return pair;
+}
+SocketPair host_pair() {
+  const std::string name = fmt::format("ringside/bench/{}", ::getpid());
+  const Descriptor listening = listen_on_host(name);
+  return pair_of(connect_on_host(name), listening);
+}
+SocketPair tcp_pair() {
+  const Descriptor listening = listen_at("127.0.0.1", 0);
+  return pair_of(connect_to("127.0.0.1", port_of(listening), in_time()), listening);
 }
 
 // (rank) f(rank), each on a thread of its own.
@@ -44,7 +54,7 @@ std::vector<std::shared_ptr<Wiring>> over_sockets(int ranks) {
   std::vector<std::vector<int>> sockets(size, std::vector<int>(size, -1));
   for (size_t a = 0; a < size; ++a)
     for (size_t b = a + 1; b < size; ++b) {
-      TcpPair pair = connect_pair();
+      SocketPair pair = host_pair();
       sockets[a][b] = pair.one.release(), sockets[b][a] = pair.other.release();
     }
   std::vector<std::shared_ptr<Wiring>> hubs;
@@ -117,11 +127,11 @@ std::vector<MachineLimit> machine_limits(int ranks, int64_t most_bytes) {
     const auto at = static_cast<size_t>(rank);
     std::memcpy((*to)[at].data(), (*from)[at].data(), static_cast<size_t>(bytes));
   };
-  const auto pairs = std::make_shared<std::vector<TcpPair>>();  // (rank) with the next
-  for (int rank = 0; rank < ranks; ++rank) pairs->push_back(connect_pair());
+  const auto pairs = std::make_shared<std::vector<SocketPair>>();  // (rank) with the next
+  for (int rank = 0; rank < ranks; ++rank) pairs->push_back(tcp_pair());
   const auto loopback = [from, to, pairs, ranks](int member, int64_t bytes) {
     const auto at = static_cast<size_t>(member % ranks), count = static_cast<size_t>(bytes);
-    const TcpPair& pair = (*pairs)[at];
+    const SocketPair& pair = (*pairs)[at];
     const Streamed moved = member < ranks
                                ? write_stream(pair.one.number(), (*from)[at].data(), count, in_time())
                                : read_stream(pair.other.number(), (*to)[at].data(), count, in_time());

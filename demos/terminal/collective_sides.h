@@ -2,11 +2,11 @@
 // connected, and the machine's own limits for as many bytes.
 //
 //   threads     the engine's: a rank copies out of the others' buffers
-//   sockets     the engine's over TCP: each rank has connections of its own, as a process has
+//   sockets     the engine's over Unix sockets: each rank has connections of its own, as a process has
 //   gloo        the engine's over Gloo, likewise
 //   gloo_ring, gloo_bcube, gloo_halving_doubling    Gloo's own call, without the engine
 //   copy        each rank copies the bytes that the bus bandwidth counts: the limit of threads
-//   loopback    each rank writes them to the next over TCP, and reads as many: the limit of the others
+//   loopback    each rank writes them to the next over TCP, and reads as many: the limit of Gloo
 #pragma once
 
 #include <functional>

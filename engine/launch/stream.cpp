@@ -8,12 +8,16 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <vector>
 
+#include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
@@ -40,28 +44,52 @@ Descriptor make_socket(const addrinfo& at) {
   return Descriptor(::socket(at.ai_family, at.ai_socktype | SOCK_CLOEXEC, at.ai_protocol));
 }
 
+// A name of Linux's abstract ones: behind a zero.
+struct HostName {
+  explicit HostName(const std::string& name) {
+    RINGSIDE_CHECK_LE(name.size(), size_t{100});
+    name.copy(where.sun_path + 1, name.size());
+    bytes += static_cast<socklen_t>(name.size());
+  }
+  const sockaddr* address() const { return reinterpret_cast<const sockaddr*>(&where); }
+  sockaddr_un where{AF_UNIX, {}};
+  socklen_t bytes = offsetof(sockaddr_un, sun_path) + 1;
+};
+
+Descriptor make_host_socket(int flags = 0) {
+  Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0));
+  const int room = 1 << 20;  // of what is sent and not yet read, as far as the system allows
+  ::setsockopt(socket.number(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+  return socket;
+}
+
 void send_at_once(const Descriptor& socket) {
   const int on = 1;
   ::setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-// Whether it can be read or written, or has ended; false: not by the deadline.
-bool wait_until(int socket, short events, TimePoint deadline) {
+// The first that can be read or written, or has ended; none by the deadline.
+std::optional<int> ready_of(std::initializer_list<int> sockets, short events, TimePoint deadline) {
+  std::vector<pollfd> waits;
+  for (const int socket : sockets) waits.push_back({socket, events, 0});
   for (;;) {
-    pollfd wait{socket, events, 0};
-    const int found = ::poll(&wait, 1, milliseconds_until(deadline));
-    if (found > 0) return true;
-    if (SteadyClock::now() >= deadline) return false;
+    ::poll(waits.data(), waits.size(), milliseconds_until(deadline));
+    for (const pollfd& wait : waits)
+      if (wait.revents != 0) return wait.fd;
+    if (SteadyClock::now() >= deadline) return std::nullopt;
   }
+}
+bool wait_until(int socket, short events, TimePoint deadline) {
+  return ready_of({socket}, events, deadline).has_value();
 }
 
 struct Own {
   sockaddr_storage address{};
   socklen_t bytes = sizeof address;
 };
-Own own_end(const Descriptor& socket) {
+Own own_end(int socket) {
   Own own;
-  ::getsockname(socket.number(), reinterpret_cast<sockaddr*>(&own.address), &own.bytes);
+  ::getsockname(socket, reinterpret_cast<sockaddr*>(&own.address), &own.bytes);
   return own;
 }
 
@@ -74,7 +102,7 @@ std::string text_of(const sockaddr* address, socklen_t bytes) {
 
 // A socket connected to itself: a port that nobody listens at was chosen for the own end too.
 bool is_own_echo(const Descriptor& socket) {
-  const Own own = own_end(socket);
+  const Own own = own_end(socket.number());
   Own peer;
   ::getpeername(socket.number(), reinterpret_cast<sockaddr*>(&peer.address), &peer.bytes);
   return own.bytes == peer.bytes && std::memcmp(&own.address, &peer.address, own.bytes) == 0;
@@ -129,14 +157,14 @@ Descriptor listen_at(const std::string& address, int port) {
 }
 
 int port_of(const Descriptor& socket) {
-  const Own own = own_end(socket);
+  const Own own = own_end(socket.number());
   return ntohs(own.address.ss_family == AF_INET6
                    ? reinterpret_cast<const sockaddr_in6&>(own.address).sin6_port
                    : reinterpret_cast<const sockaddr_in&>(own.address).sin_port);
 }
 
 std::string address_of(const Descriptor& socket) {
-  const Own own = own_end(socket);
+  const Own own = own_end(socket.number());
   return text_of(reinterpret_cast<const sockaddr*>(&own.address), own.bytes);
 }
 
@@ -166,15 +194,33 @@ Descriptor connect_to(const std::string& address, int port, TimePoint deadline) 
   return Descriptor();
 }
 
-Descriptor accept_from(const Descriptor& listening, TimePoint deadline) {
-  while (wait_until(listening.number(), POLLIN, deadline)) {
-    Descriptor socket(::accept4(listening.number(), nullptr, nullptr, SOCK_CLOEXEC));
+Descriptor accept_from(std::initializer_list<int> listening, TimePoint deadline) {
+  while (const auto from = ready_of(listening, POLLIN, deadline)) {
+    Descriptor socket(::accept4(*from, nullptr, nullptr, SOCK_CLOEXEC));
     if (!socket.open()) continue;  // who came has gone again
     send_at_once(socket);
     return socket;
   }
   return Descriptor();
 }
+
+Descriptor listen_on_host(const std::string& name) {
+  const HostName at(name);
+  Descriptor socket = make_host_socket();
+  if (::bind(socket.number(), at.address(), at.bytes) == 0 && ::listen(socket.number(), SOMAXCONN) == 0)
+    return socket;
+  return Descriptor();
+}
+
+Descriptor connect_on_host(const std::string& name) {
+  const HostName at(name);
+  Descriptor socket = make_host_socket(SOCK_NONBLOCK);
+  if (::connect(socket.number(), at.address(), at.bytes) != 0) return Descriptor();
+  ::fcntl(socket.number(), F_SETFL, ::fcntl(socket.number(), F_GETFL) & ~O_NONBLOCK);
+  return socket;
+}
+
+bool is_on_host(int socket) { return own_end(socket).address.ss_family == AF_UNIX; }
 
 Streamed write_stream(int socket, const void* from, size_t bytes, TimePoint deadline) {
   return move_all(socket, POLLOUT, bytes, deadline, [&](size_t done) {

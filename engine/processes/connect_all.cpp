@@ -6,6 +6,7 @@
 #include <random>
 
 #include "meet.h"
+#include "ringside/base/sha256.h"
 #include "ringside/base/text.h"
 #include "ringside/launch/stream.h"
 
@@ -31,6 +32,12 @@ uint64_t token_of(const Launch& launch, TcpStore& store, TimePoint deadline) {
 }
 
 std::string address_key(int rank) { return fmt::format("address/{}", rank); }
+// Everybody on the host can read such names, and the token is the run's alone.
+std::string name_on_host(uint64_t token, int rank) {
+  Sha256 hash;
+  hash.update(fmt::format("{} {}", token, rank));
+  return "ringside/" + hash.hex();
+}
 
 class Connections {
  public:
@@ -42,6 +49,7 @@ class Connections {
         address_(own_address(launch, store.own_address())),
         listening_(listen_at(address_.listens, 0)),
         token_(token_of(launch, store, deadline)),
+        here_(launch.network.value.empty() ? listen_on_host(name_on_host(token_, own_)) : Descriptor()),
         sockets_(static_cast<size_t>(size_)) {}
 
   std::vector<int> all() {
@@ -59,7 +67,8 @@ class Connections {
 
   void reach(int rank) {
     const Place at = place_of(rank, address_of_rank(rank));
-    socket(rank) = connect_to(at.address, at.port, deadline_);
+    if (here_.open()) socket(rank) = connect_on_host(name_on_host(token_, rank));
+    if (!socket(rank).open()) socket(rank) = connect_to(at.address, at.port, deadline_);
     const Greeting greeting{.token = token_, .rank = own_};
     if (socket(rank).open() &&
         write_stream(socket(rank).number(), &greeting, sizeof greeting, deadline_) == Streamed::kAll)
@@ -77,7 +86,8 @@ class Connections {
 
   // Whether a rank has connected; who is none is turned away.
   bool hear() {
-    Descriptor guest = accept_from(listening_, std::min(deadline_, SteadyClock::now() + kToLook));
+    Descriptor guest =
+        accept_from({listening_.number(), here_.number()}, std::min(deadline_, SteadyClock::now() + kToLook));
     if (!guest.open()) {
       store_.check_all_there();
       if (SteadyClock::now() >= deadline_)
@@ -108,6 +118,7 @@ class Connections {
   const OwnAddress address_;
   const Descriptor listening_;
   const uint64_t token_;
+  const Descriptor here_;            // where ranks of this host connect; closed where a network is asked for
   std::vector<Descriptor> sockets_;  // (rank)
 };
 

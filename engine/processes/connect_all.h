@@ -8,8 +8,8 @@
 
 namespace ringside::inline processes {
 
-// (rank) a connected socket; -1 at this rank's own place. Who connects and is no rank of this run is turned
-// away.
+// (rank) a connected socket; -1 at this rank's own place: a Unix socket where both are on one host and no
+// network interface is asked for, else TCP. Who connects and is no rank of this run is turned away.
 std::vector<int> connect_all(const Launch& launch, TcpStore& store, TimePoint deadline);
 
 }  // namespace ringside::inline processes

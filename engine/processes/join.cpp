@@ -60,8 +60,7 @@ class StoreRanks final : public JoinedRanks {
         server_(std::move(run.server)),
         store_(std::move(run.store)),
         clocks_(static_cast<size_t>(launch.size.value)),
-        watched_(launch.watched.value != 0),
-        carried_(launch.transport.value == kGloo ? "Gloo" : "TCP") {
+        watched_(launch.watched.value != 0) {
     try {
       meet(launch);
     } catch (const StoreTimeoutError& late) {  // the others hear it from here, before the store is gone
@@ -132,8 +131,15 @@ class StoreRanks final : public JoinedRanks {
     if (launch.transport.value == kGloo)
       wiring_ = over_gloo(launch);
     else
-      wiring_ = hub_of_sockets(own_, connect_all(launch, *store_, deadline_), "ranks as processes, TCP");
+      wiring_ = over_sockets(launch);
     compare_clocks();
+  }
+
+  std::shared_ptr<ProcessWiring> over_sockets(const Launch& launch) {
+    const std::vector<int> sockets = connect_all(launch, *store_, deadline_);
+    const auto here = std::ranges::count_if(sockets, is_on_host);
+    carried_ = here == 0 ? "TCP" : here + 1 == std::ssize(sockets) ? "Unix sockets" : "Unix sockets and TCP";
+    return hub_of_sockets(own_, sockets, "ranks as processes, " + carried_);
   }
 
 #if RINGSIDE_HAS_GLOO
@@ -208,7 +214,7 @@ class StoreRanks final : public JoinedRanks {
   const bool watched_;
   std::mutex live_mutex_;
   std::map<std::string, int> live_runs_;  // by prefix
-  const std::string carried_;
+  std::string carried_ = "Gloo";
   std::shared_ptr<ProcessWiring> wiring_;
   int64_t round_ = 0;
   size_t last_pieces_ = 0;

@@ -59,7 +59,7 @@ TEST_CASE("agent store: who speaks otherwise is refused") {
     const Descriptor listening = listen_at("127.0.0.1", 0);
     std::thread stranger([&] {
       for (int guests = answer.empty() ? 2 : 1; guests > 0; --guests) {
-        const Descriptor guest = accept_from(listening, in_time(kPatience));
+        const Descriptor guest = accept_from({listening.number()}, in_time(kPatience));
         write_stream(guest.number(), answer.data(), answer.size(), in_time(kPatience));
       }
     });

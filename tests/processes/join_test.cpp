@@ -3,7 +3,9 @@
 
 #include <catch.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <functional>
 #include <thread>
 
@@ -54,7 +56,15 @@ void intrude_where_rank_0_listens(const Launch& place) {
   const std::string at = store->get_text("address/0", end);
   const int port = std::stoi(at.substr(at.find(' ') + 1));
   intrude(port, "GET / HTTP/1.1\r\n\r\n", std::chrono::milliseconds(0));
-  intrude(port, std::string(24, '\1'), std::chrono::milliseconds(0));  // as long as a rank's greeting
+  const std::string greeting(24, '\1');  // as long as a rank's
+  intrude(port, greeting, std::chrono::milliseconds(0));
+  std::ifstream names("/proc/net/unix");
+  for (std::string line; std::getline(names, line);) {
+    const size_t name = line.find("@ringside/");
+    if (name == line.npos) continue;
+    const Descriptor guest = connect_on_host(line.substr(name + 1));
+    if (guest.open()) write_stream(guest.number(), greeting.data(), greeting.size(), end);
+  }
 }
 
 const std::vector<std::string> kAllWell(3, "");
@@ -89,8 +99,31 @@ TEST_CASE("join: one clock is one clock, within the error that is said") {
           }
           CHECK(process->clock(rank).error_ns == 0);
           CHECK(lacks(process->sentence(),
-                      {"3 processes over TCP", "clocks are aligned to rank 0's, within"}) == "");
+                      {"3 processes over Unix sockets", "clocks are aligned to rank 0's, within"}) == "");
         }) == kAllWell);
+}
+
+TEST_CASE("join: who asks for a network interface has TCP, also within a host") {
+  const int port = free_port();
+  CHECK(on_threads(2, [&](int rank) {
+          Launch place = launch_of(rank, 2, port);
+          place.network = {"lo", "test"};
+          const auto process = join(place, kPatience);
+          CHECK(lacks(process->sentence(), {"2 processes over TCP"}) == "");
+        }) == std::vector<std::string>(2));
+}
+
+TEST_CASE("stream: a name on the host is one listener's, for as long as it listens") {
+  const std::string name = "ringside test " + std::to_string(::getpid());
+  CHECK_FALSE(connect_on_host(name).open());
+  {
+    const Descriptor listening = listen_on_host(name);
+    CHECK_FALSE(listen_on_host(name).open());
+    const Descriptor guest = connect_on_host(name);
+    CHECK(is_on_host(accept_from({listening.number(), -1}, SteadyClock::now() + kPatience).number()));
+    CHECK(is_on_host(guest.number()));
+  }
+  CHECK_FALSE(connect_on_host(name).open());
 }
 
 TEST_CASE("join: strangers are turned away, and the run goes on") {

@@ -79,7 +79,7 @@ class Processes(TerminalTest):
                                    stderr=subprocess.PIPE, env=environment())
         self.addCleanup(process.kill)
         line = process.stderr.readline().decode()
-        self.assertIn(f"{RANKS} processes over TCP; their clocks are aligned to rank 0's, within", line)
+        self.assertIn(f"{RANKS} processes over Unix sockets; their clocks are aligned to rank 0's, within", line)
         return process
 
     def finish(self, process, ranks):

@@ -31,7 +31,7 @@ class FakeAgent {
 
   void serve() {
     while (!ends_) {
-      const Descriptor guest = accept_from(listening_, SteadyClock::now() + kLook);
+      const Descriptor guest = accept_from({listening_.number()}, SteadyClock::now() + kLook);
       if (!guest.open()) continue;
       try {
         if (first_ > 0 && (take<uint8_t>(guest) != 0 || take<uint32_t>(guest) != 0x3C85F7CE)) continue;

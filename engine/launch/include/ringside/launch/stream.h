@@ -1,6 +1,7 @@
-// Stream sockets over TCP, with a deadline for every wait.
+// Stream sockets, over TCP and within a host, with a deadline for every wait.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 
 #include "ringside/base/clock.h"
@@ -17,8 +18,14 @@ std::string address_of_interface(const std::string& name);
 
 // One try. Closed where nobody answered; MissingError where the address is none. Blocking, without delay.
 Descriptor connect_to(const std::string& address, int port, TimePoint deadline);
-// Whoever comes next; closed where nobody did by the deadline.
-Descriptor accept_from(const Descriptor& listening, TimePoint deadline);
+// Whoever comes next, to any of them; closed where nobody did by the deadline.
+Descriptor accept_from(std::initializer_list<int> listening, TimePoint deadline);
+
+// Unix sockets by names that are no files and go with their listener, of at most 100 bytes. Processes of a
+// host reach each other where they see the same network.
+Descriptor listen_on_host(const std::string& name);   // closed where the name is taken
+Descriptor connect_on_host(const std::string& name);  // closed where nobody here listens by that name
+bool is_on_host(int socket);
 
 enum class Streamed { kAll, kLate, kLost };
 Streamed write_stream(int socket, const void* from, size_t bytes, TimePoint deadline);

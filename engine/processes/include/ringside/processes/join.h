@@ -4,9 +4,10 @@
 //   const auto process = join(launch);                       // meets the others; null where it is alone
 //   run_world({.ranks = process->size(), .hooks = {.process = process}}, ...);
 //
-// Rank 0 keeps a store (launch/store.h); each rank sets there where it listens; then there is a TCP
-// connection between every two, of which the engine makes every collective (comm/channel.h). Each process
-// measures how far its clock is from rank 0's, so that what all recorded comes together on one axis.
+// Rank 0 keeps a store (launch/store.h); each rank sets there where it listens; then there is a
+// connection between every two, of which the engine makes every collective (comm/channel.h): a Unix socket
+// within a host, TCP between hosts, and where a network interface is asked for. Each process measures how far
+// its clock is from rank 0's, so that what all recorded comes together on one axis.
 #pragma once
 
 #include <chrono>
@@ -28,7 +29,7 @@ class JoinedRanks : public ProcessWiring {
  public:
   // Of another rank's clock, against this process's: theirs = ours + offset.
   virtual ClockOffset clock(int rank) const = 0;
-  // "4 processes over TCP; clocks of ranks 1 to 3 are aligned to rank 0's, within 0.04 ms"
+  // "4 processes over Unix sockets; clocks of ranks 1 to 3 are aligned to rank 0's, within 0.04 ms"
   virtual std::string sentence() const = 0;
 };
 
