@@ -232,6 +232,16 @@ void check_ends(const Case& one, const Outcome& outcome) {
   }
 }
 
+// A rank that sleeps is woken when another one gives up. It may then make that call, and come out of it,
+// before it hears that the group broke: the report has the next call then, and who gave up has this one.
+bool one_gave_up_in(const std::string& tag, const Case& one, const Outcome& outcome) {
+  return std::ranges::any_of(outcome.dumps, [&](const FlightDump& dump) {
+    const auto entry = std::ranges::find_if(
+        dump.entries, [](const FlightEntry& of) { return of.state != CollectiveState::kCompleted; });
+    return dump.rank != one.rank && entry != dump.entries.end() && entry->tag == tag;
+  });
+}
+
 // What the check sees at the call is in each rank's error; the rest is in the merged report.
 void check_culprit(const Case& one, const Outcome& outcome) {
   const std::vector<int> culprit = {one.rank};
@@ -268,9 +278,10 @@ void check_culprit(const Case& one, const Outcome& outcome) {
                slowest[report.certain ? "certain reports" : "uncertain reports"] + 1);
   const bool paired_wrongly = !one.check && (one.kind == FaultKind::kSkip || one.kind == FaultKind::kExtra);
   if (!paired_wrongly || report.certain || report.by_majority) CHECK(report.suspects == culprit);
-  // A rank that sleeps is woken when another one gives up. It may then come to that call before it hears why.
-  const bool sleeps = one.kind == FaultKind::kDelay || one.kind == FaultKind::kStop;
-  if (!paired_wrongly && !sleeps) CHECK(report.stuck.front().call.tag == "gradients");
+  if (one.kind == FaultKind::kDelay || one.kind == FaultKind::kStop)
+    CHECK(one_gave_up_in("gradients", one, outcome));
+  else if (!paired_wrongly)
+    CHECK(report.stuck.front().call.tag == "gradients");
 }
 
 }  // namespace
