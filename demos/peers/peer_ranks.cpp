@@ -113,11 +113,12 @@ int64_t status(const std::string& name) {
   throw MissingError("/proc/self/status has no " + name);
 }
 
-// By this rank's calls so far, counted where they went to its sockets: Unix sockets have no counter.
-int64_t bytes_sent(const TraceStore& store, int rank) {
+// By rank 0's calls so far, counted where they went to its sockets: Unix sockets have no counter. Another
+// rank's process does not have them.
+int64_t bytes_sent(const TraceStore& store) {
   const Trace trace = store.snapshot();
   int64_t sent = 0;
-  for (const CollectiveEvent& event : trace.find(kSection)->collectives(rank)) sent += event.bytes_sent;
+  for (const CollectiveEvent& event : trace.find(kSection)->collectives(0)) sent += event.bytes_sent;
   return sent;
 }
 
@@ -131,7 +132,6 @@ double cpu_ms() {
 void train_when_told(const TrainerConfig& config, const Dataset& data,
                      const std::shared_ptr<JoinedRanks>& process) {
   const bool speaks = process == nullptr || process->rank() == 0;
-  const int rank = process ? process->rank() : 0;
   const auto store = TraceStore::create(kSection);
   const int64_t before = status("VmRSS");
   std::ofstream("/proc/self/clear_refs") << 5;  // the peak begins anew
@@ -140,9 +140,9 @@ void train_when_told(const TrainerConfig& config, const Dataset& data,
   for (int64_t step = 0; step < config.steps; ++step) {
     std::string line;
     if (speaks && !std::getline(std::cin, line)) return;
-    if (step + 1 == config.steps) sent = bytes_sent(*store, rank) - warm, peak = status("VmHWM") - before;
+    if (step + 1 == config.steps) sent = bytes_sent(*store) - warm, peak = status("VmHWM") - before;
     const double before_it = cpu_ms(), ms = training.step();
-    if (step == 0) warm = bytes_sent(*store, rank);
+    if (step == 0) warm = bytes_sent(*store);
     if (speaks) std::cout << Json{ms, cpu_ms() - before_it} << std::endl;
   }
   if (speaks)

@@ -14,7 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "ringside/base/check.h"
@@ -68,19 +68,17 @@ void send_at_once(const Descriptor& socket) {
   ::setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-// The first that can be read or written, or has ended; none by the deadline.
-std::optional<int> ready_of(std::initializer_list<int> sockets, short events, TimePoint deadline) {
-  std::vector<pollfd> waits;
-  for (const int socket : sockets) waits.push_back({socket, events, 0});
+// Whether one of them can be read or written, or has ended; false: none by the deadline.
+bool wait_until(std::span<pollfd> sockets, TimePoint deadline) {
   for (;;) {
-    ::poll(waits.data(), waits.size(), milliseconds_until(deadline));
-    for (const pollfd& wait : waits)
-      if (wait.revents != 0) return wait.fd;
-    if (SteadyClock::now() >= deadline) return std::nullopt;
+    const int found = ::poll(sockets.data(), sockets.size(), milliseconds_until(deadline));
+    if (found > 0) return true;
+    if (SteadyClock::now() >= deadline) return false;
   }
 }
 bool wait_until(int socket, short events, TimePoint deadline) {
-  return ready_of({socket}, events, deadline).has_value();
+  pollfd wait{socket, events, 0};
+  return wait_until(std::span(&wait, 1), deadline);
 }
 
 struct Own {
@@ -195,8 +193,11 @@ Descriptor connect_to(const std::string& address, int port, TimePoint deadline) 
 }
 
 Descriptor accept_from(std::initializer_list<int> listening, TimePoint deadline) {
-  while (const auto from = ready_of(listening, POLLIN, deadline)) {
-    Descriptor socket(::accept4(*from, nullptr, nullptr, SOCK_CLOEXEC));
+  std::vector<pollfd> waits;
+  for (const int one : listening) waits.push_back({one, POLLIN, 0});
+  while (wait_until(waits, deadline)) {
+    const auto ready = std::ranges::find_if(waits, [](const pollfd& wait) { return wait.revents != 0; });
+    Descriptor socket(::accept4(ready->fd, nullptr, nullptr, SOCK_CLOEXEC));
     if (!socket.open()) continue;  // who came has gone again
     send_at_once(socket);
     return socket;
