@@ -9,7 +9,6 @@
 #include <cstring>
 #include <iterator>
 #include <type_traits>
-#include <utility>
 
 #include "ringside/base/vectors.h"
 
@@ -30,19 +29,14 @@ using Numbers = typename NumbersOf<kBytes, Real>::Type;
 template <int kBytes, typename Real, typename F>
 RINGSIDE_INLINE void over_numbers(int64_t count, F f) {
   constexpr int64_t kCount = NumbersOf<kBytes, Real>::kCount, kParts = kStretch / kBytes;
-  const auto over_parts = [&]<int64_t... v>(std::integer_sequence<int64_t, v...>, auto call)
-      RINGSIDE_INLINE_LAMBDA {
-    (call(std::integral_constant<int64_t, v>()), ...);
-  };
-  constexpr auto kAll = std::make_integer_sequence<int64_t, kParts>();
   int64_t i = 0;
   for (; i + kParts * kCount <= count; i += kParts * kCount)
-    over_parts(kAll, [&](auto v) RINGSIDE_INLINE_LAMBDA {
-      f(i + v * kCount, std::integral_constant<int64_t, kCount>(), v);
+    unrolled<kParts>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA {
+      f(i + v * kCount, std::integral_constant<int64_t, kCount>(), std::integral_constant<int64_t, v>());
     });
-  over_parts(kAll, [&](auto v) RINGSIDE_INLINE_LAMBDA {
+  unrolled<kParts>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA {
     const int64_t left = std::min(kCount, count - i - v * kCount);
-    if (left > 0) f(i + v * kCount, left, v);
+    if (left > 0) f(i + v * kCount, left, std::integral_constant<int64_t, v>());
   });
 }
 

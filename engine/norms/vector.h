@@ -6,21 +6,10 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
 #include "ringside/base/vectors.h"
 
 namespace ringside::norms {
-
-// Calls f<0>() to f<kTimes - 1>(). What f indexes with its number is in registers; what a loop's counter
-// indexes may stay in memory, also where the loop is unrolled (g++ 12).
-template <int64_t kTimes, typename F>
-RINGSIDE_INLINE void unrolled(F f) {
-  [&]<int64_t... i>(std::integer_sequence<int64_t, i...>) RINGSIDE_INLINE_LAMBDA {
-    (f.template operator()<i>(), ...);
-  }
-  (std::make_integer_sequence<int64_t, kTimes>());
-}
 
 template <typename Real, int kCount>
 struct VectorOf {

@@ -1,10 +1,11 @@
-// Which vector instructions the optimizers' updates and the norms are done with. All of them do the same IEEE
-// operations on each element, in the same order, so the choice changes no bit, and one program runs on every
-// processor of its kind. No product is contracted with a sum; where a rule asks for one rounding of both, it
-// has one everywhere.
+// Which vector instructions the optimizers' updates, the norms and the fused layers are done with. All of
+// them do the same IEEE operations on each element, in the same order, so the choice changes no bit, and one
+// program runs on every processor of its kind. No product is contracted with a sum; where a rule asks for one
+// rounding of both, it has one everywhere.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 // A function that is compiled for AVX2, or for AVX-512, whatever the rest of the program is compiled for.
 #ifdef __x86_64__
@@ -34,6 +35,16 @@ bool can_use(Vectors vectors);           // this processor has them, and this pr
 Vectors vectors_in_use();                // at the start the widest that can be used
 void use_vectors(Vectors vectors);       // in the whole process; UsageError where they cannot be used
 const char* to_string(Vectors vectors);  // "SSE2", "AVX2", "base" on another architecture
+
+// Calls f<0>() to f<kTimes - 1>(). What f indexes with its number is in registers; what a loop's counter
+// indexes may stay in memory, also where the loop is unrolled (g++ 12).
+template <int64_t kTimes, typename F>
+RINGSIDE_INLINE void unrolled(F f) {
+  [&]<int64_t... i>(std::integer_sequence<int64_t, i...>) RINGSIDE_INLINE_LAMBDA {
+    (f.template operator()<i>(), ...);
+  }
+  (std::make_integer_sequence<int64_t, kTimes>());
+}
 
 template <typename Body>
 RINGSIDE_AVX512 void run_avx512(Body body) {
