@@ -164,7 +164,7 @@ std::optional<AskedCard> ask_kept(const Card& card, const std::string& predictio
   for (const Attempt& one : record.attempts())
     if (one.lesson == card.lesson && one.prediction == prediction) last = &one;
   if (last == nullptr || last->question.empty()) return std::nullopt;
-  // A lesson that is built and no longer asks it may have other parameters.
+  // A lesson that is built and no longer asks this question may have other parameters.
   const bool gone = build_of(card.lesson) == Build::kReady;
   AskedCard asked{.by_person = true, .see = "ringside run " + (gone ? card.lesson : last->scenario)};
   asked.spec.question = last->question;

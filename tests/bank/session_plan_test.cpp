@@ -92,9 +92,24 @@ TEST_CASE("what a lesson was answered wrongly becomes a card, first on the path,
   CHECK(asked->spec.question == "How much is sent?");
   CHECK(asked->ten_seconds == "3.00");
   CHECK(asked->minute == "You once said: counted once. ");
+  CHECK(asked->see == "ringside run nolesson ranks=4");
   attempt.correct = true;
   record.add(attempt);
   CHECK_FALSE(bank_cards(record).front().mistake);
+}
+
+TEST_CASE("a question that a built lesson no longer asks leads to the lesson, without the old parameters") {
+  StudyRecord record{{}};
+  Attempt attempt;
+  attempt.lesson = "generators";
+  attempt.prediction = "no longer asked";
+  attempt.question = "What was asked?";
+  attempt.scenario = "generators gone=4";
+  record.add(attempt);
+  const auto asked = ask_card(bank_cards(record).front(), 1, record);
+  REQUIRE(asked);
+  CHECK(asked->spec.question == "What was asked?");
+  CHECK(asked->see == "ringside run generators");
 }
 
 TEST_CASE("the bank goes to JSON and its reviews come back; to Anki go lines of four fields") {
