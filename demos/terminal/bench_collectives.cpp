@@ -343,9 +343,8 @@ BenchResult bench_collectives(BenchRun& run) {
           tr("Bandwidths are in GB/s: algbw = size / time, busbw what each rank sends in that time. Ranks "
              "are threads of this process; over sockets (Unix) and over Gloo (TCP through loopback) each has "
              "connections of its own, as a process has. gloo is the engine's sum in rank order over Gloo; "
-             "gloo_ring "
-             "and its like are Gloo's own calls, which compare no records. copy and loopback move as many "
-             "bytes a rank as busbw counts: the limits of threads and of Gloo. The triad of this "
+             "gloo_ring and its like are Gloo's own calls, which compare no records. copy and loopback move "
+             "as many bytes a rank as busbw counts: the limits of threads and of Gloo. The triad of this "
              "machine, on {} threads: {:.1f} GB/s.",
              bench.ranks, triad),
           run.width, 0) +

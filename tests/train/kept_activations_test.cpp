@@ -139,8 +139,8 @@ TEST_CASE(
         setup.model = mesh_model(model_of(config, tied));
         setup.gpu = gpu_named("h100");
         setup.ranks = config.ranks, setup.batch = config.batch, setup.tokens = 8;
-        setup.attention = AttentionKernel::kPlain, setup.fused = config.model.fused,
-        setup.keeps_gathered = true;
+        setup.attention = AttentionKernel::kPlain, setup.keeps_gathered = true;
+        setup.fused = config.model.fused;
         const MeshShape shape{.dp = dp, .tp = tp, .pp = pp, .micro = 2, .sequence = sequence};
         check_kept(config, tied, [&](int stage, const Sums& kept) {
           const MeshMemory memory = stage_memory(setup, shape, stage);
