@@ -132,18 +132,21 @@ struct Room::Impl {
     ui::mark("frame_times", box.min, box.max);
   }
 
-  // At Reveal the picture that shows why stands beside the answer, over it where the window is narrow.
+  // At Reveal the picture that shows why stands beside the answer, over it where the window is narrow or the
+  // picture a table.
   Rect beside_picture(const Rect& rect) {
     constexpr float kAnswer = 0.46f;  // of the width
     View now = desk.view();
     const PredictionSpec* spec = desk.question();
     if (spec == nullptr || !desk.picture_at_reveal(*spec) || desk.panel->record(now)) return rect;
-    if (rect.width() > px(760)) {
+    const auto wide = desk.panel->height_of_wide(now);
+    if (!wide && rect.width() > px(760)) {
       const float cut = rect.min.x + std::round(rect.width() * kAnswer);
       draw_hero(desk, {{cut, rect.min.y}, rect.max});
       return {rect.min, {cut, rect.max.y}};
     }
-    const float cut = rect.min.y + std::round(rect.height() * 0.45f);
+    const float high = std::min(rect.height() * 0.45f, wide ? *wide + px(16) : rect.height());
+    const float cut = rect.min.y + std::round(high);
     draw_hero(desk, {rect.min, {rect.max.x, cut}});
     return {{rect.min.x, cut}, rect.max};
   }

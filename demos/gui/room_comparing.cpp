@@ -16,10 +16,6 @@ constexpr double kSame = 0.005;  // of the larger one
 
 bool is_whole(const std::optional<double>& value) { return !value || *value == std::round(*value); }
 
-std::string with_unit(const GaugeRow& row, const std::string& text) {
-  return row.gauge->unit.empty() ? text : text + " " + row.gauge->unit;
-}
-
 std::string judged(const GaugeRow& first, int guessed, const std::string& text) {
   const auto change = change_of(first);
   if (guessed == kNoGuess || !change) return text;
@@ -84,13 +80,17 @@ std::string words_that_differ(const Config& from, const Config& to) {
 std::string gauge_text(const GaugeRow& row, const std::optional<double>& value) {
   if (!value) return "—";
   if (is_whole(row.pinned) && is_whole(row.now)) return format_count(std::llround(*value));
-  return fmt::format("{:.2f}", *value);
+  return std::abs(*value) < 0.01 ? fmt::format("{:.2g}", *value) : fmt::format("{:.2f}", *value);
+}
+
+std::string gauge_with_unit(const GaugeRow& row, const std::optional<double>& value) {
+  return gauge_text(row, value) + (row.gauge->unit.empty() || !value ? "" : " " + row.gauge->unit);
 }
 
 std::string change_in_words(const GaugeRow& row) {
-  const std::string now = gauge_text(row, row.now);
-  if (change_of(row) == Change::kSame) return tr("{} stays {}", row.gauge->name, with_unit(row, now));
-  return tr("{} {} → {}", row.gauge->name, gauge_text(row, row.pinned), with_unit(row, now));
+  const std::string now = gauge_with_unit(row, row.now);
+  if (change_of(row) == Change::kSame) return tr("{} stays {}", row.gauge->name, now);
+  return tr("{} {} → {}", row.gauge->name, gauge_text(row, row.pinned), now);
 }
 
 std::string difference_in_words(const std::string& words, const std::vector<GaugeRow>& rows, int guessed) {

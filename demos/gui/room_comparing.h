@@ -49,7 +49,8 @@ std::string change_in_words(const GaugeRow& row);
 // "accumulate=8: sent 1.50 → 6.75 Ψ, peak 19.04 → 21.11 MiB." Those that change, or that none does; what was
 // guessed of the first one is judged.
 std::string difference_in_words(const std::string& words, const std::vector<GaugeRow>& rows, int guessed);
-// Without its unit: "2.25", "1,024", "—".
+// "2.25", "1,024", "3.2e-05", "—"; "2.25 Ψ".
 std::string gauge_text(const GaugeRow& row, const std::optional<double>& value);
+std::string gauge_with_unit(const GaugeRow& row, const std::optional<double>& value);
 
 }  // namespace ringside::gui

@@ -201,7 +201,9 @@ class Desk {
   std::optional<std::string> to_copy;
 
  private:
+  bool is_kept_back(const FigureSpec& figure);  // it tells an answer that is still asked for
   std::optional<size_t> figure_that_shows(const PredictionSpec& spec);
+  void show_open_picture();
   void look_what_is_built();
   std::string first_lesson(const std::string& wanted) const;
   void open_once_built(const std::string& id, const std::vector<std::string>& words);

@@ -23,6 +23,7 @@ void Desk::go_to(Step to) {
       if (const auto picture = picture_at_reveal(*spec)) panel->show_picture(*picture);
     }
   }
+  if (to == Step::kWatch) show_open_picture();
   if (to == Step::kWatch || (to == Step::kBreak && playhead.follow && !chosen_by_hand_)) open_watch();
   if (to == Step::kGuess) {
     awaited_.reset();
@@ -34,18 +35,35 @@ void Desk::go_to(Step to) {
   }
 }
 
-// The figure that tells this answer, and none that is still asked for; of several the one that tells least
-// else.
-std::optional<size_t> Desk::figure_that_shows(const PredictionSpec& spec) {
+bool Desk::is_kept_back(const FigureSpec& figure) {
   const auto& open = open_questions();
-  const FigureSpec* found = nullptr;
+  return std::ranges::any_of(
+      figure.answers, [&](const std::string& id) { return std::ranges::find(open, id) != open.end(); });
+}
+
+// The figure that tells this answer, and none that is still asked for; of several the one that tells least
+// else. Where none does, the one that stood beside the question.
+std::optional<size_t> Desk::figure_that_shows(const PredictionSpec& spec) {
+  const FigureSpec *found = nullptr, *beside = nullptr;
   for (const FigureSpec& one : lesson->figures) {
-    const auto is = [&](const std::string& id) { return id == spec.id; };
-    const auto waits = [&](const std::string& id) { return std::ranges::find(open, id) != open.end(); };
-    if (std::ranges::none_of(one.answers, is) || std::ranges::any_of(one.answers, waits)) continue;
-    if (found == nullptr || one.answers.size() < found->answers.size()) found = &one;
+    if (is_kept_back(one)) continue;
+    if (one.id == spec.figure && !one.of_configuration) beside = &one;
+    const bool tells = std::ranges::find(one.answers, spec.id) != one.answers.end();
+    if (tells && (found == nullptr || one.answers.size() < found->answers.size())) found = &one;
   }
+  if (found == nullptr) found = beside;
   return found == nullptr ? std::nullopt : panel->picture_called(found->id);
+}
+
+// In the place of a picture that is kept back: the one that tells the answer given, else the first that is
+// not.
+void Desk::show_open_picture() {
+  View now = view();
+  if (question() == nullptr || !panel->is_kept_back(now)) return;
+  if (const auto picture = figure_that_shows(*question())) return panel->show_picture(*picture);
+  const auto& all = lesson->figures;
+  const auto first = std::ranges::find_if(all, [&](const FigureSpec& one) { return !is_kept_back(one); });
+  if (first != all.end()) panel->show_picture(*panel->picture_called(first->id));
 }
 
 // One that shows the answer. Where nobody has guessed there are no bars: then the one that explains it.

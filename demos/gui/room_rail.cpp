@@ -34,12 +34,12 @@ std::string standing(const Desk& desk, const FrontMatter& lesson) {
   return text;
 }
 
-constexpr float kLessonHeight = 24;  // so that all of them are seen at 800 pixels, and within reach at 700
+constexpr float kBetween = 2;  // points, between two of them
 
-void rail_lesson(Desk& desk, const FrontMatter& lesson, float width) {
+void rail_lesson(Desk& desk, const FrontMatter& lesson, ImVec2 size) {
   const bool here = is_here(desk, lesson);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const Rect box{at, {at.x + width - px(4), at.y + px(kLessonHeight)}};
+  const Rect box{at, {at.x + size.x, at.y + size.y}};
   if (ui::touch("lesson=" + lesson.id, box)) {
     desk.show_lesson();
     if (!here)
@@ -64,7 +64,7 @@ void rail_lesson(Desk& desk, const FrontMatter& lesson, float width) {
 
 void rail_track(const std::string& track, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size(width - px(4), ui::line_height() + px(1));
+  const ImVec2 size(width, ui::line_height() + px(1));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddLine(at, {at.x + size.x, at.y}, colours().line);
   ui::draw_text_in(list, {at, {at.x + size.x, at.y + size.y}}, ui::fade(colours().dim, 0.25f), track);
@@ -109,22 +109,44 @@ void redo_list(Desk& desk) {
   }
 }
 
-// By track. They scroll where the window is low.
-void draw_lessons(Desk& desk, const Rect& rect) {
+constexpr float kLeastLesson = 18;  // below it a name is hard to hit
+
+// As high as lets all of them be seen.
+float lesson_height(float room) {
+  const auto& all = lesson_catalogue();
+  size_t tracks = 0;
+  for (size_t i = 0; i < all.size(); ++i) tracks += i == 0 || all[i].track != all[i - 1].track;
+  const float others = px(28 + 4) + static_cast<float>(tracks) * (ui::line_height() + px(1 + kBetween));
+  const float each = (room - others) / static_cast<float>(std::max<size_t>(1, all.size())) - px(kBetween);
+  return std::floor(std::clamp(each, px(kLeastLesson), px(28)));
+}
+
+// The list itself; true: some are below its lower edge.
+bool lesson_list(Desk& desk, const Rect& rect, ImVec2 size) {
   ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, px(3));  // the names keep their width
   const Area area("rail", rect, true, 2);
   ImGui::PopStyleVar();
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 2));
-  if (ImGui::Button("≡", {rect.width() - px(4), px(28)})) desk.menu = !desk.menu;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, kBetween));
+  if (ImGui::Button("≡", {size.x, px(28)})) desk.menu = !desk.menu;
   ui::mark("menu");
   ui::tooltip(tr("lessons by name, and what is to redo"), "M");
   std::string track;
   for (const FrontMatter& lesson : lesson_catalogue()) {
-    if (track != lesson.track) rail_track(lesson.track, rect.width());
+    if (track != lesson.track) rail_track(lesson.track, size.x);
     track = lesson.track;
-    rail_lesson(desk, lesson, rect.width());
+    rail_lesson(desk, lesson, size);
   }
   ImGui::PopStyleVar();
+  return ImGui::GetScrollY() < ImGui::GetScrollMaxY();
+}
+
+// By track. Where the window is low they scroll, and a line below says that more follow.
+void draw_lessons(Desk& desk, const Rect& rect) {
+  const ImVec2 size(rect.width() - px(4), lesson_height(rect.height()));
+  const bool scrolls = size.y <= px(kLeastLesson);
+  const float end = rect.max.y - (scrolls ? ui::line_height() + px(2) : 0);
+  if (!lesson_list(desk, {rect.min, {rect.max.x, end}}, size) || !scrolls) return;
+  ui::draw_text_in(*ImGui::GetWindowDrawList(), {{rect.min.x, end}, rect.max}, colours().text, tr("more ▾"));
 }
 
 }  // namespace
@@ -171,7 +193,7 @@ void draw_menu(Desk& desk, const Rect& rect) {
                    tr("{} lessons are not built yet", desk.unbuilt.size())))
       desk.build_all();
   }
-  ui::paragraph(desk.building(), colours().text, Type::kLabel);
+  if (!desk.building().empty()) ui::paragraph(desk.building(), colours().text, Type::kLabel);
   std::string track;
   for (const FrontMatter& lesson : lesson_catalogue()) {
     if (track != lesson.track) {

@@ -9,35 +9,27 @@
 namespace ringside::gui {
 namespace {
 
-void cell(const Rect& row, float from, float to, const std::string& text, ImU32 colour, Type type) {
-  ui::draw_text_in(*ImGui::GetWindowDrawList(), {{row.min.x + from, row.min.y}, {row.min.x + to, row.max.y}},
-                   colour, text, type, false);
+// A gauge: its name, wrapped, and below it what the pinned run has and this one.
+void gauge_row(const std::string& name, const std::string& pinned, const std::string& now, Type type) {
+  const float half = ImGui::GetContentRegionAvail().x / 2;
+  if (!name.empty()) ui::paragraph(name, colours().dim, Type::kLabel);
+  const FontScope font(type);
+  if (!pinned.empty()) {
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(colours().dim), "%s", pinned.c_str());
+    ImGui::SameLine(ImGui::GetCursorPosX() + half);
+  }
+  ImGui::TextUnformatted(now.c_str());
 }
 
 // A row a gauge; what changed stands out.
 void gauge_table(Desk& desk) {
-  const auto& rows = desk.gauges();
-  const float width = ImGui::GetContentRegionAvail().x, height = ui::line_height(Type::kBody) + px(4);
-  const float pinned = width * 0.36f, now = width * 0.6f;
-  const auto line = [&](const std::string& name, const std::string& a, const std::string& b, ImU32 colour,
-                        Type type) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const Rect row{at, {at.x + width, at.y + height}};
-    cell(row, 0, pinned - px(4), name, colours().dim, type == Type::kLabel ? type : Type::kBody);
-    cell(row, pinned, now - px(4), a, colours().dim, type == Type::kLabel ? type : Type::kBody);
-    cell(row, now, width, b, colour, type);
-    ImGui::Dummy({width, height});
-  };
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 2));
   ImGui::BeginGroup();
-  const View view = desk.view();
-  line(view.section == nullptr ? "" : view.section->name(), desk.pinned ? tr("pinned") : "", tr("now"),
-       colours().dim, Type::kLabel);
-  for (const GaugeRow& row : rows) {
+  if (desk.pinned) gauge_row("", tr("pinned"), tr("now"), Type::kLabel);
+  for (const GaugeRow& row : desk.gauges()) {
     const bool other = change_of(row).value_or(Change::kSame) != Change::kSame;
-    const std::string unit = row.gauge->unit.empty() || !row.now ? "" : " " + row.gauge->unit;
-    line(row.gauge->name, desk.pinned ? gauge_text(row, row.pinned) : "", gauge_text(row, row.now) + unit,
-         colours().text, other ? Type::kBold : Type::kBody);
+    gauge_row(row.gauge->name, desk.pinned ? gauge_with_unit(row, row.pinned) : "",
+              gauge_with_unit(row, row.now), other ? Type::kBold : Type::kBody);
   }
   ImGui::EndGroup();
   ImGui::PopStyleVar();

@@ -115,6 +115,11 @@ TEST_CASE("a picture beside its question; one that answers it is closed until it
   in.command("picture squares");
   CHECK(ui::find_item("figure.squares.closed") == nullptr);
   CHECK(ui::find_item("figure.squares") != nullptr);
+  in.command("picture so_far");
+  in.command("step reveal");  // it shows the answer; a plot stands beside it, a table over it
+  REQUIRE(ui::find_item("figure.squares") != nullptr);
+  const ui::Item answer = *ui::find_item("area.reveal"), plot = *ui::find_item("figure.squares");
+  CHECK(plot.min.x >= answer.max.x);
 }
 
 TEST_CASE("a figure is computed anew where its input has changed, and only there") {

@@ -1,5 +1,6 @@
 // The questions of the ZeRO lesson: answered by hand, held against the run, revealed.
 #include "drawn_text.h"
+#include "ringside/lesson/front_matter.h"
 #include "zero_runs.h"
 
 namespace ringside::gui {
@@ -103,6 +104,28 @@ TEST_CASE("what is typed moves with N; what tells the answer is closed while its
   CHECK(test::drawn_text().find("4.00") == std::string::npos);
   in.command("picture loss");
   CHECK(ui::find_item("figure.loss.closed") == nullptr);
+  in.command("predict copies_stage_0 75");
+  in.command("picture scale");
+  in.command("step watch");
+  CHECK(ui::find_item("figure.scale.closed") == nullptr);
+  CHECK(ui::find_item("hero") != nullptr);
+}
+
+TEST_CASE("The rail shows all lessons, or says that more follow", "[rail]") {
+  Looking in;
+  const auto ends_above_pages = [] {
+    const ui::Item* last = ui::find_item("lesson=" + lesson_catalogue().back().id);
+    return last != nullptr && last->max.y <= ui::find_item("area.rail.pages")->min.y;
+  };
+  in.reshape(1280, 800, 1, ui::Mode::kDark);
+  in.frames(3);
+  CHECK(ends_above_pages());
+  CHECK(test::drawn_text().find("more ▾") == std::string::npos);
+  in.reshape(1024, 600, 1, ui::Mode::kDark);
+  in.frames(3);
+  CHECK_FALSE(ends_above_pages());
+  CHECK(test::drawn_text().find("more ▾") != std::string::npos);
+  CHECK(in.faults() == "");
 }
 
 TEST_CASE("Watch opens in the stage that was asked about, at the start of its third backward") {

@@ -91,8 +91,8 @@ class BarsDrawing : public CanvasDrawing<figure::Bars> {
     axis_ = {bars.value, range_of(bars.value, found, whole), 0, 1, whole};
     const auto name = [](const figure::BarRow& row) -> const std::string& { return row.name; };
     const auto word = [&](const figure::BarRow& row) { return word_of(bars, row, axis_); };
-    const float names = widest(bars.rows, name, all_.width() / 3);
-    words_ = widest(bars.rows, word, all_.width() / 4);
+    const float names = widest(bars.rows, name, all_.width() * 0.4f);
+    words_ = widest(bars.rows, word, all_.width() / 3);
     plot_.min.x += names > 1 ? names + px(8) : 0;
     plot_.max.x -= words_ + px(12);
     axis_.left = plot_.min.x;

@@ -144,8 +144,10 @@ class BoxesDrawing : public CanvasDrawing<figure::Boxes, Spot> {
     if (!box.text.empty() && box.text == lit_text_)
       list_->AddRect(inner.min, inner.max, ui::colours().text, px(2), 0, px(2));
     const float width = ui::text_width(box.text);
-    if (!box.text.empty() && width <= inner.width() - px(2))
-      ui::draw_text_in(*list_, inner, filled ? ui::text_on(colour) : ui::colours().text, box.text);
+    const float room = inner.width() + (box.blank ? px(14) : -px(2));  // a blank one has no edge to cross
+    if (!box.text.empty() && width <= room)
+      ui::draw_text_in(*list_, {{inner.min.x - px(7), inner.min.y}, {inner.max.x + px(7), inner.max.y}},
+                       filled ? ui::text_on(colour) : ui::colours().text, box.text);
     const size_t nth = static_cast<size_t>(&placed - placed_.data());
     if (nth < kMostMarks) ui::mark(frame.id + "." + name(placed.place), r.min, r.max);
   }

@@ -4,6 +4,8 @@
 #include "ringside/figures/matters.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/panel/figures.h"
+#include "ringside/widgets/draw.h"
+#include "ringside/widgets/look.h"
 
 namespace ringside {
 
@@ -146,6 +148,15 @@ void FigurePanel::hero(View& view, ImVec2 size) {
   if (id.empty() && view.asked != nullptr) return figures_.draw_opening(view, size);
   if (id.empty()) return draw_nothing_yet(view, size);
   draw_own(view, id, size);
+}
+
+// The row above it, its header and its rows, as figure_table.cpp draws them.
+std::optional<float> FigurePanel::height_of_wide(View& view) {
+  const auto figure = shown_figure();
+  const figure::Table* table = figure ? figures_.table(view, *figure) : nullptr;
+  if (table == nullptr) return std::nullopt;
+  const float row = ui::line_height() + 2 * ImGui::GetStyle().CellPadding.y + 1;
+  return ImGui::GetFrameHeight() + ui::px(12) + row * static_cast<float>(table->rows.size() + 1);
 }
 
 void FigurePanel::focus_picture() {

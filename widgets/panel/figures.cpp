@@ -113,6 +113,10 @@ std::string FigureBoard::why_nothing(const View& view, size_t nth) {
   return none == nullptr || !now.mistake.empty() ? "" : none->why;
 }
 
+const figure::Table* FigureBoard::table(const View& view, size_t nth) {
+  return is_closed(view, nth) ? nullptr : std::get_if<figure::Table>(&outcome(view, nth).value);
+}
+
 // ---- On the screen ------------------------------------------------------------
 
 bool FigureBoard::answers(size_t nth, const PredictionSpec& question) const {
@@ -128,8 +132,8 @@ void FigureBoard::draw(View& view, size_t nth, ImVec2 size, bool compared) {
   if (is_closed(view, nth)) {
     const bool asked = view.asked != nullptr && answers(nth, *view.asked);
     draw_opening(view, size,
-                 asked ? tr("This picture shows the answer. Answer first.")
-                       : tr("This picture answers a question that is still to come."));
+                 asked ? tr("The picture of this page shows the answer. It opens when you have answered.")
+                       : tr("The picture of this page answers a later question. It opens after that one."));
     return ui::mark(id + ".closed", at, {at.x + size.x, at.y + size.y});
   }
   const Outcome& outcome = this->outcome(view, nth);

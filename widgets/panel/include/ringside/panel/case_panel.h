@@ -30,7 +30,6 @@ struct CaseBook {
   std::map<std::string, std::string> picture_after = {};      // of a question that was answered
   std::map<std::string, std::string> act_of_picture = {};     // of one that shows another act
   std::vector<std::string> main_parameters = {}, quiet = {};  // quiet: in names of sections nobody watches
-  std::function<std::string(const Config&)> invitation = {};
 };
 
 struct Investigation {             // of one case
@@ -109,7 +108,6 @@ class CasePanel : public FigurePanel {
   std::optional<std::string> record(View& view) override;
   void draw_record(View& view, ImVec2 size) override;
   bool moves() const override { return opened_at_ >= 0; }
-  std::string invitation(View& view) override { return book_.invitation(view.config); }
   std::map<std::string, std::string> state() const override;
 
  protected:

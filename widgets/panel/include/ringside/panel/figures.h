@@ -36,7 +36,8 @@ class FigureBoard {
   // What the lesson is about, while a picture would tell an answer; `why` there is none stands below,
   // smaller.
   void draw_opening(View& view, ImVec2 size, const std::string& why = "") const;
-  std::string why_nothing(const View& view, size_t nth);  // "" where there is something to show
+  std::string why_nothing(const View& view, size_t nth);     // "" where there is something to show
+  const figure::Table* table(const View& view, size_t nth);  // null: it is another kind, or closed
   bool has_csv(const View& view, size_t nth) const;
   std::string csv(size_t nth) const;
   // What a value of this frame is computed from.
@@ -104,6 +105,11 @@ class FigurePanel : public Panel {
   void preview(View& view, size_t index, ImVec2 size) final;
   size_t picture_for(const PredictionSpec& question) const override;
   size_t picture_after(const PredictionSpec& question) const override;
+  bool is_kept_back(View& view) override {
+    const auto figure = shown_figure();
+    return figure && figures_.is_closed(view, *figure);
+  }
+  std::optional<float> height_of_wide(View& view) override;  // of a table
   void focus_picture() override;
   std::string sentence(View& view) override;
   void readout(View& view) override { figures_.readouts(view); }

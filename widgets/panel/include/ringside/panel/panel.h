@@ -141,6 +141,10 @@ class Panel {
   virtual size_t picture_after(const PredictionSpec& question) const { return shown_picture(); }
   // That picture shows the answer as well (View::revealed): it stands over the bars at Reveal.
   virtual bool reveals(const PredictionSpec& question) const { return false; }
+  // The picture shown tells an answer that is still asked for, so that words stand in its place.
+  virtual bool is_kept_back(View& view) { return false; }
+  // It wants the whole width, and is no higher than this; none: it takes what it is given.
+  virtual std::optional<float> height_of_wide(View& view) { return std::nullopt; }
   // The keys go to the picture shown: arrows move in it.
   virtual void focus_picture() {}
   // The picture's values as CSV; none where it has none, or is closed.
