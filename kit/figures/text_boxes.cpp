@@ -23,7 +23,8 @@ double scale_of(const Boxes& boxes, double room) {
     for (const Box& box : row.boxes)
       wanted = std::max(wanted, static_cast<double>(columns(clean(box.text)) + 4) / box.width);
   }
-  return widest == 0 ? 1 : std::min(std::max(wanted, 2.0 / widest), room / widest);
+  const double scale = widest == 0 ? 1 : std::min(std::max(wanted, 2.0 / widest), room / widest);
+  return scale < 2 ? scale : std::floor(scale);  // so that equal boxes look equal
 }
 
 std::string in_cell(const Box& box, size_t wide) {

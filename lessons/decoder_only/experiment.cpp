@@ -91,7 +91,7 @@ ClaimResult can_cache(const Trace& trace) {
 Value values(const FigureInput& input) {
   const bool of_random = input.section == nullptr || input.section->rows_of(MatrixRow::kTable).empty();
   const std::string of = of_random ? kRandom : input.section->name();
-  Lines lines{{tr("singular value, by size")}, {tr("its size"), "", true}, {}};
+  Lines lines{{tr("place in the order of size")}, {tr("singular value"), "", true}, {}};
   for (const char* mask : {kCausal, kBoth}) {
     std::vector<Point> points = needed(curve(input.trace.find(of), fmt::format("{}, {}", of, mask)));
     for (Point& at : points) at.y = std::max(at.y, 1e-20);

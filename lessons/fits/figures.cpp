@@ -13,9 +13,13 @@ std::string gb(double bytes) { return tr("{:.1f}", bytes / kGiga); }
 TableCell gb_cell(double bytes, int decimals = 2) { return cell(bytes / kGiga, decimals); }
 // ---- A card's memory, by stage ------------------------------------------------------
 
+// 0 where it is still asked for, or not measured yet.
+double sequence_told(const FigureInput& input) {
+  return !input.is_open("dominates") && fitted(input.trace) ? sequence_bytes(input.trace) : 0;
+}
+
 Value card(const FigureInput& input) {
-  const bool told = !input.is_open("dominates") && fitted(input.trace);
-  const double sequence = told ? sequence_bytes(input.trace) : 0;
+  const double sequence = sequence_told(input);
   Bars bars{{tr("on one card"), "GB"},
             {{tr("parameters"), Ink::kParameters},
              {tr("gradients"), Ink::kGradients},
@@ -35,9 +39,15 @@ Value card(const FigureInput& input) {
 }
 
 std::string card_sentence(const FigureInput& input) {
-  const StateRow zero = state_row(input.trace, 0), three = state_row(input.trace, 3);
-  return tr("Scaled from counted bytes: {:.1f} bytes per parameter in stage 0, {:.1f} in stage 3.",
-            zero.scaled_state() / zero.model_parameters, three.scaled_state() / three.model_parameters);
+  const double sequence = sequence_told(input);
+  std::vector<std::string> fit;
+  for (const StateRow& row : rows_in<StateRow>(input.trace))
+    if (row.scaled_state() + sequence <= row.card_bytes) fit.push_back(std::to_string(row.stage));
+  const StateRow zero = state_row(input.trace, 0);
+  return tr("{} on a card of {} GB: {}. Stage 0 takes {} GB.",
+            sequence > 0 ? tr("State and one sequence") : tr("The state"), gb(zero.card_bytes),
+            fit.empty() ? tr("no stage fits") : tr("what fits is stage {}", fmt::join(fit, ", ")),
+            gb(zero.scaled_state() + sequence));
 }
 
 // ---- Which micro-batch fits ---------------------------------------------------------

@@ -53,8 +53,9 @@ ClaimResult adam_hides(const Trace& trace) {
 
 BarRow ways(const GradientRow& row) { return {row.way, {row.cosine, row.length}}; }
 std::string ways_sentence(const FigureInput& input) {
-  return tr("Own rows put back, the loss of all rows on every rank: {}.",
-            in_words(row_of<GradientRow>(input.trace, kPutBack)));
+  const GradientRow row = row_of<GradientRow>(input.trace, kPutBack);
+  return tr("Own rows put back: the gradient has cosine {:.3f} with one process's, and {:.3f} of its length.",
+            row.cosine, row.length);
 }
 
 // The mean over ranks of the loss of each step: that of all rows.
@@ -90,7 +91,7 @@ Lesson make_lesson() {
        .questions = {{"length", put_back_is}, {"notices", who_notices}},
        .claims = {{"handles", handles_ranks}, {"differentiable", is_differentiable}, {"adam", adam_hides}},
        .figures = {{"ways",
-                    bars_of_each(ways, {tr("beside one process's gradient"), "", false, 0.0},
+                    bars_of_each(ways, {tr("compared with one process's gradient"), "", false, 0.0},
                                  {tr("cosine"), tr("length")}),
                     ways_sentence},
                    {"losses", losses}}});

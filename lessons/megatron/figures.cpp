@@ -20,8 +20,7 @@ Value volume(const FigureInput& input) {
   for (const char* name : {kData, kTensor, kPipe, kMesh}) {
     if (!has_ended(input.trace, name)) continue;
     const Sent sent = mean_sent(input.trace, name);
-    bars.rows.push_back(
-        {ended(input.trace, name).text("mesh"), {sent.dp, sent.tp, sent.pp}, format_bytes(sent.all())});
+    bars.rows.push_back({ended(input.trace, name).text("mesh"), {sent.dp, sent.tp, sent.pp}, {}});
   }
   return bars;
 }

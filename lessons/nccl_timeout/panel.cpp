@@ -29,10 +29,6 @@ CaseBook book() {
   book.act_of_picture = {{"tensor", "2"}, {"numbers", "2"}};
   book.main_parameters = {"act", "case", "ranks", "deadline", "seed"};
   book.quiet = {"plan"};
-  book.invitation = [](const Config& config) {
-    return tr("A training hangs after its first evaluation. The log names {} elements. Of what?",
-              config.text("logged"));
-  };
   return book;
 }
 

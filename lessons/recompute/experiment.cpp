@@ -97,10 +97,10 @@ std::string failed_check(const Trace& trace) {
   return stages.same == stages.all ? "" : tr("checkpointing changed bits");
 }
 
-// Of the scenario's stage, checkpointing on.
+// In MiB. Of the scenario's stage, checkpointing on.
 GaugeOf gauge(const char* id, double Passes::*field) {
   return {id, [field](const FigureInput& input) {
-            return needed(pair_of(input.trace, input.config.integer("stage"))).on.*field;
+            return needed(pair_of(input.trace, input.config.integer("stage"))).on.*field / (1 << 20);
           }};
 }
 

@@ -276,9 +276,9 @@ std::vector<Readout> readouts(const FigureInput& input) {
   if (rows.empty()) return {};
   const CheckpointRow& row = rows.back();
   return {{tr("a rank's file"), format_bytes(double(row.bytes))},
-          {tr("copied first"), format_bytes(double(row.copied))},
-          {tr("the run stood"), tr("{:.1f} ms", row.held_up)},
-          {tr("published after"), tr("{:.1f} ms", row.ms)}};
+          {tr("copied before it is written"), format_bytes(double(row.copied))},
+          {tr("a step waited for it"), tr("{:.1f} ms", row.held_up)},
+          {tr("whole on the disk after"), tr("{:.1f} ms", row.ms)}};
 }
 
 std::vector<LiveLine> live(const FigureInput& input) {

@@ -133,7 +133,8 @@ Value layouts(const FigureInput& input) {
 
 std::vector<Readout> readouts(const FigureInput& input) {
   const CaseRow one = case_at(input);
-  return {{tr("bytes in both"), std::to_string(one.shared)}, {"data_ptr: b - a", one.apart}};
+  return {{tr("{}: bytes in both", one.name), std::to_string(one.shared)},
+          {tr("{}: data_ptr, b - a", one.name), one.apart}};
 }
 
 }  // namespace
