@@ -16,7 +16,7 @@ function lines_of_unity(file, line, count, part) {
 
 /\.(o|gch)$/ {
   if ((getline line < (dir "/" $0)) >= 0) { close(dir "/" $0); next }
-  torch = /torch|engine\/(tensor|nn|data_parallel|zero|train|second_order|server_train)\/|kit\/libtorch/
+  torch = /torch|engine\/(tensor|nn|data_parallel|zero|train|second_order)\/|kit\/libtorch/
   source = $0
   sub(/\.o$/, "", source)
   if (/\.gch$/) { print (torch ? 56 : 12), $0; next }

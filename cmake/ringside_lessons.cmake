@@ -3,7 +3,7 @@
 #   ringside_lesson_<id>   <id>.so alone, for tests that see a lesson from inside
 # A folder that is not a whole lesson stops the configuration and is named. A missing
 # make_lesson() stops the link with ringside::lessons::<id>::make_lesson().
-set(RINGSIDE_TORCH_LAYERS tensor second_order nn data_parallel zero train server_train libtorch)
+set(RINGSIDE_TORCH_LAYERS tensor second_order nn data_parallel zero train libtorch)
 set(RINGSIDE_LESSON_ENTRIES ${CMAKE_CURRENT_LIST_DIR}/../kit/module)
 
 function(ringside_lessons into)

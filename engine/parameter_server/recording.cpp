@@ -6,7 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "ringside/base/clock.h"
 #include "ringside/trace/server_rows.h"
 
 namespace ringside::inline ps {
@@ -55,21 +54,12 @@ Cluster Recording::observed(Cluster cluster) {
   return cluster;
 }
 
-void Recording::attach(SimulatedCluster& cluster) {
-  simulated_ = &cluster;
-  const int64_t ranks = 1 + integer(cluster.cluster().servers) + integer(cluster.cluster().workers);
+void Recording::attach(SimulatedCluster& simulated) {
+  simulated_ = &simulated;
+  const Cluster& cluster = simulated.cluster();
+  const int64_t ranks = 1 + integer(cluster.servers) + integer(cluster.workers);
   recorders_ = options_.store->add_section(options_.section, options_.attributes, static_cast<int>(ranks),
-                                           cluster.network().clock());
-  begin(cluster.cluster());
-  cluster.network().observe([this](const NetworkEvent& event) { look_at(event); });
-}
-
-void Recording::attach(const Cluster& cluster, std::vector<Recorder*> recorders) {
-  recorders_ = std::move(recorders);
-  begin(cluster);
-}
-
-void Recording::begin(const Cluster& cluster) {
+                                           simulated.network().clock());
   world_ = cluster.world;
   key_ranges_ = ranges_of(cluster);
   int rank = 0;
@@ -77,13 +67,13 @@ void Recording::begin(const Cluster& cluster) {
   for (uint32_t i = 0; i < cluster.servers; ++i) ranks_[kFirstServer + i] = rank++;
   ranks_[kScheduler] = rank++;
   for (const auto& [node, of_section] : ranks_) introduce(node);
+  simulated.network().observe([this](const NetworkEvent& event) { look_at(event); });
 }
 
 void Recording::introduce(NodeId node) {
   const char* role = node == kScheduler ? "scheduler" : node < kFirstWorker ? "server" : "worker";
   int64_t number = node < kFirstWorker ? integer(node) : integer(node - kFirstWorker);
-  if (const Worker* worker =
-          simulated_ != nullptr && node >= kFirstWorker ? simulated_->worker(node) : nullptr)
+  if (const Worker* worker = node >= kFirstWorker ? simulated_->worker(node) : nullptr)
     number = integer(worker->rank());
   record_row<ServerNode>(*recorders_[static_cast<size_t>(ranks_.at(node))], {role, integer(node), number});
 }
@@ -100,7 +90,6 @@ Recorder& Recording::recorder_of(NodeId node) {
 // ---------------------------------------------------------------- what nodes say
 
 void Recording::read(const ReadDone& read) {
-  const std::lock_guard lock(mutex_);
   Recorder& recorder = recorder_of(read.worker);
   recorder.span("wait", read.asked_ns, read.time_ns, read.clock);
   record_row<WorkerRead>(recorder,
@@ -108,7 +97,6 @@ void Recording::read(const ReadDone& read) {
 }
 
 void Recording::pushes(const PushBegun& push) {
-  const std::lock_guard lock(mutex_);
   Recorder& recorder = recorder_of(push.worker);
   recorder.span("compute", push.computes_since_ns, push.time_ns, push.clock);
   record_row<WorkerPush>(recorder, {push.clock});
@@ -117,7 +105,6 @@ void Recording::pushes(const PushBegun& push) {
 
 // A node that crashed as it sent may still say what it held.
 void Recording::holds(const NodeMemory& memory) {
-  const std::lock_guard lock(mutex_);
   if (!crashed_.contains(memory.node)) record_memory(memory);
 }
 
@@ -153,17 +140,13 @@ void Recording::record_memory(const NodeMemory& memory) {
   }
 }
 
-void Recording::done(NodeId worker) {
-  const std::lock_guard lock(mutex_);
-  end(worker);
-}
+void Recording::done(NodeId worker) { end(worker); }
 
 void Recording::end(NodeId node) {
   if (ended_.insert(node).second) recorder_of(node).end();
 }
 
 void Recording::published(const Table& table) {
-  const std::lock_guard lock(mutex_);
   record_members(table);
   for (uint32_t range = 0; range < table.chains.size(); ++range) {
     const Chain& chain = table.chains[range];
@@ -183,7 +166,6 @@ void Recording::record_members(const Table& table) {
 }
 
 void Recording::lost(const RangeLoss& loss) {
-  const std::lock_guard lock(mutex_);
   record_row<LostRange>(recorder_of(kScheduler),
                         {integer(loss.range), integer(loss.epoch), ranks_of_nodes(loss.chain)});
 }
@@ -195,25 +177,6 @@ std::string Recording::ranks_of_nodes(const std::vector<NodeId>& nodes) {
 }
 
 // ---------------------------------------------------------------- what the network carries
-
-std::unique_ptr<Endpoint> Recording::recorded(std::unique_ptr<Endpoint> endpoint) {
-  using Kind = NetworkEvent::Kind;
-  const auto look = [this, id = endpoint->id()](bool sent, NodeId other, const Bytes& packet) {
-    sent ? look_at(Kind::kSent, id, other, packet) : look_at(Kind::kDelivered, other, id, packet);
-  };
-  return std::make_unique<SeenEndpoint>(std::move(endpoint), look);
-}
-
-// The nth message from one node to another has the same number at both ends.
-void Recording::look_at(NetworkEvent::Kind kind, NodeId from, NodeId to, const Bytes& bytes) {
-  const std::unique_lock lock(mutex_);
-  const int64_t nth = ++passed_[{from, to, kind}];
-  const int64_t id = ((integer(from) << 12 | integer(to)) << 32) + nth, now = now_ns();
-  const bool is_sent = kind == NetworkEvent::Kind::kSent;
-  if (is_sent) sent_ns_[id] = now;
-  look_at({now, kind, from, to, &bytes, id, sent_ns_[id]});
-  if (!is_sent) sent_ns_.erase(id);
-}
 
 void Recording::look_at(const NetworkEvent& event) {
   using Kind = NetworkEvent::Kind;
@@ -262,13 +225,9 @@ void Recording::record(const NetworkEvent& event, const Message& message) {
   receiver.message(row);
 }
 
-void Recording::loss(double loss) {
-  const std::lock_guard lock(mutex_);
-  recorders_.front()->scalar("loss", iterations_, loss);
-}
+void Recording::loss(double loss) { recorders_.front()->scalar("loss", iterations_, loss); }
 
 void Recording::finish() {
-  const std::lock_guard lock(mutex_);
   for (const auto& [key, sent] : sent_)
     record_row<SentByKind>(recorder_of(key.first), {name_of_kind(key.second), sent.messages, sent.bytes,
                                                     sent.key_bytes, sent.value_bytes});

@@ -7,16 +7,11 @@
 //   cluster.train(...);
 //   recording.loss(0.3);      // whenever the caller measures it
 //   recording.finish();       // totals by kind
-//
-// Over other endpoints the caller opens the section, a recorder a node, and each endpoint is seen through
-// recorded(). They must deliver in order and lose nothing, so that both ends give a message the same number.
 #pragma once
 
 #include <array>
 #include <map>
-#include <mutex>
 #include <set>
-#include <tuple>
 
 #include "ringside/parameter_server/observer.h"
 #include "ringside/parameter_server/simulated_cluster.h"
@@ -37,11 +32,8 @@ class Recording final : public Observer {
 
   // The cluster whose nodes tell this recording. It must live as long as they do.
   Cluster observed(Cluster cluster);
-  void attach(SimulatedCluster& cluster);  // before the first event; opens the section
-  // Workers, servers, the scheduler, in this order, on threads; before any of them starts.
-  void attach(const Cluster& cluster, std::vector<Recorder*> recorders);
-  std::unique_ptr<Endpoint> recorded(std::unique_ptr<Endpoint> endpoint);
-  void loss(double loss);  // measured now
+  void attach(SimulatedCluster& simulated);  // before the first event; opens the section
+  void loss(double loss);                    // measured now
   void finish();
 
   int rank_of(NodeId node) const { return ranks_.at(node); }  // of the section
@@ -57,10 +49,8 @@ class Recording final : public Observer {
   void done(NodeId worker) override;
   void published(const Table& table) override;
   void lost(const RangeLoss& loss) override;
-  void begin(const Cluster& cluster);
   void introduce(NodeId node);
   void look_at(const NetworkEvent& event);
-  void look_at(NetworkEvent::Kind kind, NodeId from, NodeId to, const Bytes& bytes);  // of recorded()
   void count(const NetworkEvent& event, const Message& message);
   void record(const NetworkEvent& event, const Message& message);
   Recorder& recorder_of(NodeId node);  // of a node that may be new
@@ -70,8 +60,7 @@ class Recording final : public Observer {
   std::string ranks_of_nodes(const std::vector<NodeId>& nodes);
 
   RecordingOptions options_;
-  std::mutex mutex_;
-  SimulatedCluster* simulated_ = nullptr;  // null: nodes are threads
+  SimulatedCluster* simulated_ = nullptr;
   uint64_t world_ = 0;
   std::vector<KeyRange> key_ranges_ = {};
   std::map<NodeId, int> ranks_ = {};
@@ -81,10 +70,8 @@ class Recording final : public Observer {
   std::map<std::pair<NodeId, size_t>, Sent> sent_ = {};
   std::set<NodeId> ended_ = {}, crashed_ = {};
   std::map<NodeId, NodeMemory> held_ = {};
-  std::map<NodeId, std::array<int64_t, kCategoryCount>> peaks_ = {};               // of held_
-  std::set<int64_t> received_ = {};                                                // ids of messages
-  std::map<std::tuple<NodeId, NodeId, NetworkEvent::Kind>, int64_t> passed_ = {};  // over recorded()
-  std::map<int64_t, int64_t> sent_ns_ = {};                                        // by id, until it arrives
+  std::map<NodeId, std::array<int64_t, kCategoryCount>> peaks_ = {};  // of held_
+  std::set<int64_t> received_ = {};                                   // ids of messages
   int64_t iterations_ = 0;
 };
 
