@@ -133,7 +133,7 @@ struct Room::Impl {
   }
 
   // At Reveal the picture that shows why stands beside the answer, over it where the window is narrow or the
-  // picture a table.
+  // picture a table or a listing.
   Rect beside_picture(const Rect& rect) {
     constexpr float kAnswer = 0.46f;  // of the width
     View now = desk.view();

@@ -129,7 +129,9 @@ void draw_caption(Desk& desk, const Rect& rect) {
   }
   ImGui::PopTextWrapPos();
   ImGui::SetCursorScreenPos({rect.max.x - width - px(8), rect.min.y + px(12)});
-  if (ui::button(next.c_str(), "next", true, true, tr("what comes next in the lesson"), "Enter")) desk.next();
+  const bool ready = desk.can_go_on();
+  const std::string meaning = ready ? tr("what comes next in the lesson") : tr("answer the question first");
+  if (ui::button(next.c_str(), "next", true, ready, meaning, "Enter")) desk.next();
 }
 
 // ---- Scenario ------------------------------------------------------------------------

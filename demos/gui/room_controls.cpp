@@ -263,10 +263,10 @@ void draw_inspector(Desk& desk, const Rect& rect) {
   if (shown.size() < desk.lesson->parameters.size() || desk.all_parameters) {
     const size_t others = desk.lesson->parameters.size() - shown.size();
     const std::string label = desk.all_parameters ? tr("fewer")
-                              : shown.empty()     ? tr("{} parameters", others)
-                                                  : tr("{} more", others);
+                              : shown.empty()     ? tr("{} settings", others)
+                                                  : tr("{} more settings", others);
     if (ui::button(label.c_str(), "parameters.more", false, true,
-                   tr("all parameters of the lesson, or the main ones"), "O"))
+                   tr("all settings of the lesson, or the main ones"), "O"))
       desk.all_parameters = !desk.all_parameters;
   }
   ImGui::Separator();

@@ -82,6 +82,7 @@ class Desk {
   void go_to(Step step);
   void next();  // the one next button
   std::string next_label();
+  bool can_go_on();  // while guessing: there is an answer to keep
   void ask(size_t question);
   void commit();                                // the guesses of the question asked, and of its board
   void type_answer(const std::string& number);  // into the field of the question asked, where it has one

@@ -89,11 +89,10 @@ void change_size(Desk& desk, float factor) {
 }
 
 void put_away(Desk& desk) {
-  if (desk.help)
-    desk.help = false;
-  else if (desk.menu)
-    desk.menu = false;
-  else if (ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard)
+  if (desk.help || desk.menu) {
+    desk.help = desk.menu = false;
+    desk.focus_answer = desk.step == Step::kGuess;  // digits choose an answer again
+  } else if (ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard)
     ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
   else if (desk.on_call.save_as)
     desk.on_call.save_as.reset();

@@ -40,6 +40,11 @@ std::string Desk::next_label() {
   return lesson_catalogue().size() > 1 ? tr("next lesson ▸") : tr("from the start ▸");
 }
 
+bool Desk::can_go_on() {
+  const PredictionSpec* spec = step == Step::kGuess ? question() : nullptr;
+  return spec == nullptr || answer(*spec).given || read_answer(*spec, *config, answer(*spec)).is_answer();
+}
+
 void Desk::next() {
   if (const auto act = next_act()) {
     act->act(wishes);

@@ -159,7 +159,7 @@ void progress_bar(ImDrawList& list, const Rect& rect, double part) {
 
 void draw_rail(Desk& desk, const Rect& rect) {
   const size_t redo = all_to_redo(desk);
-  const float cut = rect.max.y - (redo > 0 ? 2 * ui::line_height() + px(12) : 0);
+  const float cut = rect.max.y - (redo > 0 ? ui::line_height() + px(12) : 0);
   const float on_call = cut - ui::line_height() - px(16);
   const float prepare = on_call - px(8) - (desk.prepare.due > 0 ? 2 : 1) * ui::line_height() - px(4);
   draw_lessons(desk, {rect.min, {rect.max.x, prepare}});
@@ -169,11 +169,11 @@ void draw_rail(Desk& desk, const Rect& rect) {
     on_call_button(desk, {{rect.min.x + px(2), on_call + px(2)}, {rect.max.x - px(2), cut - px(4)}});
   }
   if (redo == 0) return;
-  const Area area("redo", {{rect.min.x, cut}, rect.max}, false, 2);
-  const FontScope font(Type::kLabel);
-  ImGui::TextUnformatted(tr(" {}\nredo", redo).c_str());
-  ui::mark("redo");
+  const Area area("redo", {{rect.min.x, cut}, rect.max}, false, 0);
+  if (ui::touch("redo", {{rect.min.x, cut}, rect.max})) desk.menu = true;
   ui::tooltip(redo == 1 ? tr("1 guess to try again") : tr("{} guesses to try again", redo), "M");
+  ui::draw_text_in(*ImGui::GetWindowDrawList(), {{rect.min.x, cut}, rect.max}, colours().text,
+                   tr("{} to redo", redo));
 }
 
 void draw_menu(Desk& desk, const Rect& rect) {

@@ -10,6 +10,7 @@
 #include "ringside/lesson/source_questions.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
+#include "terminal.h"
 
 namespace ringside {
 namespace {
@@ -89,6 +90,7 @@ ExitCode list_lessons(const Options& options, std::ostream& out) {
     list_json(out);
     return ExitCode::kOk;
   }
+  const auto width = static_cast<size_t>(summary_width(options));
   size_t longest = 0;
   bool all = true;
   for (const FrontMatter& lesson : lesson_catalogue()) {
@@ -100,7 +102,8 @@ ExitCode list_lessons(const Options& options, std::ostream& out) {
     if (lesson.track != track) out << (track.empty() ? "" : "\n") << lesson.track << '\n';
     track = lesson.track;
     const bool marked = !all && build_of(lesson.id) == Build::kReady;
-    out << (marked ? "✓ " : "  ") << pad(lesson.id, longest) << ' ' << lesson.title << '\n';
+    out << (marked ? "✓ " : "  ") << pad(lesson.id, longest) << "  " << wrap(lesson.title, width, longest + 4)
+        << '\n';
   }
   if (!all)
     out << '\n'

@@ -48,9 +48,10 @@ std::string row_line(const TextBlock& text, const BoxRow& row, double scale) {
     const auto from = static_cast<size_t>(std::lround(at * scale));
     at += box.width;
     const size_t wide = std::max<size_t>(1, static_cast<size_t>(std::lround(at * scale)) - from);
-    const bool edge = !box.blank || !blank;  // a blank box has none of its own
-    line += open ? (edge ? "│" : " ") + text.paint(in_cell(box, wide - 1), box.ink)
-                 : text.paint(in_cell(box, wide), box.ink);
+    // A blank box has no edge of its own, and its text may need the column.
+    const bool edge = !box.blank || !blank, fills = columns(clean(box.text)) >= wide;
+    const std::string start = !open || (!edge && fills) ? "" : edge ? "│" : " ";
+    line += start + text.paint(in_cell(box, wide - columns(start)), box.ink);
     blank = box.blank;
   }
   return open && !blank ? line + "│" : line;

@@ -44,9 +44,9 @@ std::string card_sentence(const FigureInput& input) {
   for (const StateRow& row : rows_in<StateRow>(input.trace))
     if (row.scaled_state() + sequence <= row.card_bytes) fit.push_back(std::to_string(row.stage));
   const StateRow zero = state_row(input.trace, 0);
-  return tr("{} on a card of {} GB: {}. Stage 0 takes {} GB.",
-            sequence > 0 ? tr("State and one sequence") : tr("The state"), gb(zero.card_bytes),
-            fit.empty() ? tr("no stage fits") : tr("what fits is stage {}", fmt::join(fit, ", ")),
+  return tr("A card of {} GB holds {} in {}. Stage 0 takes {} GB.", gb(zero.card_bytes),
+            sequence > 0 ? tr("the state and one sequence") : tr("the state"),
+            fit.empty() ? tr("no stage") : tr("stage {}", fmt::join(fit, ", ")),
             gb(zero.scaled_state() + sequence));
 }
 

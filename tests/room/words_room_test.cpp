@@ -68,8 +68,12 @@ TEST_CASE("without a guess the answer is told; answered by a script each error h
 TEST_CASE("each kind of question by keys alone") {
   Ended in(options_for("faults"));
   in.command("ask choice");
+  in.key(Key::kF1);
+  in.key(Key::kEscape);  // the help: what is read there does not cost the answer its keys
+  CHECK_FALSE(ui::find_item("next")->enabled);
   in.key(Key::k2);
   CHECK(in.at<std::string>("/step") == "Guess");  // the digit is an answer's here
+  CHECK(ui::find_item("next")->enabled);
   in.key(Key::kEnter);
   CHECK(guess(in, "choice") == Words{"raises StopIteration"});
   in.key(Key::k2);

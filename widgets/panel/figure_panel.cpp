@@ -150,13 +150,16 @@ void FigurePanel::hero(View& view, ImVec2 size) {
   draw_own(view, id, size);
 }
 
-// The row above it, its header and its rows, as figure_table.cpp draws them.
+// As figure_table.cpp draws the row above a table, its header and its rows, and figure_listing.cpp its lines.
 std::optional<float> FigurePanel::height_of_wide(View& view) {
   const auto figure = shown_figure();
-  const figure::Table* table = figure ? figures_.table(view, *figure) : nullptr;
-  if (table == nullptr) return std::nullopt;
+  const figure::Value* value = figure ? figures_.open_value(view, *figure) : nullptr;
   const float row = ui::line_height() + 2 * ImGui::GetStyle().CellPadding.y + 1;
-  return ImGui::GetFrameHeight() + ui::px(12) + row * static_cast<float>(table->rows.size() + 1);
+  if (const auto* table = std::get_if<figure::Table>(value))
+    return ImGui::GetFrameHeight() + ui::px(12) + row * static_cast<float>(table->rows.size() + 1);
+  if (const auto* listing = std::get_if<figure::Listing>(value))
+    return (ui::line_height(ui::Type::kMono) + ui::px(4)) * static_cast<float>(listing->lines.size());
+  return std::nullopt;
 }
 
 void FigurePanel::focus_picture() {

@@ -113,8 +113,8 @@ std::string FigureBoard::why_nothing(const View& view, size_t nth) {
   return none == nullptr || !now.mistake.empty() ? "" : none->why;
 }
 
-const figure::Table* FigureBoard::table(const View& view, size_t nth) {
-  return is_closed(view, nth) ? nullptr : std::get_if<figure::Table>(&outcome(view, nth).value);
+const figure::Value* FigureBoard::open_value(const View& view, size_t nth) {
+  return is_closed(view, nth) ? nullptr : &outcome(view, nth).value;
 }
 
 // ---- On the screen ------------------------------------------------------------

@@ -36,8 +36,8 @@ class FigureBoard {
   // What the lesson is about, while a picture would tell an answer; `why` there is none stands below,
   // smaller.
   void draw_opening(View& view, ImVec2 size, const std::string& why = "") const;
-  std::string why_nothing(const View& view, size_t nth);     // "" where there is something to show
-  const figure::Table* table(const View& view, size_t nth);  // null: it is another kind, or closed
+  std::string why_nothing(const View& view, size_t nth);          // "" where there is something to show
+  const figure::Value* open_value(const View& view, size_t nth);  // null while it is closed
   bool has_csv(const View& view, size_t nth) const;
   std::string csv(size_t nth) const;
   // What a value of this frame is computed from.
@@ -109,7 +109,7 @@ class FigurePanel : public Panel {
     const auto figure = shown_figure();
     return figure && figures_.is_closed(view, *figure);
   }
-  std::optional<float> height_of_wide(View& view) override;  // of a table
+  std::optional<float> height_of_wide(View& view) override;  // of a table or a listing
   void focus_picture() override;
   std::string sentence(View& view) override;
   void readout(View& view) override { figures_.readouts(view); }
