@@ -3,6 +3,7 @@
 #include "catch.h"
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/random.h"
+#include "ringside/base/vectors.h"
 
 using namespace ringside;
 
@@ -111,4 +112,25 @@ TEST_CASE("the largest floats do not overflow, what is not finite is NaN, bf16 c
   ExactSquareSum sum;
   sum.add(narrow.data(), 300, Dtype::kBFloat16);
   CHECK(bits_of(sum) == bits_of(sum_of(same)));
+}
+
+TEST_CASE("with any vectors the sum is that of each element's own, whatever lies beside it") {
+  std::vector<float> values(140001, -std::ldexp(2.0f - 0x1p-23f, -30));  // more than a table holds
+  for (size_t i = 0; i < values.size(); i += 50) values[i] = 0x1p20f;
+  for (size_t i = 0; i < 9000; ++i) values[i] = std::ldexp(1.0f, -static_cast<int>(i / 60));  // to denormals
+  ExactSquareSum expected;
+  for (const float value : values) {
+    ExactSquareSum own = sum_of({value});
+    for (int64_t i = 0; i < kNormLimbs; ++i) expected.limbs()[i] += own.limbs()[i];
+  }
+  const Vectors before = vectors_in_use();
+  for (const Vectors vectors : kAllVectors) {
+    if (!can_use(vectors)) continue;
+    use_vectors(vectors);
+    INFO(to_string(vectors));
+    ExactSquareSum difference = sum_of(values);  // a double of the sum does not show the small ones
+    for (int64_t i = 0; i < kNormLimbs; ++i) difference.limbs()[i] -= expected.limbs()[i];
+    CHECK(difference.value() == 0);
+  }
+  use_vectors(before);
 }
