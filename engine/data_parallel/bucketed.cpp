@@ -27,7 +27,7 @@ class DataParallel final : public Strategy {
     if (options_.naive || !options_.overlap) wait(bucket.work, "wait for gradients");
   }
 
-  void backward_ended() override { wait_for_buckets("wait for gradients"); }
+  void backward_ended() override { wait_for_gradients(); }
 
   void share() override {}  // every rank has updated everything
 };

@@ -87,7 +87,14 @@ std::vector<StatePiece> Strategy::pieces_of(size_t parameter, BucketStorage::Ext
 void Strategy::begin_step(int64_t step) {
   at::NoGradGuard no_grad;
   step_ = step;
-  for (BucketStorage& bucket : buckets_.trainable()) bucket.gradients.zero_();
+  squares_ = {};
+  for (BucketStorage& bucket : buckets_.trainable()) {
+    bucket.gradients.zero_();
+    bucket.is_in_norm = false;
+  }
+  zero_gradients_.clear();
+  for (const at::Tensor& leaf : parameters_.leaves)
+    if (leaf.grad().defined()) zero_gradients_.insert(leaf.unsafeGetTensorImpl());
 }
 
 void Strategy::begin_micro_batch(bool last_of_step) {
@@ -97,6 +104,7 @@ void Strategy::begin_micro_batch(bool last_of_step) {
 
 void Strategy::end_micro_batch() {
   end_unit_span();
+  zero_gradients_.clear();
   buckets_.reduce_rest();  // parameters that got no gradient count as zero
   backward_ended();
 }
@@ -113,18 +121,27 @@ void Strategy::run_backward_of(int64_t step, const std::function<at::Tensor()>& 
   end_micro_batch();
 }
 
-double Strategy::gradient_norm(double samples) {
-  ExactSquareSum sum;
-  for (const BucketStorage& bucket : buckets_.trainable()) {
-    const at::Tensor gradients = bucket.owned(bucket.gradients);
-    for (const auto& [begin, count] : bucket.counted(parameters_))
-      add_squares(sum, gradients.narrow(0, begin, count));
+void Strategy::wait_for_gradients() {
+  for (BucketStorage& bucket : buckets_.trainable()) {
+    wait(bucket.work, "wait for gradients");
+    if (last_of_step_ && !bucket.layout.tied) add_squares_of(bucket);
   }
+}
+
+void Strategy::add_squares_of(BucketStorage& bucket) {
+  if (options_.clip_norm <= 0 || std::exchange(bucket.is_in_norm, true)) return;
+  const at::Tensor gradients = bucket.owned(bucket.gradients);
+  for (const auto& [begin, count] : bucket.counted(parameters_))
+    add_squares(squares_, gradients.narrow(0, begin, count));
+}
+
+double Strategy::gradient_norm(double samples) {
+  for (BucketStorage& bucket : buckets_.trainable()) add_squares_of(bucket);
   if (copy_ != nullptr) {
-    WorkPtr work = copy_->all_reduce({sum.limbs(), kNormLimbs, Dtype::kInt64}, {"norm", ""});
+    WorkPtr work = copy_->all_reduce({squares_.limbs(), kNormLimbs, Dtype::kInt64}, {"norm", ""});
     wait(work, "wait for the norm");
   }
-  return std::sqrt(sum.value()) / samples;
+  return std::sqrt(squares_.value()) / samples;
 }
 
 // In the order of places, and on one place in that of the parameters.
@@ -203,6 +220,10 @@ void Strategy::before_recompute(int unit) {
 void Strategy::after_recompute(int unit) {
   end_unit_span();
   if (recorder_ != nullptr) span_ = OpenSpan{"backward", unit, now_ns()};
+}
+
+bool Strategy::take_zero_gradient(const at::Tensor& weight) {
+  return zero_gradients_.erase(weight.unsafeGetTensorImpl()) > 0;
 }
 
 void Strategy::end_unit_span() {

@@ -133,7 +133,8 @@ at::Tensor Classifier::layer(int64_t index, const at::Tensor& x, at::Tensor* att
   const int unit = static_cast<int>(index) + 1;
   const auto attend = [&](const at::Tensor& t) {
     const auto compute = [&](const at::Tensor& all, const PartHere& part) {
-      const AttentionWeights weights = weights_of(own.attention, part.leaves);
+      AttentionWeights weights = weights_of(own.attention, part.leaves);
+      weights.hooks = context.hooks;
       return grouped_query_attention(all, weights, config_, rotary_,
                                      context.mask.defined() ? context.mask : mask_, attention);
     };
@@ -141,7 +142,7 @@ at::Tensor Classifier::layer(int64_t index, const at::Tensor& x, at::Tensor* att
   };
   const auto raise = [&](const at::Tensor& t) {
     const auto compute = [&](const at::Tensor& all, const PartHere& part) {
-      return output_of(own.mlp, part.leaves, all);
+      return output_of(own.mlp, part.leaves, all, context.hooks);
     };
     return without_dropped(tp_.sum_of_parts(region(unit), t, compute), unit, 1, context);
   };

@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <cmath>
+#include <utility>
 
 #include "ringside/base/check.h"
 #include "ringside/fused/heads.h"
@@ -11,6 +12,7 @@
 #include "ringside/fused/swiglu.h"
 #include "ringside/nn/norm.h"  // plain
 #include "ringside/nn/product.h"
+#include "ringside/nn/split_backward.h"
 #include "ringside/tensor/where.h"
 
 namespace ringside::inline nn {
@@ -18,6 +20,46 @@ namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
+
+struct HooksOfProduct : torch::CustomClassHolder {
+  UnitHooks* hooks = nullptr;
+};
+
+struct Linear : torch::autograd::Function<Linear> {
+  // bias: none or one. A list, since LibTorch 1.13 and later ones differ in the type of an optional tensor.
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
+                            at::TensorList bias, const c10::intrusive_ptr<HooksOfProduct>& hooks) {
+    context->save_for_backward({weight.requires_grad() ? x : at::Tensor(), weight});
+    context->saved_data["bias"] = !bias.empty();
+    context->saved_data["hooks"] = at::IValue::make_capsule(hooks);
+    return bias.empty() ? at::linear(x, weight) : at::linear(x, weight, bias[0]);
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const variable_list saved = context->get_saved_variables();
+    const at::Tensor &x = saved[0], &weight = saved[1], dy = gradients[0].flatten(0, -2);
+    variable_list result(4);
+    if (context->needs_input_grad(0)) {
+      std::vector<int64_t> shape = gradients[0].sizes().vec();
+      shape.back() = weight.size(1);
+      result[0] = at::mm(dy, weight).view(shape);
+    }
+    if (context->saved_data["bias"].toBool() && context->needs_input_grad(2)) result[2] = dy.sum(0);
+    if (!context->needs_input_grad(1)) return result;
+    const auto capsule = context->saved_data["hooks"].toCapsule();
+    result[1] = weight_gradient(dy, x.flatten(0, -2), weight, static_cast<HooksOfProduct&>(*capsule).hooks);
+    return result;
+  }
+
+  // dY^T X. A gradient that nobody else refers to becomes the .grad where there is none: here the memory that
+  // was the .grad before.
+  static at::Tensor weight_gradient(const at::Tensor& dy, const at::Tensor& x, at::Tensor weight,
+                                    UnitHooks* hooks) {
+    if (hooks == nullptr || !weight.is_leaf() || !hooks->take_zero_gradient(weight)) return at::mm(dy.t(), x);
+    at::Tensor place = std::exchange(weight.mutable_grad(), {});
+    return at::mm_out(place, dy.t(), x).detach();
+  }
+};
 
 struct Swiglu : torch::autograd::Function<Swiglu> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& gate, const at::Tensor& up) {
@@ -123,6 +165,15 @@ struct Attention : torch::autograd::Function<Attention> {
 }  // namespace
 
 bool has_fused_loops(const at::Tensor& x) { return x.is_cpu() && view_device(x) == Device::kCpu; }
+
+at::Tensor fused_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                        UnitHooks* hooks) {
+  if (x.scalar_type() == at::kBFloat16 || WeightGradients::current() != nullptr)
+    return linear_product(x, weight, bias);
+  const auto node = c10::make_intrusive<HooksOfProduct>();
+  node->hooks = hooks;
+  return Linear::apply(x, weight, bias.defined() ? at::TensorList(bias) : at::TensorList(), node);
+}
 
 at::Tensor fused_swiglu(const at::Tensor& gate, const at::Tensor& up) { return Swiglu::apply(gate, up); }
 

@@ -69,10 +69,12 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
         .reshape({batch, heads, length, head_size});
   };
   if (config.fused && has_fused_loops(x)) {
-    const at::Tensor q = linear_product(x, weights.q, weights.q_bias);
-    const at::Tensor k = linear_product(x, weights.k, weights.k_bias);
-    const at::Tensor v = linear_product(x, weights.v, weights.v_bias);
-    return linear_product(fused_attention(q, k, v, {head_size, table, mask, probabilities}), weights.o);
+    UnitHooks* const hooks = weights.hooks;
+    const at::Tensor q = fused_linear(x, weights.q, weights.q_bias, hooks);
+    const at::Tensor k = fused_linear(x, weights.k, weights.k_bias, hooks);
+    const at::Tensor v = fused_linear(x, weights.v, weights.v_bias, hooks);
+    const at::Tensor mixed = fused_attention(q, k, v, {head_size, table, mask, probabilities});
+    return fused_linear(mixed, weights.o, {}, hooks);
   }
   at::Tensor q = split(linear_product(x, weights.q, weights.q_bias), heads);
   at::Tensor k = split(linear_product(x, weights.k, weights.k_bias), kv_heads);
@@ -89,13 +91,7 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
   return linear_product(mixed.transpose(1, 2).reshape({batch, length, heads * head_size}), weights.o);
 }
 
-at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down,
-                  bool fused) {
-  if (fused && has_fused_loops(x)) {
-    const at::Tensor g = linear_product(x, gate);
-    const at::Tensor u = linear_product(x, up);
-    return linear_product(fused_swiglu(g, u), down);
-  }
+at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down) {
   const at::Tensor opened = at::silu(linear_product(x, gate));
   const at::Tensor raised = linear_product(x, up);
   return linear_product(opened * raised, down);
@@ -106,9 +102,13 @@ AttentionWeights weights_of(const AttentionLayer& layer, const Leaves& leaves) {
           leaves(layer.v.weight), leaves(layer.v.bias), leaves(layer.o.weight)};
 }
 
-at::Tensor output_of(const SwigluLayer& layer, const Leaves& leaves, const at::Tensor& x) {
-  return swiglu(x, leaves(layer.gate.weight), leaves(layer.up.weight), leaves(layer.down.weight),
-                layer.fused);
+at::Tensor output_of(const SwigluLayer& layer, const Leaves& leaves, const at::Tensor& x, UnitHooks* hooks) {
+  const at::Tensor gate = leaves(layer.gate.weight), up = leaves(layer.up.weight),
+                   down = leaves(layer.down.weight);
+  if (!layer.fused || !has_fused_loops(x)) return swiglu(x, gate, up, down);
+  const at::Tensor g = fused_linear(x, gate, {}, hooks);
+  const at::Tensor u = fused_linear(x, up, {}, hooks);
+  return fused_linear(fused_swiglu(g, u), down, {}, hooks);
 }
 
 at::Tensor output_of(const LinearLayer& layer, const Leaves& leaves, const at::Tensor& x) {

@@ -28,10 +28,11 @@ class ZeroStage1 final : public Strategy {
 
   void backward_ended() override {
     for (BucketStorage& bucket : buckets_.trainable()) {
+      if (options_.replicas == 1) break;
       wait(bucket.work, "wait for gradients");
       reduce_between(bucket);
     }
-    wait_for_buckets("wait for gradients");
+    wait_for_gradients();
   }
 
   void share() override {

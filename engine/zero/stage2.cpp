@@ -50,7 +50,7 @@ class ZeroStage2 final : public Strategy {
 
   void backward_ended() override {
     take_sum();
-    wait_for_buckets("wait for gradients");  // between groups
+    wait_for_gradients();  // between groups
   }
 
   void share() override {

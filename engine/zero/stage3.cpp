@@ -105,7 +105,7 @@ class ZeroStage3 final : public Strategy {
 
   void backward_ended() override {
     take_sum();
-    wait_for_buckets("wait for gradients");  // between groups
+    wait_for_gradients();  // between groups
     for (int index = 0; index < parameters_.units; ++index) drop(index);
   }
 

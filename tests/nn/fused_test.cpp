@@ -120,6 +120,32 @@ TEST_CASE("one node for attention has LibTorch's values and gradients: shared he
   }
 }
 
+TEST_CASE("a product computes its weight's gradient where it is kept, while that is zero; then it is added") {
+  struct Taker : UnitHooks {
+    int asked = 0;
+    bool take_zero_gradient(const at::Tensor&) override { return asked++ == 0; }
+  } hooks;
+  const at::Tensor x = random_tensor({2, 3, 5}, 1), bias = random_tensor({4}, 2).set_requires_grad(true);
+  const at::Tensor kept = at::zeros({4, 5}), none;
+  at::Tensor weight = random_tensor({4, 5}, 3).set_requires_grad(true);
+  weight.mutable_grad() = kept;
+  bool is_heard = false;
+  weight.register_hook([&](const at::Tensor& gradient) { is_heard = gradient.is_same_size(weight); });
+  const at::Tensor dy = random_tensor({2, 3, 4}, 4), once = at::mm(dy.view({6, 4}).t(), x.view({6, 5}));
+  run_backward(fused_linear(x, weight, bias, &hooks), dy);
+  CHECK(is_heard);
+  CHECK(at::equal(kept, once));
+  CHECK(weight.grad().data_ptr() == kept.data_ptr());
+  CHECK(max_distance(bias.grad(), dy.view({6, 4}).sum(0)) < 1e-6);
+  run_backward(fused_linear(x, weight, none, &hooks), dy);
+  CHECK(at::equal(kept, once + once));
+  CHECK(hooks.asked == 2);
+  const at::Tensor frozen = weight.detach(), input = x.clone().set_requires_grad(true);
+  run_backward(fused_linear(input, frozen, none, &hooks), dy);
+  CHECK(max_distance(input.grad(), at::matmul(dy, frozen)) < 1e-6);
+  CHECK(hooks.asked == 2);
+}
+
 TEST_CASE("a fused classifier is the same up to rounding: logits, attentions and every gradient") {
   ClassifierConfig config = small_config();
   const auto results = [&](const Context& context) {

@@ -64,6 +64,7 @@ struct BucketStorage {
   std::vector<std::pair<StateSpec, at::Tensor>> state;
   int64_t owned_begin = 0, owned_count = 0;  // the elements this rank updates
   int waiting = 0;                           // gradients of this micro-batch that have not arrived
+  bool is_in_norm = false;                   // its squares are, in this step
   WorkPtr work;                              // its reduction, or after the update its gather, under way
   WorkPtr gather_work;                       // ZeRO-3: its gather under way
 

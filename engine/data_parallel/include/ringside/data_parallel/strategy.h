@@ -24,6 +24,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "ringside/comm/process_group.h"
@@ -77,6 +78,7 @@ class Strategy : public UnitHooks {
 
   void before_forward(int unit) override;
   at::Tensor after_forward(int unit, at::Tensor output) override;
+  bool take_zero_gradient(const at::Tensor& weight) override;
   // Within the unit's backward: its parameters are there since before_backward, and stay for the gradients,
   // so that ZeRO-3 gathers once for both.
   void before_recompute(int unit) override;
@@ -93,6 +95,9 @@ class Strategy : public UnitHooks {
 
   // ---- What they use ------------------------------------------------------
   void wait_for_buckets(const char* what);
+  // For the sums of gradients. A bucket's squares are added up while later sums are under way: the sum of
+  // squares is exact in any order.
+  void wait_for_gradients();
   void wait(WorkPtr& work, const char* what);  // recorded as a span
   // With replicas, in the last micro-batch: sums this rank's shard of the bucket's gradients over the groups,
   // as bucket.work. Every rank in bucket order.
@@ -115,8 +120,13 @@ class Strategy : public UnitHooks {
   std::unique_ptr<UpdateExchange> exchange_;
   bool last_of_step_ = true;  // this micro-batch
 
+  ExactSquareSum squares_;  // of this step's gradients, so far
+  // Of this step's first micro-batch: leaves to whose whole gradient nothing has been added.
+  std::unordered_set<const c10::TensorImpl*> zero_gradients_;
+
   void add_tied_gradients();
-  double gradient_norm(double samples);  // of the mean gradient
+  void add_squares_of(BucketStorage& bucket);  // once a step, where gradients are clipped
+  double gradient_norm(double samples);        // of the mean gradient
   std::vector<StatePiece> pieces_of(size_t parameter, BucketStorage::Extent extent);
 
   std::vector<GradientHook> hooks_;

@@ -6,6 +6,7 @@
 #include <ATen/ATen.h>
 
 #include "ringside/nn/parameters.h"
+#include "ringside/nn/unit_hooks.h"
 #include "ringside/planner/classifier_layers.h"
 
 namespace ringside::inline nn {
@@ -33,10 +34,11 @@ at::Tensor embedded(const ClassifierLayers& layers, const Leaves& leaves, const 
                     int64_t before, const at::Tensor& first = {});
 
 struct AttentionWeights {
-  at::Tensor q, q_bias;  // (H, H), (H)
-  at::Tensor k, k_bias;  // (Akv D, H), (Akv D)
-  at::Tensor v, v_bias;  // (Akv D, H), (Akv D)
-  at::Tensor o;          // (H, H)
+  at::Tensor q, q_bias;        // (H, H), (H)
+  at::Tensor k, k_bias;        // (Akv D, H), (Akv D)
+  at::Tensor v, v_bias;        // (Akv D, H), (Akv D)
+  at::Tensor o;                // (H, H)
+  UnitHooks* hooks = nullptr;  // config.fused: whom fused_linear asks, or nobody
 };
 AttentionWeights weights_of(const AttentionLayer& layer, const Leaves& leaves);
 
@@ -50,9 +52,10 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
                                    const at::Tensor& mask, at::Tensor* probabilities = nullptr);
 
 // down( silu(gate x) * up x ). Shazeer 2020, arXiv:2002.05202.
-at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down,
-                  bool fused = false);
-at::Tensor output_of(const SwigluLayer& layer, const Leaves& leaves, const at::Tensor& x);
+at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down);
+// hooks: as above, of layer.fused
+at::Tensor output_of(const SwigluLayer& layer, const Leaves& leaves, const at::Tensor& x,
+                     UnitHooks* hooks = nullptr);
 
 // x W^T + b
 at::Tensor output_of(const LinearLayer& layer, const Leaves& leaves, const at::Tensor& x);
