@@ -73,9 +73,7 @@ CollectiveSide side_of(std::string name, const std::vector<std::shared_ptr<Wirin
         std::make_unique<ObservedGroup>(options, ranks, rank, Observers{},
                                         wirings[static_cast<size_t>(rank)]->connect("bench", ranks, rank)));
   return {std::move(name), [](const Collective&) { return true; },
-          [groups](int rank, const Collective& call) {
-            (*groups)[static_cast<size_t>(rank)]->start(call)->wait();
-          }};
+          [groups](int rank, const Collective& call) { (*groups)[static_cast<size_t>(rank)]->run(call); }};
 }
 
 #if __has_include("ringside/gloo/gloo_hub.h")

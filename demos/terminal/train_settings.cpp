@@ -96,6 +96,10 @@ std::vector<ParameterSpec> training_settings() {
            "0", 0, 0.999),
       real("dropout", "p: in training an output of a sub-layer is set to 0 with this probability", "0", 0,
            0.99),
+      flag("fused",
+           "what stands between the products of a layer is one node of the graph each: less time and memory, "
+           "and another rounding",
+           false),
       whole("seed", "the random seed for initial values, order of samples and split", "", "0", 0,
             4294967295)};
   const std::set<std::string> here = {"precision", "accumulate", "clip_norm"};

@@ -85,6 +85,7 @@ void set_model(const Config& config, TrainSetup& setup) {
   setup.kept.json = named(setup.kept.json, data.classes);
   setup.trainer.model = setup.kept.model;
   setup.trainer.model.dropout = config.real("dropout");
+  setup.trainer.model.fused = config.is_on("fused");
 }
 
 }  // namespace

@@ -14,10 +14,6 @@
 namespace ringside::inline comm {
 namespace {
 
-// A rank that has been blocked this long asks whether it closes a cycle of waits. The others that are on
-// their way into the cycle have arrived by then, so that the report names all of them.
-constexpr std::chrono::milliseconds kOnTheirWay{20};
-
 CollectiveEvent event_of(const CallRecord& record, const Collective& asked, int peer, Recorder* recorder) {
   const auto name = [&](const std::string& text) {
     return recorder == nullptr ? NameId{0} : recorder->name(text);
@@ -79,7 +75,13 @@ void Call::started() {
   const TimePoint now = SteadyClock::now();
   deadline_ = now + group_->options.timeout;
   if (group_->options.late_after.count() > 0) late_at_ = now + group_->options.late_after;
+  look_at_ = is_carried_by_waiter_ ? now + kOnTheirWay : late_at_;
   enter(CollectiveState::kStarted, event_.time_started_ns);
+}
+
+void Call::carried_by_waiter(bool now) {
+  is_carried_by_waiter_ = now;
+  if (flight_ != nullptr) flight_->blocked_in(now ? flight_record_ : -1);
 }
 
 void Call::completed() {
@@ -121,8 +123,17 @@ TransportCall::Verdict Call::judge(const std::vector<const CallRecord*>& by_plac
   return {Verdict::Kind::kBreak, Failure{Failure::Kind::kMismatch, ranks, describe_disagreement(by_place)}};
 }
 
+void Call::waits_for(const std::vector<int>& places) {
+  const bool is_late = late_at_ && look_at_ >= late_at_;
+  if (is_late)
+    note_late(places);
+  else if (group_->options.on_blocked)
+    group_->options.on_blocked();
+  look_at_ = is_late ? std::nullopt : late_at_;
+}
+
 // A late rank is no failure: the wait goes on.
-void Call::note_late(const std::vector<int>& places) {
+void Call::note_late(const std::vector<int>& places) const {
   if (recorder_ == nullptr || places.empty()) return;
   recorder_->note("late", -1,
                   fmt::format("{} waits for {} after {}", to_string(record_),
@@ -147,6 +158,9 @@ Failure Call::lost(const std::vector<int>& places) const {
 }
 
 void Call::wait() {
+  if (const auto lane = lane_.lock(); lane && !done()) {
+    lane->carry_here(shared_from_this());
+  }
   std::unique_lock lock(mutex_);
   if (!done_) block(lock);
   if (failure_) throw_error(*failure_, record_);

@@ -1,6 +1,7 @@
 // One call of one rank: the Work its caller waits on, and what the trace and the flight recorder keep of it.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -12,6 +13,10 @@
 #include "ringside/comm/observed_group.h"
 
 namespace ringside::inline comm {
+
+// A rank that has been blocked this long asks whether it closes a cycle of waits. The others that are on
+// their way into the cycle have arrived by then, so that the report names all of them.
+inline constexpr std::chrono::milliseconds kOnTheirWay{20};
 
 // What the calls, lanes and handle of one rank in one group share. A call may outlive the handle.
 struct GroupState {
@@ -34,19 +39,23 @@ struct GroupState {
   bool sleep_until(TimePoint end);
 };
 
-class Call final : public Work, public TransportCall {
+class CallLane;
+
+class Call final : public Work, public TransportCall, public std::enable_shared_from_this<Call> {
  public:
   // Records the call as scheduled, unless the group is broken.
   Call(std::shared_ptr<GroupState> group, Collective asked, CallRecord record);
 
-  void started();  // its turn has come: the deadline counts from now on
+  void queued_in(const std::shared_ptr<CallLane>& lane) { lane_ = lane; }
+  void started();                    // its turn has come: the deadline counts from now on
+  void carried_by_waiter(bool now);  // in place of the lane's thread
   void completed();
   void failed(Failure failure);
   // Where the group looks for it and the input holds a NaN or an infinity.
   std::optional<Failure> not_finite() const;
 
   Verdict judge(const std::vector<const CallRecord*>& by_place) const override;
-  void note_late(const std::vector<int>& places) override;
+  void waits_for(const std::vector<int>& places) override;
   Failure timed_out(const std::vector<int>& places) const override;
   Failure lost(const std::vector<int>& places) const override;
   void wait() override;
@@ -54,11 +63,15 @@ class Call final : public Work, public TransportCall {
 
  private:
   FlightEntry flight_entry() const;
+  void note_late(const std::vector<int>& places) const;
   void enter(CollectiveState state, int64_t time_ns);
   void end(CollectiveState state, std::optional<Failure> failure);
   void block(std::unique_lock<std::mutex>& lock);
 
   const std::shared_ptr<GroupState> group_;
+  std::weak_ptr<CallLane> lane_;  // a call may outlive it
+  bool is_carried_by_waiter_ = false;
+  std::optional<TimePoint> late_at_;
   Recorder* recorder_;
   FlightRecorder* flight_;
   CollectiveEvent event_;  // names are interned where there is a recorder
@@ -70,14 +83,18 @@ class Call final : public Work, public TransportCall {
   std::optional<Failure> failure_;
 };
 
-// One queue of a rank's calls and the thread that carries them out, first in, first out. It is destroyed once
-// the group has been left; what is queued then ends with an error.
-class CallLane {
+// One queue of a rank's calls and the thread that carries them out, first in, first out. Who waits for the
+// next one carries it itself: that wakes nobody. The lane is destroyed once the group has been left; what is
+// queued then ends with an error.
+class CallLane : public std::enable_shared_from_this<CallLane> {
  public:
   CallLane(std::shared_ptr<GroupState> group, const std::string& thread_name);
   int64_t next_seq() { return seq_++; }
   int64_t last_seq() const { return seq_ - 1; }
   void push(std::shared_ptr<Call> call);
+  // Of a call in the host's memory that is the next one. Else, or where it is under way, nothing happens. Who
+  // calls it keeps the lane alive. A broken invariant ends the process, as on the thread.
+  void carry_here(const std::shared_ptr<Call>& call) noexcept;
 
  private:
   void serve(const std::stop_token& stop);
@@ -88,10 +105,11 @@ class CallLane {
 
   const std::shared_ptr<GroupState> group_;
   int64_t seq_ = 0;
-  std::mutex mutex_;  // guards queue_
+  std::mutex mutex_;  // guards what follows
   std::condition_variable_any changed_;
   std::deque<std::shared_ptr<Call>> queue_;
-  std::jthread thread_;  // the last member: it stops before the others go
+  bool is_carrying_ = false;  // the thread, or who waits for the call
+  std::jthread thread_;       // the last member: it stops before the others go
 };
 
 }  // namespace ringside::inline comm

@@ -19,19 +19,42 @@ CallLane::CallLane(std::shared_ptr<GroupState> group, const std::string& thread_
       }) {}
 
 void CallLane::push(std::shared_ptr<Call> call) {
+  call->queued_in(shared_from_this());
+  const bool wakes = !call->asked().waited_for;
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.push_back(std::move(call));
+  }
+  if (wakes) changed_.notify_one();
+}
+
+void CallLane::carry_here(const std::shared_ptr<Call>& call) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_carrying_ || queue_.empty()) return;
+    if (queue_.front() != call || payload(call->asked()).device != Device::kCpu) return changed_.notify_one();
+    queue_.pop_front();
+    is_carrying_ = true;
+  }
+  call->carried_by_waiter(true);
+  carry(call);
+  call->carried_by_waiter(false);
   const std::lock_guard lock(mutex_);
-  queue_.push_back(std::move(call));
-  changed_.notify_one();
+  is_carrying_ = false;
+  if (!queue_.empty()) changed_.notify_one();
 }
 
 void CallLane::serve(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  while (changed_.wait(lock, stop, [this] { return !queue_.empty(); })) {  // idle: nothing could be late
+  const auto has_next = [this] { return !is_carrying_ && !queue_.empty(); };
+  while (changed_.wait(lock, stop, has_next)) {  // idle: nothing could be late
     const std::shared_ptr<Call> call = std::move(queue_.front());
     queue_.pop_front();
+    is_carrying_ = true;
     lock.unlock();
     carry(call);
     lock.lock();
+    is_carrying_ = false;
   }
 }
 

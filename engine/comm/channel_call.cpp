@@ -152,7 +152,6 @@ class ChannelCall {
   // Until a frame of each of these places is there.
   bool wait_for(const std::vector<int>& places) {
     const WaitScope scope("peers, at " + to_string(call_.record()));
-    std::optional<TimePoint> late_at = call_.late_at();
     std::unique_lock lock(state_.mutex);
     while (true) {
       std::vector<int> missing, gone;
@@ -171,11 +170,13 @@ class ChannelCall {
         end_.break_off(gone.empty() ? call_.timed_out(missing) : call_.lost({gone.front()}));
         return false;
       }
-      if (late_at && now >= *late_at) {
-        late_at.reset();
-        call_.note_late(missing);
+      if (call_.look_at() && now >= *call_.look_at()) {
+        lock.unlock();
+        call_.waits_for(missing);
+        lock.lock();
+        continue;
       }
-      state_.changed.wait_until(lock, late_at ? std::min(*late_at, call_.deadline()) : call_.deadline());
+      state_.changed.wait_until(lock, std::min(call_.look_at().value_or(call_.deadline()), call_.deadline()));
     }
   }
 

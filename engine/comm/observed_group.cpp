@@ -116,12 +116,12 @@ CallRecord ObservedGroup::record_of(const Collective& call, int64_t seq) const {
 
 CallLane& ObservedGroup::lane_of(const Collective& call) {
   const bool message = is_p2p(call.op);
-  std::unique_ptr<CallLane>& lane =
+  std::shared_ptr<CallLane>& lane =
       lanes_[message ? std::pair(call.op, call.peer) : std::pair(Op::kBarrier, -1)];
   if (!lane) {
     std::string name = fmt::format("rank{}.comm", world_rank());
     if (message) name += fmt::format("{}{}", call.op == Op::kSend ? ">" : "<", state_->rank_at(call.peer));
-    lane = std::make_unique<CallLane>(state_, name);
+    lane = std::make_shared<CallLane>(state_, name);
   }
   return *lane;
 }

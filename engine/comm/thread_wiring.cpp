@@ -121,7 +121,6 @@ class Rendezvous {
   std::optional<Outcome> wait_for_match(Lock& lock, Lane& lane, size_t me, TransportCall& call) {
     if (lane.exchange[me]) return std::nullopt;
     const WaitScope scope("peers, at " + to_string(call.record()));
-    std::optional<TimePoint> late_at = call.late_at();
     while (!lane.exchange[me]) {
       if (failure_) return Outcome{.kind = Outcome::Kind::kBroken};
       if (has_left(lane.places[me])) return Outcome{.kind = Outcome::Kind::kLeft};
@@ -131,11 +130,13 @@ class Rendezvous {
         break_locked(call.lost({*gone}));
       } else if (const TimePoint now = SteadyClock::now(); now >= call.deadline()) {
         break_locked(call.timed_out(lane.missing(call)));
-      } else if (late_at && now >= *late_at) {
-        late_at.reset();
-        call.note_late(lane.missing(call));
+      } else if (call.look_at() && now >= *call.look_at()) {
+        const std::vector<int> missing = lane.missing(call);
+        lock.unlock();
+        call.waits_for(missing);
+        lock.lock();
       } else {
-        lane.changed.wait_until(lock, late_at ? std::min(*late_at, call.deadline()) : call.deadline());
+        lane.changed.wait_until(lock, std::min(call.look_at().value_or(call.deadline()), call.deadline()));
       }
     }
     return std::nullopt;

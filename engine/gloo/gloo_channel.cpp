@@ -93,11 +93,11 @@ class GlooChannel final : public Channel {
     if (all_inside) inside = std::copy_n(from, bytes, inside);
     envelope_.inside = static_cast<size_t>(inside - envelope_.begin.data());
     envelope_.behind = all_inside ? 0 : bytes;
-    // Envelopes first: the receiver counts what has come.
-    if (!send(kEnvelopes, &envelope_, sizeof envelope_) || !has_sent()) return false;
-    if (all_inside) return true;
-    if (bytes <= kEager) return send(kReady, from, bytes) && has_sent();
-    size_t posted = 0;
+    if (!send(kEnvelopes, &envelope_, sizeof envelope_)) return false;
+    if (all_inside) return has_sent();
+    // The receiver counts what has come: the envelope is to be there first.
+    if (bytes <= kEager) return has_sent() && send(kReady, from, bytes) && has_sent();
+    size_t posted = 1;  // pieces are received once their envelope is
     for (size_t done = 0; done < bytes; done += kPiece, ++posted)
       if (!send(kPieces, from + done, std::min(kPiece, bytes - done))) return false;
     while (posted > 0 && has_sent()) --posted;

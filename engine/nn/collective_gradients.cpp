@@ -30,7 +30,7 @@ at::Tensor own_sum(const at::Tensor& dy, ProcessGroup& group, const Tag& tag) {
 
 at::Tensor whole_sum(const at::Tensor& x, ProcessGroup& group, const Tag& tag) {
   at::Tensor sum = x.detach().clone(at::MemoryFormat::Contiguous);
-  group.all_reduce(view_of(sum), tag)->wait();
+  group.all_reduce_now(view_of(sum), tag);
   return sum;
 }
 

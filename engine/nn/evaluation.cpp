@@ -36,7 +36,7 @@ Score add_up_scores(const HeldOut& held_out) {
     if (output.logits.defined()) own += held_out.task.score(output, batch);
   }
   double sums[3] = {own.loss, own.correct, own.samples};
-  held_out.group.all_reduce({sums, 3, Dtype::kFloat64}, {"evaluation", ""})->wait();
+  held_out.group.all_reduce_now({sums, 3, Dtype::kFloat64}, {"evaluation", ""});
   return {sums[0], sums[1], sums[2]};
 }
 

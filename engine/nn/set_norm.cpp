@@ -31,7 +31,7 @@ struct Sets {
 
 void add_over_ranks(Sums& sums, const Sets& sets, const char* tag) {
   if (sets.group == nullptr) return;
-  sets.group->all_reduce({sums.data(), std::ssize(sums), Dtype::kFloat64}, {tag, sets.name})->wait();
+  sets.group->all_reduce_now({sums.data(), std::ssize(sums), Dtype::kFloat64}, {tag, sets.name});
 }
 
 Sums divided(Sums sums, double by) {

@@ -12,7 +12,7 @@ at::Tensor same(const at::Tensor& x) { return x; }
 TensorFunction all_reduce(ProcessGroup& group, const Tag& tag) {
   return [&group, tag](const at::Tensor& x) {
     at::Tensor sum = x.clone(at::MemoryFormat::Contiguous);
-    group.all_reduce(view_of(sum), tag)->wait();
+    group.all_reduce_now(view_of(sum), tag);
     return sum;
   };
 }
@@ -165,7 +165,7 @@ at::Tensor TensorParallel::reduced(const std::vector<at::Tensor>& parts, ReduceO
   if (group_ == nullptr)
     return op == ReduceOp::kMax ? at::stack(parts).amax(0) : sum_in_order(at::stack(parts));
   at::Tensor all = parts[0].clone(at::MemoryFormat::Contiguous);
-  group_->all_reduce(view_of(all), tag, op)->wait();
+  group_->all_reduce_now(view_of(all), tag, op);
   return all;
 }
 

@@ -193,7 +193,7 @@ class RankTrainer final : public RankLoop {
 
   void record_metrics(int64_t step, const Score& own, double norm) {
     double sums[2] = {own.loss, own.samples};
-    common_.all_reduce({sums, 2, Dtype::kFloat64}, {"metrics", ""})->wait();
+    common_.all_reduce_now({sums, 2, Dtype::kFloat64}, {"metrics", ""});
     const double loss = sums[0] / sums[1];
     result_.loss.push_back(loss);
     result_.gradient_norm.push_back(norm);

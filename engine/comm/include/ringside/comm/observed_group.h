@@ -2,8 +2,9 @@
 // compares records, looks for NaN, waits for a simulated link and ends every call with a typed error where
 // the group broke.
 //
-// A rank's collectives are carried out first in, first out, by one communication thread ("rank3.comm"). Each
-// direction of its messages with a peer has a queue and a thread of its own, made on first use.
+// A rank's collectives are carried out first in, first out, by one communication thread ("rank3.comm"), or by
+// who waits for the one that is next: it wakes no other thread of its rank. Each direction of its messages
+// with a peer has a queue and a thread of its own, made on first use.
 //
 // A call that cannot complete (a rank is late, gone, stopped inside, or calls something else) breaks the
 // group: it and every later call fail on all ranks, with the first failure's type and ranks. Calls on a
@@ -69,7 +70,7 @@ class ObservedGroup final : public ProcessGroup {
 
   const std::shared_ptr<GroupState> state_;
   std::mutex mutex_;  // keeps numbers and queues in the same order; guards lanes_
-  std::map<std::pair<Op, int>, std::unique_ptr<CallLane>>
+  std::map<std::pair<Op, int>, std::shared_ptr<CallLane>>
       lanes_;  // (send or recv, peer); (barrier, -1): collectives
 };
 

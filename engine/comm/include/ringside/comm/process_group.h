@@ -85,7 +85,11 @@ struct Collective {
   // Asks again what the last call asked, on every rank: it has that call's number and is no call of the run.
   // Neither trace nor flight recorder has it, and no fault strikes it.
   bool again = false;
+  bool waited_for = false;  // at once, by who starts it (ProcessGroup::run)
 };
+inline Collective all_reduce_of(MutableView buffer, Tag tag, ReduceOp op) {
+  return {.op = Op::kAllReduce, .input = buffer, .output = buffer, .tag = std::move(tag), .reduce = op};
+}
 inline bool is_p2p(Op op) { return op == Op::kSend || op == Op::kRecv; }
 // The buffer whose type and count the ranks must agree in: the input, of a recv the output.
 inline ConstView payload(const Collective& call) { return call.op == Op::kRecv ? call.output : call.input; }
@@ -129,13 +133,20 @@ class ProcessGroup {
   int world_rank() const { return ranks_[static_cast<size_t>(place_)]; }
 
   virtual WorkPtr start(Collective call) = 0;
+  // start() and wait(), for who has nothing to do meanwhile: no other thread of this rank is woken for it.
+  void run(Collective call) {
+    call.waited_for = true;
+    start(std::move(call))->wait();
+  }
   // Every waiter, here and on the other ranks, throws PeerLostError naming this rank.
   virtual void abort(const std::string& reason) = 0;
 
   // Words for start(). buffer: (n) on every rank, any n >= 0; replaced by the reduction over ranks.
   WorkPtr all_reduce(MutableView buffer, Tag tag, ReduceOp op = ReduceOp::kSum) {
-    return start(
-        {.op = Op::kAllReduce, .input = buffer, .output = buffer, .tag = std::move(tag), .reduce = op});
+    return start(all_reduce_of(buffer, std::move(tag), op));
+  }
+  void all_reduce_now(MutableView buffer, Tag tag, ReduceOp op = ReduceOp::kSum) {  // by run()
+    run(all_reduce_of(buffer, std::move(tag), op));
   }
   // input: (N c), output: (c) = chunk `rank` of the sum. output may be that chunk of input.
   WorkPtr reduce_scatter(ConstView input, MutableView output, Tag tag) {

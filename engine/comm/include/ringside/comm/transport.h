@@ -34,7 +34,8 @@ class TransportCall {
   const Collective& asked() const { return asked_; }
   const CallRecord& record() const { return record_; }
   TimePoint deadline() const { return deadline_; }
-  std::optional<TimePoint> late_at() const { return late_at_; }
+  // When to say waits_for(), where peers are waited for still; none: never.
+  std::optional<TimePoint> look_at() const { return look_at_; }
 
   // Called where `bytes` are copied out of this rank's input, or handed to a channel.
   void count_sent(int64_t bytes) { bytes_sent_.fetch_add(bytes, std::memory_order_relaxed); }
@@ -47,8 +48,8 @@ class TransportCall {
     std::optional<Failure> failure{};
   };
   virtual Verdict judge(const std::vector<const CallRecord*>& by_place) const = 0;
-  // This rank has waited until late_at() for the ranks at these places.
-  virtual void note_late(const std::vector<int>& places) = 0;
+  // This rank has waited until look_at(), which moves on, for the ranks at these places. Nothing is locked.
+  virtual void waits_for(const std::vector<int>& places) = 0;
   // How the call breaks the group: its deadline has passed without the ranks at these places, or they have
   // left.
   virtual Failure timed_out(const std::vector<int>& places) const = 0;
@@ -58,7 +59,7 @@ class TransportCall {
   const Collective asked_;
   CallRecord record_;  // what ranks must agree in does not change once it is made
   TimePoint deadline_{};
-  std::optional<TimePoint> late_at_{};
+  std::optional<TimePoint> look_at_{};
 
  private:
   std::atomic<int64_t> bytes_sent_{0};
