@@ -7,6 +7,7 @@
 
 #include "ringside/base/units.h"
 #include "ringside/lesson/claim_forms.h"
+#include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
@@ -28,15 +29,15 @@ void claim_line(const ClaimRow& claim) {
 
 // What stands in brackets behind a claim.
 void sources(const Lesson& lesson, const std::vector<ClaimRow>& rows) {
-  for (const std::string& question : lesson.questions) {
-    const bool named = std::any_of(rows.begin(), rows.end(),
-                                   [&](const ClaimRow& row) { return row.source.starts_with(question); });
-    if (named)
-      ui::remark(
-          tr("In brackets: who says so. [{}] is the usual answer to this lesson's interview "
-             "question; others are papers, programs and common beliefs.",
-             question));
-  }
+  std::vector<std::string> named;
+  for (const std::string& question : lesson.questions)
+    if (std::ranges::any_of(rows, [&](const ClaimRow& row) { return row.source.starts_with(question); }))
+      named.push_back("[" + question + "]");
+  if (!named.empty())
+    ui::remark(
+        tr("In brackets: who says so. {}: the usual answer to this lesson's interview question; others are "
+           "papers, programs and common beliefs.",
+           join(named)));
 }
 
 void claims(const Lesson& lesson, const Trace& trace) {

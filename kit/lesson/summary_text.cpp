@@ -12,7 +12,7 @@ namespace ringside::inline kit {
 namespace {
 
 constexpr size_t kLinesOfEvidence = 2;  // where the page is bounded
-constexpr const char* kLegend = "[B3] the source, [a common belief], [ours] this project, or a paper.";
+constexpr const char* kLegend = "In brackets: who says so. For [B3] see ./run list --questions.";
 
 struct Mark {
   const char* colour;

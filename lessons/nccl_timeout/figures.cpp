@@ -193,7 +193,11 @@ std::vector<Point> curve_of(const SectionView& section) {
   std::vector<Point> points;
   const size_t each = events.size() / kStretches + 1;
   for (size_t i = 0; i < events.size(); ++i) {
-    if (i % each == 0) points.push_back({double(events[i]->time_ns - events[0]->time_ns) * 1e-9, 0});
+    if (i % each == 0) {
+      const double time = double(events[i]->time_ns - events[0]->time_ns) * 1e-9;
+      if (!points.empty()) points.push_back({time, points.back().y});  // it stays until then
+      points.push_back({time, 0});
+    }
     points.back().y = std::max(points.back().y, double(events[i]->total_bytes));
   }
   return points;
