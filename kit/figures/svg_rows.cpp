@@ -41,7 +41,8 @@ void put_block(SvgPage& page, const Rect& at, Ink ink, bool filled, bool outline
 
 std::string word_of_row(const Bars& bars, const BarRow& row) {
   const std::string number = format_alone(total_of(row), unit_of(bars.value.unit));
-  if (!bars.stacked && bars.parts.size() > 1) return row.word;
+  const bool shares = bars.stacked && bars.value.unit == "%" && !row.word.empty();  // they make 100 %
+  if (shares || (!bars.stacked && bars.parts.size() > 1)) return row.word;
   return row.word.empty() ? number : number + "  " + row.word;
 }
 

@@ -33,6 +33,7 @@ void put_bar(Canvas& canvas, const BarScale& scale, double from, double to, Ink 
 }
 
 std::string bar_word(const Bars& bars, double value, const std::string& word) {
+  if (bars.stacked && bars.value.unit == "%" && !word.empty()) return clean(word);  // shares: they make 100 %
   std::string text = format_alone(value, unit_of(bars.value.unit));
   if (!word.empty()) text += "  " + clean(word);
   return text;

@@ -99,6 +99,12 @@ TEST_CASE("bars, a matrix, boxes with their links, and lanes") {
              "        rank 1 → rank 0 push 19.5 ms – 20.0 ms",                //
              "        rank 0 → rank 1 pull 12.0 ms – 14.0 ms (lost)");
 }
+TEST_CASE("shares with a word tell the word; their sum says nothing") {
+  const Bars shares{{"share", "%"}, {{"a"}, {"b"}}, {{"row", {40, 60}, "2 ms"}}, true};
+  const std::string text = to_text(shares, 60, false);
+  CHECK(text.find("2 ms") != std::string::npos);
+  CHECK(text.find("100") == std::string::npos);
+}
 TEST_CASE("a large matrix is shades with its worst cells; names that do not fit are numbered") {
   Matrix wide{"", "", "", {}, {}, {}};
   for (int i = 0; i < 300; ++i)

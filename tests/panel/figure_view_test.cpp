@@ -70,6 +70,10 @@ TEST_CASE("a figure fits into no room at all; bars below each other have their n
   INFO(text);
   for (const char* words : {"5.74\n", "4.25, 0", "0.25\n"})
     CHECK((text + "\n").find(words) != std::string::npos);
+  test::ShownFigure three(
+      figure::Bars{{"change"}, {{"a"}, {"b"}, {"c"}}, {{"row", {1.25, 2.5, 3.75}}}, false});
+  const std::string each = test::drawn_text();
+  for (const char* words : {"1.25", "2.5", "3.75"}) CHECK(each.find(words) != std::string::npos);
 }
 
 TEST_CASE("a pair of figures is drawn without a fault; pinned lines lie below, figures beside") {

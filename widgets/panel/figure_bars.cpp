@@ -93,6 +93,9 @@ class BarsDrawing : public CanvasDrawing<figure::Bars> {
     const auto word = [&](const figure::BarRow& row) { return word_of(bars, row, axis_); };
     const float names = widest(bars.rows, name, all_.width() * 0.4f);
     words_ = widest(bars.rows, word, all_.width() / 3);
+    if (has_own_values())
+      for (const figure::BarRow& row : bars.rows)
+        for (const double value : row.values) words_ = std::max(words_, ui::text_width(axis_.text(value)));
     plot_.min.x += names > 1 ? names + px(8) : 0;
     plot_.max.x -= words_ + px(12);
     axis_.left = plot_.min.x;
@@ -159,14 +162,24 @@ class BarsDrawing : public CanvasDrawing<figure::Bars> {
     return end;
   }
 
+  // More than two bars a row, and no word: each has its value at its end, where a line is high enough.
+  bool has_own_values() const {
+    return !value_->stacked && value_->parts.size() > 2 &&
+           std::ranges::all_of(value_->rows, [](auto& row) { return row.word.empty(); });
+  }
+
   float grouped(const figure::BarRow& row, float top, float bottom) {
     const float each = (bottom - top) / static_cast<float>(std::max<size_t>(value_->parts.size(), 1));
     float end = zero();
     for (size_t part = 0; part < value_->parts.size(); ++part) {
       const double value = value_of(row, part);
       const float from = top + each * static_cast<float>(part);
-      if (std::isfinite(value))
-        end = std::max(end, bar(0, value, from, from + each - 1, colour_of(value_->parts[part].ink)));
+      if (!std::isfinite(value)) continue;
+      const float to = bar(0, value, from, from + each - 1, colour_of(value_->parts[part].ink));
+      if (has_own_values() && each >= ui::line_height() - px(2))
+        ui::draw_label(*list_, {{to + px(6), from}, {to + px(6) + words_ + 1, from + each}},
+                       ui::colours().text, axis_.text(value));
+      end = std::max(end, to);
     }
     return end;
   }
