@@ -215,6 +215,24 @@ TEST_CASE("a call behind one that its waiter carries ends with the handle too") 
   for (const Ending& ending : result) CHECK(ending.kind == Kind::kFine);
 }
 
+TEST_CASE("a call behind one that its waiter carries is carried without being waited for") {
+  std::atomic<bool> queued = false;
+  const auto result = endings(2, {}, [&](Handle& group) {
+    TypedBuffer a(Dtype::kInt64, 1), b(Dtype::kInt64, 1);
+    std::jthread waiter([&] {
+      if (group->rank() == 1) eventually([&] { return queued.load(); });
+      group->all_reduce_now(a.view(), {});
+    });
+    if (group->rank() == 1) waiter.join();
+    if (group->rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const WorkPtr second = group->all_reduce(b.view(), {});
+    queued = true;
+    if (group->rank() == 1) return second->wait();
+    eventually([&] { return second->done(); });
+  });
+  for (const Ending& ending : result) CHECK(ending.kind == Kind::kFine);
+}
+
 TEST_CASE("ranks that have finished may leave while others still work") {
   const auto result = endings(3, {}, [](Handle& group) {
     group->barrier({})->wait();
