@@ -1,5 +1,6 @@
-// The bytes of activations that the planner says this engine keeps against those that the allocator has, and
-// against the formula of `ringside plan mesh`: each difference is a named tensor, and nothing is left.
+// The bytes of activations that this engine should keep (kept_activations.h) against those that the allocator
+// has, and against the formula of `ringside plan mesh`: each difference is a named tensor, and nothing is
+// left.
 #include <fmt/format.h>
 
 #include <functional>
@@ -8,7 +9,7 @@
 #include <thread>
 
 #include "catch.h"
-#include "ringside/planner/kept_activations.h"
+#include "kept_activations.h"
 #include "ringside/planner/mesh_plan.h"
 #include "ringside/planner/pipeline_parts.h"
 #include "ringside/planner/run_mesh.h"
@@ -125,8 +126,7 @@ void check_kept(const TrainerConfig& config, bool tied,
 
 }  // namespace
 
-TEST_CASE(
-    "what the planner says a micro-batch keeps is what the allocator has, and the formula's by named terms") {
+TEST_CASE("what a micro-batch is said to keep is what the allocator has, and the formula's by named terms") {
   for (const auto& [dp, pp, tp] :
        {std::tuple(2, 1, 1), {1, 1, 2}, {2, 1, 4}, {1, 2, 1}, {2, 2, 2}, {1, 4, 2}})
     for (const bool tied : {false, true})
@@ -147,20 +147,6 @@ TEST_CASE(
           CHECK(static_cast<double>(kept.formula) == memory.activations + memory.logits);
         });
       }
-}
-
-TEST_CASE(
-    "what two halves of a backward keep is not known: a schedule that has them is refused by its name") {
-  TrainerConfig config = kept_config(1, 2, 1);
-  const auto kept = [&](const char* pipeline, int64_t chunks) {
-    config.pipeline = pipeline, config.chunks = chunks;
-    return kept_activations(model_of(config, false), config, {}, {0, 3}, {2, 8});
-  };
-  CHECK_FALSE(kept("F0 F1 B0 B1 / F0 B0 F1 B1", 1).empty());
-  CHECK_FALSE(kept("interleaved", 2).empty());
-  for (const char* cut : {"zb_h1", "zb_v", "F0 F1 I0 W0 B1 / F0 B0 F1 B1"})
-    CHECK_THROWS_WITH(kept(cut, 1),
-                      ContainsSubstring(fmt::format("pipeline={}", cut)) && ContainsSubstring("interleaved"));
 }
 
 TEST_CASE(

@@ -1,22 +1,33 @@
-#include "ringside/planner/kept_activations.h"
-
-#include <fmt/format.h>
+// What this engine keeps of one micro-batch between forward and backward, tensor by tensor: what autograd
+// saves of the classifier's layers as a language model (nn/layers.h, nn/norm.h, nn/fused.h,
+// nn/cut_softmax.h), and what the passes hold (train/stage_passes.h). It walks the declared layers. Beside
+// each what the formula of planner/mesh_memory.cpp has for it, so that the two differ by named terms alone.
+// notes/plan_mesh.md has the table.
+//
+// RMS norms before the sub-layers, rotary positions, no dropout, backwards that are not cut in two.
+#pragma once
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
-#include "ringside/base/error.h"
-#include "ringside/base/text.h"
-#include "ringside/pipeline/schedule.h"
 #include "ringside/planner/parts.h"
+#include "ringside/planner/tensor_parallel_rows.h"
 
-namespace ringside::inline planner {
-namespace {
+namespace ringside::testing {
 
-constexpr int64_t kFloat = 4, kDouble = 8, kIndex = 8, kHalf = 2;  // bytes; kHalf: of the formula's numbers
+struct KeptTensor {
+  std::string name;
+  int64_t bytes = 0;    // as it is kept, of all layers together
+  int64_t formula = 0;  // in mesh_memory.cpp: bf16, eager attention and SwiGLU, gathered inputs kept
+};
 
-class Walk {
+inline constexpr int64_t kFloat = 4, kDouble = 8, kIndex = 8,
+                         kHalf = 2;  // bytes; kHalf: of the formula's numbers
+
+class KeptWalk {
  public:
-  Walk(const ClassifierConfig& model, const Distribution& distribution, InGroup tp, TokenBlock block)
+  KeptWalk(const ClassifierConfig& model, const Distribution& distribution, InGroup tp, TokenBlock block)
       : model_(model),
         place_({{kTensorParallel, tp.size, tp.place}}),
         wide_(size_of(dtype_of(distribution.precision))),
@@ -138,36 +149,13 @@ class Walk {
   std::vector<KeptTensor> kept_;
 };
 
-bool cuts_backwards(const std::string& pipeline) {
-  const auto named = std::ranges::find(named_schedules(), pipeline, &NamedSchedule::name);
-  const TypedSizes typed = sizes_of(pipeline);
-  const PipelineSchedule schedule =
-      named != named_schedules().end()
-          ? named->make(2, 2, named->least_chunks)
-          : schedule_of(pipeline, typed.stages, typed.micro_batches, typed.chunks);
-  return std::ranges::any_of(schedule.of_stage, [](const StepSchedule& passes) {
-    return std::ranges::count(passes, StepPass::kBackwardInput, &StepPass::kind) > 0;
-  });
-}
-
-}  // namespace
-
-std::vector<KeptTensor> kept_activations(const ClassifierConfig& model, const Distribution& distribution,
-                                         InGroup tp, UnitRange units, TokenBlock block) {
-  const bool known = model.norm == NormKind::kRms && model.where == NormPlace::kPre &&
-                     model.learned_positions == 0 && model.every_position && model.dropout == 0;
-  if (!known)
-    throw UsageError(
-        "what is kept is known of a language model with rms norms before its sub-layers, rotary positions "
-        "and no dropout");
-  if (units.end - units.begin < model.units() && cuts_backwards(distribution.pipeline))
-    throw UsageError(
-        fmt::format("pipeline={}: what is kept is known of whole backwards, not of two halves; allowed are "
-                    "gpipe, 1f1b and interleaved",
-                    as_typed(distribution.pipeline)));
-  Walk walk(model, distribution, tp, block);
+// Of one place of tp: units [begin, end) of the model, a part of a pipeline or all of it.
+inline std::vector<KeptTensor> kept_activations(const ClassifierConfig& model,
+                                                const Distribution& distribution, InGroup tp, UnitRange units,
+                                                TokenBlock block) {
+  KeptWalk walk(model, distribution, tp, block);
   walk.part(units, distribution.recompute);
   return walk.take();
 }
 
-}  // namespace ringside::inline planner
+}  // namespace ringside::testing
