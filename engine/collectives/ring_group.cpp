@@ -4,14 +4,10 @@
 
 #include "ringside/collectives/ring.h"
 #include "ringside/comm/accumulator.h"
+#include "ringside/comm/then_work.h"
 
 namespace ringside::inline collectives {
 namespace {
-
-class Over final : public Work {
-  void wait() override {}
-  bool done() const override { return true; }
-};
 
 // Memory of its own for as many elements.
 struct Scratch {
@@ -46,7 +42,7 @@ WorkPtr RingGroup::start(Collective call) {
     default:
       return inner_->start(std::move(call));
   }
-  return std::make_shared<Over>();
+  return std::make_shared<ThenWork>();
 }
 
 }  // namespace ringside::inline collectives

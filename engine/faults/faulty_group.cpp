@@ -10,6 +10,7 @@
 #include "ringside/base/check.h"
 #include "ringside/comm/accumulator.h"
 #include "ringside/comm/device_memory.h"
+#include "ringside/comm/then_work.h"
 #include "ringside/faults/injector.h"
 
 namespace ringside::inline faults {
@@ -18,21 +19,6 @@ namespace {
 // A kill or raise inside a collective strikes so long after the call was made: by then the communication
 // thread has entered it.
 constexpr std::chrono::milliseconds kToEnter{20};
-
-// Ends when `work` ends. The first wait() then runs `then` on the waiting thread.
-class ThenWork final : public Work {
- public:
-  ThenWork(WorkPtr work, std::function<void()> then) : work_(std::move(work)), then_(std::move(then)) {}
-  void wait() override {
-    if (work_) work_->wait();
-    if (then_) std::exchange(then_, nullptr)();
-  }
-  bool done() const override { return !work_ || work_->done(); }
-
- private:
-  WorkPtr work_;
-  std::function<void()> then_;
-};
 
 // Copies the elements in reverse order: a tensor of the same size and type, and not the same one.
 void copy_reversed(ConstView from, MutableView to) {
@@ -57,7 +43,7 @@ class FaultyGroup final : public GroupDecorator {
     const Dtype dtype = payload(call).dtype;
     switch (fault->kind) {
       case FaultKind::kSkip:
-        return std::make_shared<ThenWork>(nullptr, nullptr);
+        return std::make_shared<ThenWork>();
       case FaultKind::kExtra:
         return with_extra(*fault, call);
       case FaultKind::kWrongSize:

@@ -13,6 +13,32 @@ constexpr uint64_t kPartMagic = 0x3154525052;      // "RPRT1", with its version
 constexpr int64_t kMostOfPart = int64_t{1} << 58;  // of a number, as in a file
 constexpr size_t kMostName = 1 << 16;
 
+// The tracks of events in the order of a part and of TrackMarks.
+void visit_tracks(auto& tracks, auto&& visit) {
+  visit(tracks.collectives);
+  for (auto& of_category : tracks.memory) visit(of_category);
+  visit(tracks.spans), visit(tracks.scalars), visit(tracks.notes);
+  visit(tracks.messages), visit(tracks.rows);
+}
+
+TrackMarks marks_of(const RankTracks& tracks) {
+  TrackMarks marks;
+  size_t place = 0;
+  visit_tracks(tracks, [&](const auto& track) { marks.sizes[place++] = track.size(); });
+  return marks;
+}
+
+void record(Recorder& into, const CollectiveEvent& event) { into.collective(event); }
+void record(Recorder& into, const MemoryEvent& event) { into.memory(event); }
+void record(Recorder& into, const SpanEvent& event) { into.span(event); }
+void record(Recorder& into, const ScalarEvent& event) { into.scalar(event); }
+void record(Recorder& into, const NoteEvent& event) { into.note(event); }
+void record(Recorder& into, const MessageEvent& event) { into.message(event); }
+void record(Recorder& into, RowEvent row) {
+  row.table = into.declare(*row.table);
+  into.row(std::move(row));
+}
+
 // Integers in groups of seven bits, the lowest first; signed ones as 0, -1, 1, -2, ...
 class PartWriter {
  public:
@@ -106,10 +132,12 @@ class PartReader {
     }
   }
   template <typename Event>
-  std::vector<Event> events() {
-    std::vector<Event> all;
-    for (size_t count = this->count(); count > 0; --count) visit_fields(all.emplace_back(), *this);
-    return all;
+  void events(AppendOnly<Event>& track) {
+    for (size_t count = this->count(); count > 0; --count) {
+      Event event;
+      visit_fields(event, *this);
+      track.push(event);
+    }
   }
   void end() const { reject_unless(bytes_.empty(), "bytes stand behind its end"); }
 
@@ -202,31 +230,19 @@ class PartReader {
 }  // namespace
 
 TrackMarks& TrackMarks::operator+=(const TrackMarks& more) {
-  collectives += more.collectives, spans += more.spans, scalars += more.scalars;
-  notes += more.notes, rows += more.rows, messages += more.messages;
-  for (size_t i = 0; i < memory.size(); ++i) memory[i] += more.memory[i];
+  for (size_t i = 0; i < sizes.size(); ++i) sizes[i] += more.sizes[i];
   return *this;
 }
 
-TrackMarks RankPart::mark(const Recorder& recorder) {
-  const RankTracks& tracks = recorder.tracks_;
-  TrackMarks marks{tracks.collectives.size(), tracks.spans.size(), tracks.scalars.size(),
-                   tracks.notes.size(),       tracks.rows.size(),  tracks.messages.size()};
-  for (size_t i = 0; i < marks.memory.size(); ++i) marks.memory[i] = tracks.memory[i].size();
-  return marks;
-}
+TrackMarks RankPart::mark(const Recorder& recorder) { return marks_of(recorder.tracks_); }
 
 std::string RankPart::pack(const Recorder& recorder, const TrackMarks& since, const TrackMarks& until) {
-  const RankTracks& tracks = recorder.tracks_;
   PartWriter writer(recorder.store_);
-  writer.events(tracks.collectives, since.collectives, until.collectives);
-  for (size_t i = 0; i < since.memory.size(); ++i)
-    writer.events(tracks.memory[i], since.memory[i], until.memory[i]);
-  writer.events(tracks.spans, since.spans, until.spans);
-  writer.events(tracks.scalars, since.scalars, until.scalars);
-  writer.events(tracks.notes, since.notes, until.notes);
-  writer.events(tracks.messages, since.messages, until.messages);
-  writer.events(tracks.rows, since.rows, until.rows);
+  size_t place = 0;
+  visit_tracks(recorder.tracks_, [&](const auto& track) {
+    writer.events(track, since.sizes[place], until.sizes[place]);
+    ++place;
+  });
   return writer.finished(recorder.rank());
 }
 
@@ -234,36 +250,17 @@ TrackMarks RankPart::unpack(std::string_view part, Recorder& into, int64_t shift
                             const TrackMarks& known) {
   PartReader reader(part, into.store_, shift_ns);
   reader.header(into.rank());
-  const auto collectives = reader.events<CollectiveEvent>();
-  std::array<std::vector<MemoryEvent>, kCategoryCount> memory;
-  for (auto& of_category : memory) of_category = reader.events<MemoryEvent>();
-  const auto spans = reader.events<SpanEvent>();
-  const auto scalars = reader.events<ScalarEvent>();
-  const auto notes = reader.events<NoteEvent>();
-  const auto messages = reader.events<MessageEvent>();
-  const auto rows = reader.events<RowEvent>();
+  RankTracks tracks;
+  visit_tracks(tracks, [&](auto& track) { reader.events(track); });
   reader.end();
-  for (RowEvent row : rows)
+  for (RowEvent row : EventRange(tracks.rows))
     if (const std::string why = row.make_fit(); !why.empty())
       throw InputError("a rank's part of a trace: " + why);
-  TrackMarks has{collectives.size(), spans.size(), scalars.size(),
-                 notes.size(),       rows.size(),  messages.size()};
-  for (size_t i = known.collectives; i < collectives.size(); ++i) into.collective(collectives[i]);
-  for (size_t category = 0; category < memory.size(); ++category) {
-    has.memory[category] = memory[category].size();
-    for (size_t i = known.memory[category]; i < memory[category].size(); ++i)
-      into.memory(memory[category][i]);
-  }
-  for (size_t i = known.spans; i < spans.size(); ++i) into.span(spans[i]);
-  for (size_t i = known.scalars; i < scalars.size(); ++i) into.scalar(scalars[i]);
-  for (size_t i = known.notes; i < notes.size(); ++i) into.note(notes[i]);
-  for (size_t i = known.messages; i < messages.size(); ++i) into.message(messages[i]);
-  for (size_t i = known.rows; i < rows.size(); ++i) {
-    RowEvent row = rows[i];
-    row.table = into.store_.declare(*row.table);
-    into.row(std::move(row));
-  }
-  return has;
+  size_t place = 0;
+  visit_tracks(tracks, [&](const auto& track) {
+    for (size_t i = known.sizes[place++]; i < track.size(); ++i) record(into, track[i]);
+  });
+  return marks_of(tracks);
 }
 
 }  // namespace ringside::inline trace

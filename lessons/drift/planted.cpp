@@ -1,26 +1,11 @@
 // The three bugs, each planted between a strategy and its process group. Everything else is passed on.
 #include <cstring>
 
+#include "ringside/comm/then_work.h"
 #include "rows.h"
 
 namespace ringside::lessons::drift {
 namespace {
-
-// Over when it is waited for; then does something more on this rank. Of no work: nothing is waited for.
-class ThenWork : public Work {
- public:
-  explicit ThenWork(WorkPtr work = nullptr, std::function<void()> then = {})
-      : work_(std::move(work)), then_(std::move(then)) {}
-  void wait() override {
-    if (work_) work_->wait();
-    if (then_) std::exchange(then_, nullptr)();
-  }
-  bool done() const override { return !work_ || work_->done(); }
-
- private:
-  WorkPtr work_;
-  std::function<void()> then_;
-};
 
 // Collectives of these tags are left out: each rank goes on with what it has.
 class LeftOut : public GroupDecorator {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 
+#include "ringside/comm/then_work.h"
 #include "ringside/train/trainer.h"
 
 namespace ringside::testing {
@@ -19,30 +20,13 @@ TrainerHooks with_fault() {
   return hooks;
 }
 
-// A collective that is over when it is waited for, and then does something more on this rank.
-class ThenWork : public Work {
- public:
-  explicit ThenWork(
-      WorkPtr work, std::function<void()> then = [] {})
-      : work_(std::move(work)), then_(std::move(then)) {}
-  void wait() override {
-    if (work_) work_->wait();
-    then_();
-  }
-  bool done() const override { return !work_ || work_->done(); }
-
- private:
-  WorkPtr work_;
-  std::function<void()> then_;
-};
-
 // ---- The bugs ----------------------------------------------------------------
 
 // The tenth reduction of gradients never happens, on any rank.
 struct DropsAReduction : FaultyGroup {
   using FaultyGroup::FaultyGroup;
   WorkPtr start(Collective call) override {
-    if (call.op == Op::kReduceScatter && ++count == 10) return std::make_shared<ThenWork>(nullptr);
+    if (call.op == Op::kReduceScatter && ++count == 10) return std::make_shared<ThenWork>();
     return inner_->start(std::move(call));
   }
   int count = 0;
@@ -123,7 +107,7 @@ struct LeavesOut : FaultyGroup {
       : FaultyGroup(std::move(inner)), what(std::move(tag)), only(on_rank) {}
   WorkPtr start(Collective call) override {
     const bool here = only < 0 || rank() == only;
-    if (here && call.tag.what == what) return std::make_shared<ThenWork>(nullptr);
+    if (here && call.tag.what == what) return std::make_shared<ThenWork>();
     return inner_->start(std::move(call));
   }
   std::string what;

@@ -11,8 +11,7 @@ namespace ringside::inline trace {
 
 // How far a rank's tracks had come.
 struct TrackMarks {
-  size_t collectives = 0, spans = 0, scalars = 0, notes = 0, rows = 0, messages = 0;
-  std::array<size_t, kCategoryCount> memory{};
+  std::array<size_t, 6 + kCategoryCount> sizes{};  // (track): six kinds of events, memory of each category
   bool operator==(const TrackMarks&) const = default;
   TrackMarks& operator+=(const TrackMarks& more);
 };
