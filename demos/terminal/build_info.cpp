@@ -61,7 +61,7 @@ Json build_json(const BuildInfo& build) {
           {"compiler", build.compiler},  {"flags", build.flags}};
 }
 
-ExitCode show_version(std::ostream& out) {
+ExitCode show_version(const Options&, std::ostream& out) {
   const BuildInfo info = build_info();
   out << "ringside " << info.version << " (" << info.commit << ")\n"
       << "LibTorch  " << info.libtorch.value_or("none") << '\n'

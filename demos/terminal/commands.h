@@ -36,7 +36,7 @@ ExitCode run_lesson(const Options& options, std::ostream& out);
 ExitCode ask_lesson(const Options& options, std::ostream& out);  // for ./run, while it builds
 ExitCode bench(const Options& options, std::ostream& out);
 ExitCode help_lesson(const Options& options, std::ostream& out);
-ExitCode show_version(std::ostream& out);
+ExitCode show_version(const Options& options, std::ostream& out);
 
 // Of ringside-learn.
 ExitCode train_classifier(const Options& options, std::ostream& out);

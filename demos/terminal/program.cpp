@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 
@@ -38,6 +39,15 @@ int run_program(int argc, char** argv, const Dispatch& dispatch) {
   } catch (const std::exception& error) {
     return fail(ExitCode::kInternal, error.what());
   }
+}
+
+int run_program(int argc, char** argv, const std::map<Command, Dispatch>& commands) {
+  return run_program(argc, argv, [&](const Options& options, std::ostream& out) {
+    const auto found = commands.find(options.command);
+    if (found != commands.end()) return found->second(options, out);
+    throw UsageError(std::filesystem::path(argv[0]).filename().string() +
+                     " is what ringside calls; call ringside");
+  });
 }
 
 }  // namespace ringside

@@ -5,20 +5,11 @@
 #include "ringside/base/prepare_process.h"
 #include "torch_loops.h"
 
-namespace ringside {
-namespace {
-
-ExitCode dispatch(const Options& options, std::ostream& out) {
-  if (options.command == Command::kBench) return bench(options, out);
-  throw UsageError("ringside-bench is what ringside calls; call ringside");
-}
-
-}  // namespace
-}  // namespace ringside
+using namespace ringside;
 
 int main(int argc, char** argv) {
-  ringside::prepare_process();
-  ringside::know_torch();
-  ringside::know_torch_loops();
-  return ringside::run_program(argc, argv, ringside::dispatch);
+  prepare_process();
+  know_torch();
+  know_torch_loops();
+  return run_program(argc, argv, {{Command::kBench, bench}});
 }

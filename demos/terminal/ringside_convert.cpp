@@ -2,4 +2,6 @@
 #include "commands.h"
 #include "program.h"
 
-int main(int argc, char** argv) { return ringside::run_program(argc, argv, ringside::convert); }
+using namespace ringside;
+
+int main(int argc, char** argv) { return run_program(argc, argv, {{Command::kConvert, convert}}); }

@@ -3,19 +3,13 @@
 #include "commands.h"
 #include "program.h"
 
-namespace ringside {
-namespace {
+using namespace ringside;
 
-ExitCode review(const Options& options, std::ostream& out) {
-  if (options.command == Command::kReview) return review_cards(options, out);
-  if (options.command == Command::kMock) return mock_interview(options, out);
-  if (options.command == Command::kPath) return show_path(options, out);
-  if (options.command == Command::kOnCall) return practise_on_call(options, out);
-  if (options.command == Command::kDrill) return drill_code(options, out);
-  throw UsageError("ringside-review is what ringside calls; call ringside");
+int main(int argc, char** argv) {
+  return run_program(argc, argv,
+                     {{Command::kReview, review_cards},
+                      {Command::kMock, mock_interview},
+                      {Command::kPath, show_path},
+                      {Command::kOnCall, practise_on_call},
+                      {Command::kDrill, drill_code}});
 }
-
-}  // namespace
-}  // namespace ringside
-
-int main(int argc, char** argv) { return ringside::run_program(argc, argv, ringside::review); }
