@@ -4,7 +4,6 @@
 // stops.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <random>

@@ -4,7 +4,6 @@
 #include "ringside/base/error.h"
 #include "ringside/figures/calls.h"
 #include "ringside/figures/instant.h"
-#include "ringside/figures/text.h"
 #include "ringside/lesson/config.h"
 
 using namespace ringside;

@@ -4,7 +4,6 @@
 #include "check_text.h"
 #include "ringside/base/error.h"
 #include "ringside/lesson/front_matter.h"
-#include "ringside/lesson/prediction.h"
 #include "ringside/lesson/question_text.h"
 
 using namespace ringside;

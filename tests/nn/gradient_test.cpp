@@ -3,7 +3,6 @@
 #include <functional>
 
 #include "catch.h"
-#include "ringside/nn/layers.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "small_classifier.h"
 

@@ -2,7 +2,6 @@
 #include <ATen/Functions.h>
 
 #include "catch.h"
-#include "ringside/nn/batch_norm.h"
 #include "ringside/nn/norm.h"
 #include "ringside/nn/set_norm.h"
 #include "ringside/tensor/torch_adapter.h"

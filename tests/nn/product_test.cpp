@@ -7,7 +7,6 @@
 #include "bf16_gemms.h"
 #include "catch.h"
 #include "ringside/base/check.h"
-#include "ringside/nn/layers.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "small_classifier.h"

@@ -5,7 +5,6 @@
 #include "catch.h"
 #include "check_text.h"
 #include "commands.h"
-#include "ringside/base/bfloat16.h"
 #include "ringside/base/error.h"
 #include "ringside/checkpoint/error.h"
 #include "ringside/checkpoint/save.h"

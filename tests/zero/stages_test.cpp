@@ -58,19 +58,6 @@ TEST_CASE("with accumulation the order of the sums shows in the bits") {
   CHECK(ToyAlone(run, /*reduce_first=*/true).train().bytes != ToyAlone(run).train().bytes);
 }
 
-TEST_CASE("bf16: the stages agree with each other in every bit") {
-  for (const int ranks : {1, 3, 8}) {
-    ToyRun run = toy_run(ranks, 0);
-    run.options.precision = Precision::kBFloat16;
-    const ToyResult expected = train_toy(run, make_strategy).front();
-    for (int stage = 0; stage <= 3; ++stage) {
-      run.options.stage = stage;
-      INFO("stage " << stage << ", " << ranks << " ranks");
-      CHECK(odd_one_out(train_toy(run, make_strategy), expected) == "");
-    }
-  }
-}
-
 TEST_CASE("a stage that does not exist is refused") {
   CHECK_THROWS_AS(train_toy(toy_run(1, 4), make_strategy), UsageError);
 }

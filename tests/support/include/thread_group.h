@@ -53,10 +53,4 @@ class BorrowedGroup final : public ProcessGroup {
   ProcessGroup& to_;
 };
 
-// A call that is never made, and counts as done.
-struct NoWork final : Work {
-  void wait() override {}
-  bool done() const override { return true; }
-};
-
 }  // namespace ringside::testing

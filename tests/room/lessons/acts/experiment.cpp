@@ -5,7 +5,6 @@
 
 #include "ringside/base/error.h"
 #include "ringside/lesson/lesson.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::lessons::acts {
 namespace {
