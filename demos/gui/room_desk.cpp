@@ -10,7 +10,6 @@
 #include "ringside/base/text.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/lesson_text.h"
-#include "ringside/lesson/prediction.h"
 
 namespace ringside::gui {
 Config parse_words(const Lesson& lesson, const std::vector<std::string>& words) {

@@ -3,7 +3,6 @@
 
 #include "ringside/base/error.h"
 #include "ringside/lesson/prediction.h"
-#include "ringside/lesson/tr.h"
 #include "room_desk.h"
 
 namespace ringside::gui {

@@ -2,7 +2,6 @@
 // remembers where every 256th begins; a line is read when somebody looks at it.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <future>
 #include <map>

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "ringside/base/error.h"
-#include "ringside/base/text.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "ringside/widgets/keys.h"

@@ -1,7 +1,6 @@
 // The curves of a run, small enough for one document.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

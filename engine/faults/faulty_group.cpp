@@ -1,5 +1,4 @@
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <utility>

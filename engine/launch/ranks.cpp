@@ -10,7 +10,6 @@
 
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
-#include "ringside/base/text.h"
 #include "ringside/launch/launcher.h"
 #include "ringside/launch/stream.h"
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/comm/observed_group.h"
 #include "ringside/flight/words.h"

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "preparation.h"
-#include "ringside/base/text.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
 

@@ -5,7 +5,6 @@
 
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
-#include "ringside/base/text.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/word_question.h"
 

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "clauses.h"
-#include "ringside/base/text.h"
 
 namespace ringside::inline kit {
 namespace {

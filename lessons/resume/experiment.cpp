@@ -2,7 +2,6 @@
 #include "embedded.h"
 #include "parts.h"
 #include "ringside/figures/page.h"
-#include "ringside/lesson/modules.h"
 #include "ringside/trace/training_rows.h"
 
 namespace ringside::lessons::resume {

@@ -1,7 +1,6 @@
 #include "lesson.h"
 
 #include <ranges>
-#include "ringside/ledger/ledger.h"
 #include "scenario.h"
 
 namespace ringside::zero_lesson {

@@ -8,6 +8,7 @@
 //   in time        the training ends, and no range is lost, where copies outnumber the faults
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "ringside/parameter_server/simulated_cluster.h"

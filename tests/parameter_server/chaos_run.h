@@ -1,6 +1,8 @@
 // One simulation of a seed: what is drawn and goes wrong (chaos_plan.cpp), and what must be true (chaos.cpp).
 #pragma once
 
+#include <fmt/format.h>
+
 #include "chaos.h"
 #include "ringside/base/random.h"
 

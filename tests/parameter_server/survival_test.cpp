@@ -3,6 +3,8 @@
 
 #include <catch.h>
 
+#include "ringside/parameter_server/stragglers.h"
+
 using namespace ringside;
 
 TEST_CASE("survival: k copies keep every acknowledged push of k dead servers, none loses them",
