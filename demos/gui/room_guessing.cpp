@@ -41,12 +41,14 @@ bool Desk::is_kept_back(const FigureSpec& figure) {
 }
 
 // The figure that tells this answer, and none that is still asked for; of several the one that tells least
-// else. Where none does, the one that stood beside the question.
+// else. Where none does, the one that stood beside this question and no other.
 std::optional<size_t> Desk::figure_that_shows(const PredictionSpec& spec) {
   const FigureSpec *found = nullptr, *beside = nullptr;
   for (const FigureSpec& one : lesson->figures) {
     if (is_kept_back(one)) continue;
-    if (one.id == spec.figure && !one.of_configuration) beside = &one;
+    if (one.id == spec.figure && !one.of_configuration &&
+        std::ranges::count(lesson->predictions, one.id, &PredictionSpec::figure) == 1)
+      beside = &one;
     const bool tells = std::ranges::find(one.answers, spec.id) != one.answers.end();
     if (tells && (found == nullptr || one.answers.size() < found->answers.size())) found = &one;
   }

@@ -92,7 +92,7 @@ class BarsDrawing : public CanvasDrawing<figure::Bars> {
     const auto name = [](const figure::BarRow& row) -> const std::string& { return row.name; };
     const auto word = [&](const figure::BarRow& row) { return word_of(bars, row, axis_); };
     const float names = widest(bars.rows, name, all_.width() * 0.4f);
-    words_ = widest(bars.rows, word, all_.width() / 3);
+    words_ = widest(bars.rows, word, std::max(all_.width() / 3, all_.width() * 0.7f - names));
     if (has_own_values())
       for (const figure::BarRow& row : bars.rows)
         for (const double value : row.values) words_ = std::max(words_, ui::text_width(axis_.text(value)));
