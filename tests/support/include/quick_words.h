@@ -9,7 +9,7 @@ namespace ringside::testing {
 
 inline std::vector<std::string> quick_words(const std::string& lesson) {
   static const std::map<std::string, std::vector<std::string>> kWords = {
-      {"context", {"tokens=2048", "steps=100", "further=10"}},
+      {"context", {"tokens=1024", "steps=30", "further=3"}},
       {"decoder_only", {"steps=20", "bytes=32"}},
       {"dispatch", {"elements=1000", "rounds=6"}},
       {"drift", {"steps=10"}},
