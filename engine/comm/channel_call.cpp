@@ -1,6 +1,8 @@
 // One call over the channels: records first, then data, in the order in which threads move it. A part of the
 // first phase that is small goes along with the record, which saves a round of messages. It is used once all
 // records agree.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <utility>
