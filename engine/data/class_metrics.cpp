@@ -73,4 +73,13 @@ GroupNames name_groups(const std::vector<int64_t>& groups, const std::vector<int
   return best;
 }
 
+double mean_accuracy(const std::vector<std::vector<int64_t>>& groups,
+                     const std::vector<std::vector<int64_t>>& classes) {
+  if (groups.empty() || groups.size() != classes.size())
+    throw UsageError(fmt::format("{} pictures have groups, {} classes", groups.size(), classes.size()));
+  double sum = 0;
+  for (size_t i = 0; i < groups.size(); ++i) sum += name_groups(groups[i], classes[i]).accuracy;
+  return sum / double(groups.size());
+}
+
 }  // namespace ringside::inline data

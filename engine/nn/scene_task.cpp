@@ -77,7 +77,21 @@ std::vector<int64_t> groups_of(const at::Tensor& weights) {
 }
 
 SceneTask::SceneTask(const SceneSetup& setup, Scenes scenes, int64_t held_out)
-    : setup_(setup), grouper_(setup.groups), scenes_(std::move(scenes)), held_out_(held_out) {}
+    : setup_(setup),
+      grouper_(setup.groups),
+      scenes_(std::move(scenes)),
+      held_out_(scenes_.from(scenes_.count() - held_out)) {}
+
+SceneLook SceneTask::look_at_held_out(const Leaves& leaf, const AssignmentRule& rule) const {
+  SceneLook look{grouper_.say(leaf, held_out_.first, rule), {}};
+  for (int64_t i = 0; i < held_out_.count(); ++i)
+    look.groups.push_back(groups_of(look.said.grouped.weights[i]));
+  return look;
+}
+
+at::Tensor SceneTask::errors_of(const SceneLook& held_out) const {
+  return (held_out.said.second - held_out_.colours).pow(2).sum(2).mean(1);
+}
 
 std::unique_ptr<Model> SceneTask::make(const ModelSite& site) const {
   return std::make_unique<SceneModel>(*this, uint64_t(site.rank));

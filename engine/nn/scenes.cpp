@@ -74,4 +74,9 @@ Scenes Scenes::draw(int64_t count, int64_t side, double light, uint64_t seed) {
   return scenes;
 }
 
+Scenes Scenes::from(int64_t scene) const {
+  const auto behind = [&](const at::Tensor& of) { return of.slice(0, scene); };
+  return {behind(first), behind(second), behind(colours), {kinds.begin() + scene, kinds.end()}};
+}
+
 }  // namespace ringside::inline nn

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "ringside/tensor/memory_hook.h"
-
 namespace ringside::inline tensor {
 
 int64_t peak_memory_of(const std::function<void()>& work) {

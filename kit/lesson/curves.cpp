@@ -1,10 +1,25 @@
 #include "ringside/lesson/curves.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "ringside/lesson/tr.h"
 
 namespace ringside::inline kit {
+
+void record_line(Recorder& recorder, const std::string& line, const std::vector<double>& values) {
+  for (size_t i = 0; i < values.size(); ++i) record_point(recorder, line, double(i + 1), values[i]);
+}
+
+std::vector<std::pair<std::string, std::vector<figure::Point>>> curves_of(const SectionView* section) {
+  std::vector<std::pair<std::string, std::vector<figure::Point>>> all;
+  for (const CurvePoint& row : rows_in<CurvePoint>(section)) {
+    auto line = std::ranges::find(all, row.line, [](const auto& one) { return one.first; });
+    if (line == all.end()) line = all.insert(line, {row.line, {}});
+    line->second.push_back({row.x, row.y});
+  }
+  return all;
+}
 
 std::vector<figure::Point> curve(const SectionView* section, const std::string& line, int64_t until_ns) {
   std::vector<figure::Point> points;

@@ -74,6 +74,18 @@ Value or_nothing(Value value, const std::string& why) {
   return is_empty(value) ? Nothing{why} : std::move(value);
 }
 
+void add_beside(Boxes& all, const std::string& heading, const std::vector<std::vector<Box>>& rows) {
+  const auto blank = [](const std::string& text, double width) {
+    return Box{.text = text, .width = width, .filled = false, .blank = true};
+  };
+  const bool first = all.rows.empty();
+  all.rows.resize(std::max(all.rows.size(), rows.size() + 1));
+  for (size_t i = 0; !first && i < all.rows.size(); ++i) all.rows[i].boxes.push_back(blank("", 1));
+  all.rows[0].boxes.push_back(blank(heading, double(rows.at(0).size())));
+  for (size_t i = 0; i < rows.size(); ++i)
+    all.rows[i + 1].boxes.insert(all.rows[i + 1].boxes.end(), rows[i].begin(), rows[i].end());
+}
+
 Listing listing_of(const std::string& text) {
   Listing listing;
   std::istringstream lines(text);

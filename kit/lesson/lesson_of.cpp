@@ -1,10 +1,14 @@
 #include "ringside/lesson/lesson_of.h"
 
+#include <fmt/args.h>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "ringside/base/check.h"
+#include "ringside/base/error.h"
 #include "ringside/lesson/curves.h"
 #include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/parameter_specs.h"
@@ -40,6 +44,25 @@ std::string filled(std::string text, const Config& config) {
   return text;
 }
 
+// The block's field "{:.2f} of {}" with values, one a place; "" without any.
+std::function<std::string(const std::vector<Attribute>&)> sentence_of(const TextBlock& block,
+                                                                      const char* field) {
+  const std::string form = block.text(field), name = fmt::format("{} '{}': '{}'", block.kind, block.id, form);
+  return [form, name, places = std::ranges::count(form, '{')](const std::vector<Attribute>& values) {
+    if (values.empty()) return std::string();
+    RINGSIDE_CHECK(places == std::ssize(values),
+                   name << ": places for values: " << places << ", values given: " << values.size());
+    fmt::dynamic_format_arg_store<fmt::format_context> all;
+    for (const Attribute& one : values)
+      std::visit([&](const auto& value) { all.push_back(value); }, one.value());
+    try {
+      return fmt::vformat(form, all);
+    } catch (const fmt::format_error& error) {
+      throw InvariantError(fmt::format("{}: {}", name, error.what()));
+    }
+  };
+}
+
 ParameterSpec choice_of(const TextBlock& block) {
   ParameterSpec spec = choice(block.id, block.text("means"), block.text("default"), {});
   for (const std::string& one : block.all("choice")) {
@@ -65,18 +88,22 @@ ParameterSpec parameter_of(const TextBlock& block) {
                                   : ParameterKind::kInteger);
 }
 
-// "tokens T | | log", "loss | nats | from 0"
+// "tokens T | | log", "loss | nats | from 0", "right | % | from 0 to 100"
 figure::Axis axis_of(const TextBlock& block, const char* field) {
   auto parts = parted(block.text(field), '|');
   parts.resize(std::max<size_t>(parts.size(), 3));
   const std::string& kind = parts[2];
-  RINGSIDE_CHECK(kind.empty() || kind == "log" || kind == "from 0",
+  figure::Axis axis{parts[0], parts[1], kind == "log"};
+  if (kind.starts_with("from 0")) axis.least = 0;
+  if (kind == "from 0 to 100") axis.most = 100;
+  RINGSIDE_CHECK(kind.empty() || axis.log || kind == "from 0" || axis.most,
                  "figure '" << block.id << "': no axis is '" << kind << "'");
-  return {parts[0], parts[1], kind == "log", kind == "from 0" ? std::optional(0.0) : std::nullopt};
+  return axis;
 }
 
 // "DPO: chosen | rejected = lost"
-FigureValue lines_of(const TextBlock& block) {
+FigureValue lines_of(const TextBlock& block,
+                     const std::function<std::vector<figure::Mark>(const FigureInput&)>& marks) {
   std::vector<std::array<std::string, 3>> curves;  // section, line, name
   for (const std::string& field : block.all("curves")) {
     const size_t colon = field.find(": ");
@@ -87,11 +114,12 @@ FigureValue lines_of(const TextBlock& block) {
           {field.substr(0, colon), one.substr(0, sign), one.substr(sign == one.npos ? 0 : sign + 3)});
     }
   }
-  return [curves, x = axis_of(block, "x"), y = axis_of(block, "y")](const FigureInput& input) {
+  return [curves, marks, x = axis_of(block, "x"), y = axis_of(block, "y")](const FigureInput& input) {
     figure::Lines lines{x, y, {}};
     for (size_t i = 0; i < curves.size(); ++i)
       if (auto points = curve(input.trace.find(curves[i][0]), curves[i][1]); !points.empty())
         lines.lines.push_back({curves[i][2], figure::hue(i), figure::Stroke::kMeasured, std::move(points)});
+    if (marks && !lines.lines.empty()) lines.marks = marks(input);
     return lines;
   };
 }
@@ -247,13 +275,14 @@ class Joiner {
                           number_of(block, "least", 0), number_of(block, "most", 1e9)};
     const auto judge =
         when_run(needs, times.slow.empty() ? take_needed(parts_.claims, block).judge : judge_times(times));
-    made_.claims.push_back({block.id, block.text("source"), block.text("says"),
-                            [judge, untested = untested_](const Trace& trace) {
-                              ClaimResult result = judge(trace);
-                              if (result.verdict == Verdict::kNotTestable && result.evidence.empty())
-                                result.evidence = untested;
-                              return result;
-                            }});
+    made_.claims.push_back(
+        {block.id, block.text("source"), block.text("says"),
+         [judge, found = sentence_of(block, "found"), untested = untested_](const Trace& trace) {
+           ClaimResult result = judge(trace);
+           if (result.evidence.empty()) result.evidence = found(result.values);
+           if (result.verdict == Verdict::kNotTestable && result.evidence.empty()) result.evidence = untested;
+           return result;
+         }});
   }
 
   void add_figure(const TextBlock& block) {
@@ -262,10 +291,10 @@ class Joiner {
     FigureOf part = is_data ? take(parts_.figures, block.id).value_or(FigureOf{block.id})
                             : take_needed(parts_.figures, block);
     if (!table.empty())
-      part.value = [table, columns = parted(block.text("columns"), ',')](const FigureInput& input) {
+      part.value = [table, columns = parted(block.text("columns"), '|')](const FigureInput& input) {
         return table_of_rows(input.trace, table, columns);
       };
-    if (block.has("curves")) part.value = lines_of(block);
+    if (block.has("curves")) part.value = lines_of(block, part.marks);
     FigureSpec spec{block.id, block.text("title"), if_run(std::move(part.value))};
     const std::string nothing = block.has("nothing") ? block.text("nothing") : nothing_;
     if (!nothing.empty())
@@ -275,7 +304,12 @@ class Joiner {
         const bool is_said = said != nullptr && !said->why.empty();
         return is_said ? value : figure::or_nothing(std::move(value), nothing);
       };
-    spec.sentence = if_run(std::move(part.sentence));
+    spec.sentence = if_run(std::move(part.sentence.text));
+    if (part.sentence.values)
+      spec.sentence = [said = sentence_of(block, "sentence"),
+                       values = if_run(std::move(part.sentence.values))](const FigureInput& input) {
+        return said(values(input));
+      };
     spec.section = block.text("section");
     spec.follows_playhead = block.text("shows") == "instant";
     spec.of_configuration = block.text("shows") == "scenario";

@@ -1,6 +1,12 @@
 #include "ringside/lesson/rows.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "ringside/base/units.h"
+#include "ringside/lesson/figure_forms.h"
+#include "ringside/lesson/tr.h"
 
 namespace ringside::inline kit {
 namespace {
@@ -9,19 +15,42 @@ bool is_number(const TraceColumn& column) {
   return column.kind == ColumnKind::kNumber || column.kind == ColumnKind::kInteger;
 }
 
-// Where the columns stand in the table; as many as were found.
-std::vector<size_t> places_of(const TraceTable& table, const std::vector<std::string>& columns) {
-  std::vector<size_t> places;
-  for (size_t i = 0; columns.empty() && i < table.columns.size(); ++i) places.push_back(i);
-  for (const std::string& name : columns)
-    for (size_t i = 0; i < table.columns.size(); ++i)
-      if (table.columns[i].name == name) places.push_back(i);
-  return places;
+// What is behind the mark, which is taken off with it; "" where there is no mark.
+std::string cut_behind(std::string& text, std::string_view mark) {
+  const size_t at = text.find(mark);
+  if (at == text.npos) return "";
+  const std::string behind = text.substr(at + mark.size());
+  text.erase(at);
+  return behind;
 }
 
-figure::TableCell cell_of(const Attribute& value, const TraceColumn& column) {
+struct ShownColumn {
+  size_t place = 0;  // in the recorded table
+  figure::TableColumn title;
+  std::string form, word;  // "" where it has none
+};
+
+// "NAME = TITLE : FORM or WORD", of which the name alone is needed; none where there is no such column.
+std::optional<ShownColumn> shown_column(const TraceTable& table, std::string text) {
+  ShownColumn shown;
+  shown.form = cut_behind(text, " : ");
+  shown.word = cut_behind(shown.form, " or ");
+  const std::string title = cut_behind(text, " = ");
+  shown.title = figure::columns({title.empty() ? text : title}).front();
+  const std::string name = text.substr(0, text.find(" ["));
+  const auto found = std::ranges::find(table.columns, name, &TraceColumn::name);
+  if (found == table.columns.end()) return std::nullopt;
+  shown.place = size_t(found - table.columns.begin());
+  shown.title.number = is_number(*found);
+  return shown;
+}
+
+figure::TableCell cell_of(const Attribute& value, const TraceColumn& column, const ShownColumn& shown) {
   if (!is_number(column)) return {value.text()};
   const double number = value.number().value_or(figure::kNone);
+  if (!shown.word.empty() && number == 0) return {shown.word};
+  if (shown.form == "count") return figure::count_cell(int64_t(number));
+  if (!shown.form.empty()) return {fmt::format(fmt::runtime("{:" + shown.form + "}"), number), number};
   if (column.unit == "bytes") return {format_bytes(number), number};
   const auto whole = value.integer();
   return {whole ? format_count(*whole) : value.text(), number};
@@ -32,14 +61,20 @@ figure::Table table_of(const std::vector<const RowEvent*>& rows, const std::vect
   figure::Table made;
   if (rows.empty()) return made;
   const TraceTable& table = *rows[0]->table;
-  const std::vector<size_t> places = places_of(table, columns);
-  if (places.size() < columns.size()) return made;
-  for (const size_t i : places)
-    made.columns.push_back({table.columns[i].name, "", is_number(table.columns[i])});
+  std::vector<ShownColumn> all;
+  for (size_t i = 0; columns.empty() && i < table.columns.size(); ++i)
+    all.push_back({i, {table.columns[i].name, "", is_number(table.columns[i])}, "", ""});
+  for (const std::string& text : columns) {
+    const auto shown = shown_column(table, text);
+    if (!shown) return {};
+    all.push_back(*shown);
+  }
+  for (const ShownColumn& one : all) made.columns.push_back(one.title);
   for (const RowEvent* row : rows) {
     if (*row->table != table) continue;
     auto& cells = made.rows.emplace_back();
-    for (const size_t i : places) cells.push_back(cell_of(row->values[i], table.columns[i]));
+    for (const ShownColumn& one : all)
+      cells.push_back(cell_of(row->values[one.place], table.columns[one.place], one));
     if (!lit.empty() && cells.front().text == lit) made.lit.push_back(made.rows.size() - 1);
   }
   return made;

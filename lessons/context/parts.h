@@ -1,4 +1,4 @@
-// What the run records of attention at growing lengths.
+// What the run records. Without LibTorch.
 #pragma once
 
 #include "ringside/lesson/lesson_kit.h"
@@ -31,6 +31,7 @@ struct CacheRow {
 
 // Questions about facts that are hidden in passages of texts, each in another one; means over the facts.
 inline constexpr char kOneFact[] = "one fact", kAllFacts[] = "all facts";
+inline constexpr int64_t kChosen = 4;  // passages
 struct RetrievalRow {
   static constexpr Columns kTable{"retrieval", "asks for", "passages read", "facts in them [%]",
                                   "tokens read"};
@@ -56,8 +57,6 @@ struct FirstTokenRow {
   double share = 0, even = 0;  // of the head that pays it most; if all tokens had the same
 };
 
-void read_passages(const Config& config, Recorder& pen);
-void read_beyond(const Config& config, const RunContext& context, TraceRows& rows);
 void run(const Config& config, const RunContext& context);
 Lesson make_lesson();
 

@@ -49,13 +49,10 @@ void record_head(Recorder& pen, const std::string& of, const Head& head) {
   record_matrix(pen, of, head, T / 4);
   const at::Tensor s = record_matrix(pen, of, head, T).values;
   const std::string line = fmt::format("{}, {}", of, head.mask());
-  for (int64_t i = 0; i < T; ++i) record_point(pen, line, double(i + 1), s[i].item<double>());
-  const auto numbers = [](const at::Tensor& row) {
-    return fmt::format("{}", fmt::join(row.data_ptr<double>(), row.data_ptr<double>() + row.numel(), " "));
-  };
+  record_line(pen, line, numbers_of(s));
+  const auto text = [](const at::Tensor& row) { return fmt::format("{}", fmt::join(numbers_of(row), " ")); };
   for (int64_t t = 0; t < T; ++t)
-    record_row(pen, TokenRow{of, head.mask(), numbers(head.of.q[t].contiguous()),
-                             numbers(head.of.k[t].contiguous())});
+    record_row(pen, TokenRow{of, head.mask(), text(head.of.q[t]), text(head.of.k[t])});
 }
 
 void record_depth(Recorder& pen, bool causal, bool skip, bool mlp, int64_t T, uint64_t seed) {
@@ -173,7 +170,6 @@ void run(const Config& config, const RunContext& context) {
   }
   record_writing(parts.section(kGenerating), models[0].after, {text.begin(), text.begin() + 8},
                  config.integer("bytes"));
-  context.store.set_rows(rows);
 }
 
 }  // namespace ringside::lessons::decoder_only

@@ -3,10 +3,6 @@
 
 #include "ringside/lesson/lesson_kit.h"
 
-namespace at {
-class Tensor;
-}
-
 namespace ringside::lessons::grouping {
 
 inline constexpr char kSame[] = "same scores", kDial[] = "temperature", kClusters[] = "k-means",
@@ -14,9 +10,7 @@ inline constexpr char kSame[] = "same scores", kDial[] = "temperature", kCluster
 // How a training assigns tokens to groups; each is a section.
 inline constexpr char kSoft[] = "soft", kGumbel[] = "Gumbel", kStraight[] = "straight-through";
 inline constexpr const char* kWays[] = {kSoft, kGumbel, kStraight};
-inline constexpr char kAttention[] = "attention",
-                      kGrouping[] = "grouping";  // two softmaxes of the same scores
-inline constexpr char kAccuracy[] = "accuracy";
+inline constexpr char kAttention[] = "attention", kGrouping[] = "grouping";  // softmaxes of the same scores
 
 // The weights of one matrix of scores, (M, N). Matrices are points: "attention, group 1" over the token.
 struct SumRow {
@@ -43,12 +37,12 @@ struct DialRow {
 
 // A training after so many steps, on the held-out scenes.
 struct TrainedRow {
-  static constexpr Columns kTable{"trained", "way", "step", "error", "made 0/1", "accuracy"};
+  static constexpr Columns kTable{"trained", "way", "step", "error", "made 0/1", "accuracy [%]"};
   std::string way;
   int64_t step = 0;
-  // Mean square distance from the scenes' colours: as it is trained; with the largest weight made 1.
-  double error = 0, hard = 0;
-  double accuracy = 0;
+  double error = 0, hard = 0;  // mean square distance from the scenes' colours; with 0/1 weights
+  double accuracy = 0;         // percent of the tokens
+  double times_made_hard() const { return hard / error; }
 };
 // The same of the shown scene after the last step, whose matrices are points beside it.
 struct SceneRow {
@@ -57,8 +51,8 @@ struct SceneRow {
 };
 
 struct ClusterRow {
-  static constexpr Columns kTable{"clusters", "accuracy", "largest kind"};
-  double accuracy = 0, largest = 0;  // of held-out tokens
+  static constexpr Columns kTable{"clusters", "accuracy [%]", "largest kind [%]"};
+  double accuracy = 0, largest = 0;  // of held-out tokens; of those if all are of one group
 };
 
 // Groups of one held-out scene, a digit a token, named by the kinds that they fit best.
@@ -69,9 +63,6 @@ struct PictureRow {
   std::string tokens;
 };
 
-void record_dial(Recorder& pen, uint64_t seed);                                      // dial.cpp
-double number(const at::Tensor& value);                                              // of one element
-void record_matrix(Recorder& pen, const std::string& of, const at::Tensor& matrix);  // a line a row
 void run(const Config& config, const RunContext& context);
 Lesson make_lesson();
 

@@ -44,23 +44,22 @@ Value cells(const FigureInput& input) {
   const int64_t changed = section->integer(kChanged);
   const bool open = input.is_open("cells");
   const Sets sets = open ? Sets() : sets_of(rows);
-  const Box gap{.text = "", .filled = false, .blank = true};
   Boxes all;
-  all.rows.push_back({"", {}, ""});
   for (const std::string& norm : kNames) {
-    all.rows[0].boxes.push_back({.text = norm, .width = kFeatures, .filled = false, .blank = true});
-    if (norm != kNames.back()) all.rows[0].boxes.push_back(gap);
-  }
-  for (int64_t b = 0; b < kSamples; ++b)
-    for (int64_t t = 0; t < kTokens; ++t) {
-      const bool padding = Cell{b, t}.is_padding();
-      BoxRow line{tr("sample {}, token {}", b, t), {}, padding ? tr("padding") : ""};
-      for (const std::string& norm : kNames) {
-        for (int64_t h = 0; h < kFeatures; ++h) line.boxes.push_back(box_of(sets, norm, {b, t, h}, changed));
-        if (norm != kNames.back()) line.boxes.push_back(gap);
+    std::vector<std::vector<Box>> tokens;
+    for (int64_t b = 0; b < kSamples; ++b)
+      for (int64_t t = 0; t < kTokens; ++t) {
+        tokens.emplace_back();
+        for (int64_t h = 0; h < kFeatures; ++h)
+          tokens.back().push_back(box_of(sets, norm, {b, t, h}, changed));
       }
-      all.rows.push_back(std::move(line));
-    }
+    add_beside(all, norm, tokens);
+  }
+  for (int64_t row = 0; row < kSamples * kTokens; ++row) {
+    const Cell first{row / kTokens, row % kTokens};
+    all.rows[size_t(row) + 1].name = tr("sample {}, token {}", first.sample, first.token);
+    if (first.is_padding()) all.rows[size_t(row) + 1].word = tr("padding");
+  }
   return all;
 }
 

@@ -7,7 +7,6 @@
 #include "ringside/nn/classifier.h"
 #include "ringside/planner/model_shapes.h"
 #include "ringside/second_order/derivatives.h"
-#include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/peak_memory.h"
 
 namespace ringside::lessons::optimizers {
@@ -21,12 +20,9 @@ HessianRow stored_hessian(int64_t hidden) {
   const at::Tensor first = at::cos(at::arange(hidden * kInputs, at::kFloat)).view({hidden, kInputs});
   const at::Tensor second = at::sin(at::arange(hidden, at::kFloat)) / double(hidden);
   first.requires_grad_(true), second.requires_grad_(true);
-  MemoryHook hook(nullptr);
   const at::Tensor out = at::tanh(x.mm(first.t())).mv(second);
   const Derivatives at_w(out.square().mean(), {first, second});
-  const int64_t before = hook.live_total();
-  const at::Tensor hessian = at_w.hessian();
-  return {at_w.size(), hook.live_total() - before};
+  return {at_w.size(), kept_bytes_of([&] { return at_w.hessian(); })};
 }
 
 class Small {  // a classifier with values, and a batch of tokens

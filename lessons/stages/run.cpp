@@ -51,7 +51,6 @@ class Course {
     compare_tokens();
     prefer(kDpo), prefer(kDpoNear);
     reinforce(kPpo), reinforce(kGrpo);
-    context_.store.set_rows(rows_);
   }
 
  private:

@@ -52,4 +52,7 @@ TEST_CASE("Groups are named by a class each, whatever they are called") {
   CHECK_THROWS_AS(name_groups({}, {}), UsageError);
   CHECK_THROWS_AS(name_groups({0, 1}, {0}), UsageError);
   CHECK_THROWS_AS(name_groups({8}, {0}), UsageError);
+  CHECK(mean_accuracy({{0, 1}, {0, 0}}, {{1, 0}, {0, 1}}) == 0.75);  // names of its own each
+  CHECK_THROWS_AS(mean_accuracy({}, {}), UsageError);
+  CHECK_THROWS_AS(mean_accuracy({{0}, {0}}, {{0}}), UsageError);
 }

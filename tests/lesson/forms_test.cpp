@@ -76,6 +76,10 @@ TEST_CASE("rows of a section as far as it had come, and a recorded table as a fi
   CHECK(some.columns[0].title == "late");
   CHECK(first_of(some, 1) == "no");
   CHECK(table_of_rows(trace, "loans", {"book", "author"}).rows.empty());
+  const figure::Table formed =
+      table_of_rows(trace, "loans", {"book = title", "pages [B] : count", "pages = p : .1e or none", "late"});
+  CHECK((formed.columns[0].title == "title" && formed.columns[1].unit == "B" && !formed.columns[3].number));
+  CHECK((formed.rows[0][1].text == "2,048" && formed.rows[0][2].text == "2.0e+03"));
   CHECK(table_of_rows(trace, "returns").rows.empty());
   CHECK(table_of_rows(nullptr, "loans").rows.empty());
 }
@@ -101,6 +105,8 @@ TEST_CASE("timings are read by way, and claims judged by their interval; columns
 TEST_CASE("a row by its first columns, and figures of all rows") {
   const Trace trace = two_sections();
   CHECK(row_of<Loan>(trace, "Middlemarch").pages == 904);
+  CHECK(last_row_of<Loan>(trace).book == "Middlemarch");
+  CHECK(rows_of<Loan>(trace, "Emma").size() == 1);
   CHECK(row_of<Loan>(trace, "Emma", 2048, true).pages == 2048);
   CHECK_THROWS_AS(row_of<Loan>(trace, "Emma", 12), NotRun);
   const Config config = Config::parse("forms", {}, {});
@@ -115,6 +121,23 @@ TEST_CASE("a row by its first columns, and figures of all rows") {
   const auto bars = std::get<figure::Bars>(bars_of_each(bar_of, {"n"}, {"pages", "books"})(input));
   CHECK(bars.rows.at(1).values == std::vector<double>{12, 1});
   CHECK((bars.parts.at(1).ink == figure::hue(1) && !bars.stacked));
+  const auto same = +[](const Loan& loan) { return figure::BarRow{"a", {double(loan.pages)}}; };
+  const auto one = std::get<figure::Bars>(bars_of_each(same, {"n"}, {"pages"})(input));
+  CHECK((one.rows.size() == 1 && one.rows[0].values[0] == 904));
+  const auto hues = std::get<figure::Bars>(bars_of_each(same, {"n"}, {"pages"}, {3})(input));
+  CHECK(hues.parts.at(0).ink == figure::hue(3));
+}
+
+TEST_CASE("blocks of boxes beside each other, each under its heading") {
+  figure::Boxes all;
+  const figure::Box box{.text = "x"};
+  figure::add_beside(all, "a", {{box, box}});
+  figure::add_beside(all, "b", {{box}, {box}});
+  REQUIRE(all.rows.size() == 3);
+  const auto& heads = all.rows[0].boxes;
+  REQUIRE(heads.size() == 3);
+  CHECK((heads[0].text == "a" && heads[0].width == 2 && heads[1].blank && heads[2].text == "b"));
+  CHECK((all.rows[1].boxes.size() == 4 && all.rows[1].boxes[2].blank && all.rows[1].boxes[3].text == "x"));
 }
 
 TEST_CASE("a ratio holds beyond an end or in a range; curves are read by their lines, or tabled") {
@@ -138,9 +161,11 @@ TEST_CASE("a ratio holds beyond an end or in a range; curves are read by their l
   const auto store = TraceStore::create("curves");
   Recorder& pen = *store->add_section("some", {}, 1).front();
   for (const double x : {1, 2, 3}) record_point(pen, "a", x, x * x);
-  record_point(pen, "b", 1, -1);
+  record_line(pen, "b", {-1, -2});
   const Trace trace = store->snapshot();
+  CHECK(curve(trace, "some", "b").at(1).x == 2);
   CHECK(first_of(trace, "some", "a") == 1);
+  CHECK((curves_of(trace.find("some")).size() == 2 && curves_of(trace.find("some"))[1].first == "b"));
   CHECK(last_of(trace, "some", "a") == 9);
   CHECK(most_of(trace, "some", "b") == -1);
   for (const char* section : {"some", "none"}) CHECK(std::isnan(last_of(trace, section, "c")));

@@ -5,6 +5,7 @@
 
 #include "check_text.h"
 #include "ringside/base/error.h"
+#include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/curves.h"
 #include "ringside/lesson/parameter_specs.h"
 #include "ringside/lesson/prediction.h"
@@ -54,6 +55,7 @@ constexpr const char* kTexts =
     "[claim counted]\n"
     "source    arithmetic\n"
     "says      it counts\n"
+    "found     {:.1f} of {}\n"
     "[claim slower]\n"
     "says      it is slower\n"
     "section   a\n"
@@ -85,10 +87,7 @@ LessonParts parts() {
   return {.parameters = {number("most", "", "", "10", 1, 99)},
           .run = nullptr,
           .questions = {{"half", most}, {"which", [](const Trace&) { return 0; }}},
-          .claims = {{"counted",
-                      [](const Trace&) {
-                        return ClaimResult{Verdict::kHolds, "so"};
-                      }}},
+          .claims = {{"counted", [](const Trace&) { return judged(true, 2.0, "many"); }}},
           .figures = {{"last", [](const FigureInput&) { return figure::Value(); }}},
           .gauges = {{"most", most}}};
 }
@@ -131,7 +130,7 @@ TEST_CASE("texts and functions of one id are one question, claim, figure and gau
   REQUIRE(order.wrong(config).size() == 1);  // the other is right
   CHECK(order.wrong(config)[0].answer == Words{"b", "a"});
   CHECK(lesson.claims.at(0).statement == "it counts");
-  CHECK(lesson.claims[0].judge(trace).evidence == "so");
+  CHECK(lesson.claims[0].judge(trace).evidence == "2.0 of many");
   CHECK(lesson.claims.at(1).judge(trace).verdict == Verdict::kHolds);
   CHECK(lesson.claims[1].judge(counted(1)).verdict == Verdict::kFails);
   CHECK_THROWS_AS(Config::parse("", lesson.parameters, {"ranks=9"}), UsageError);
@@ -214,6 +213,27 @@ TEST_CASE(
   REQUIRE(lines.lines.size() == 2);
   CHECK((lines.lines[0].name == "loss" && lines.lines[0].ink == figure::hue(1)));
   CHECK((lines.lines[1].name == "c's" && lines.lines[1].points.at(0).y == 2));
+  LessonParts more{.run = nullptr};
+  more.figures = {{"falls",
+                   {},
+                   [](const FigureInput&) {
+                     return std::vector<Attribute>{3, "b"};
+                   },
+                   [](const FigureInput&) {
+                     return std::vector<figure::Mark>{{"end", 1}};
+                   }}};
+  const std::string said = "[figure falls]\nx s\ny % | | from 0 to 100\ncurves a: loss\nsentence {} of {}\n";
+  const FigureSpec whole = lesson_of(said, more).figures.at(0);
+  CHECK(whole.sentence({config, trace}) == "3 of b");
+  const auto marked = std::get<figure::Lines>(whole.value({config, trace}));
+  CHECK((marked.marks.at(0).name == "end" && marked.y.least == 0.0 && marked.y.most == 100.0));
+  const FigureSpec other = lesson_of("[figure falls]\ncurves a: loss\nsentence {}\n", more).figures.at(0);
+  CHECK(message_of<InvariantError>([&] {
+          other.sentence({config, trace});
+        }).find("figure 'falls': '{}': places for values: 1, values given: 2") != std::string::npos);
+  const FigureSpec form =
+      lesson_of("[figure falls]\ncurves a: loss\nsentence {} of {:.1f}\n", more).figures.at(0);
+  CHECK_THROWS_AS(form.sentence({config, trace}), InvariantError);  // "b" has no decimals
   CHECK(refusal("[figure a]\ny n | | from 1\ncurves a: b\n", {}).find("no axis is 'from 1'") !=
         std::string::npos);
   CHECK(refusal("[figure a]\ncurves b\n", {}).find("curves without a section: b") != std::string::npos);

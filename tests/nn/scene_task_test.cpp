@@ -52,6 +52,12 @@ TEST_CASE("scene task: what is said of the second view, its loss, and what is he
   CHECK(max_distance(said.second[2], at::matmul(A.t(), task.grouper().colours(leaf, groups))) < 1e-5);
   CHECK(max_distance(groups, said.tokens + at::matmul(A, values) / (1 + A.sum(1, true))) < 1e-5);
 
+  const SceneLook look = task.look_at_held_out(leaf, {.tau = 0.5});  // the third scene
+  REQUIRE(look.groups.size() == 1);
+  CHECK(look.groups[0] == groups_of(A));
+  CHECK(task.errors_of(look)[0].item<double>() ==
+        Approx((said.second[2] - scenes.colours[2]).pow(2).sum(1).mean().item<double>()));
+
   ModelOutput output;
   output.logits = batch.beside[0];
   output.attentions = {at::one_hot(at::tensor(scenes.kinds[2]), 4).t().unsqueeze(0).repeat({2, 1, 1})};

@@ -1,6 +1,7 @@
 #include "ringside/tensor/memory_hook.h"
 
 #include "catch.h"
+#include "ringside/tensor/peak_memory.h"
 #include "ringside/tensor/torch_adapter.h"
 
 using namespace ringside;
@@ -48,6 +49,12 @@ TEST_CASE("an allocation belongs to the scope it was made in, also when it is fr
   CHECK(hook.live(Category::kGradients) == 0);
   CHECK(hook.live_total() == 0);
   CHECK(recorded.peak_total() == kBytes);
+}
+
+TEST_CASE("of what a piece of work allocates, what its result keeps alive is counted") {
+  CHECK(kept_bytes_of([] { return forty_bytes() + forty_bytes(); }) == kBytes);
+  const at::Tensor x = forty_bytes().set_requires_grad(true);
+  CHECK(kept_bytes_of([&] { return at::exp(at::exp(x)); }) == 2 * kBytes);  // each keeps its result
 }
 
 TEST_CASE("scopes nest, and end where they were opened") {

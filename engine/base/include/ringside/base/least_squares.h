@@ -28,8 +28,9 @@ inline std::optional<TwoCoefficients> fit_two_terms(const std::vector<TwoTerms>&
   return TwoCoefficients{(u1 * vv - v1 * uv) / determinant, (v1 * uu - u1 * uv) / determinant};
 }
 
-// p. NaN where fewer than two points have different x. All x and y are positive.
-inline double fit_exponent(const std::vector<std::pair<double, double>>& points) {
+// p. NaN where fewer than two points {x, y} have different x. All x and y are positive.
+template <typename Points = std::vector<std::pair<double, double>>>
+double fit_exponent(const Points& points) {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (const auto& [px, py] : points) {
     const double lx = std::log(px), ly = std::log(py);

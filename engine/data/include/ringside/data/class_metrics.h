@@ -50,5 +50,9 @@ struct GroupNames {
 };
 // A group and a class a token, from 0. UsageError for more than 8 of either, or where they are not as many.
 GroupNames name_groups(const std::vector<int64_t>& groups, const std::vector<int64_t>& classes);
+// The mean over pictures, each of which has names of its own. (pictures, tokens); UsageError as above, and
+// where there is none.
+double mean_accuracy(const std::vector<std::vector<int64_t>>& groups,
+                     const std::vector<std::vector<int64_t>>& classes);
 
 }  // namespace ringside::inline data

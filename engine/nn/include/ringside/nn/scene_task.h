@@ -21,6 +21,7 @@ struct Scenes {
   at::Tensor first, second, colours;        // (count, N, 3), N = side^2: two views; of the kinds alone
   std::vector<std::vector<int64_t>> kinds;  // (count, N)
   int64_t count() const { return std::ssize(kinds); }
+  Scenes from(int64_t scene) const;  // that one and those behind it
   // A view is the colours, a light that changes from -light to light across the scene and is the same in all
   // three colours, and noise of deviation 0.1. Scene i is the same whatever the count. UsageError where the
   // side is below 8: shapes would have too few tokens.
@@ -50,6 +51,12 @@ class SceneGrouper {
 // The group of each token's largest weight. weights: (M, N) -> (N)
 std::vector<int64_t> groups_of(const at::Tensor& weights);
 
+// What a grouper makes of B scenes.
+struct SceneLook {
+  SceneGrouper::Said said;
+  std::vector<std::vector<int64_t>> groups;  // (B, N), by groups_of()
+};
+
 struct SceneSetup {
   int64_t groups = 5;
   double tau = 1;
@@ -64,7 +71,7 @@ class SceneTask final : public Task {
   SceneTask(const SceneSetup& setup, Scenes scenes, int64_t held_out);  // the last ones are held out
   Declaration declare() const override { return grouper_.declared(); }
   int64_t count(Split split) const override {
-    return split == Split::kTrain ? scenes_.count() - held_out_ : held_out_;
+    return split == Split::kTrain ? scenes_.count() - held_out_.count() : held_out_.count();
   }
   std::unique_ptr<Model> make(const ModelSite& site) const override;
   Batch batch(Split split, const std::vector<int64_t>& samples, BatchShape at_least) const override;
@@ -72,14 +79,15 @@ class SceneTask final : public Task {
   Score score(const ModelOutput& output, const Batch& batch) const override;
 
   const SceneGrouper& grouper() const { return grouper_; }
+  SceneLook look_at_held_out(const Leaves& leaf, const AssignmentRule& rule) const;
+  at::Tensor errors_of(const SceneLook& held_out) const;  // (B): mean over the tokens of |y_j - colours_j|^2
   AssignmentRule rule(int64_t scenes, const char* purpose, uint64_t nth) const;  // as it is trained
   AssignmentRule hard() const { return {.tau = setup_.tau, .hard = true}; }
 
  private:
   const SceneSetup setup_;
   const SceneGrouper grouper_;
-  const Scenes scenes_;
-  const int64_t held_out_;
+  const Scenes scenes_, held_out_;  // all of them, the last ones
 };
 
 }  // namespace ringside::inline nn

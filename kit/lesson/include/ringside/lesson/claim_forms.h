@@ -14,6 +14,12 @@ inline ClaimResult holds_if(bool holds, std::string evidence) {
   return {holds ? Verdict::kHolds : Verdict::kFails, std::move(evidence)};
 }
 
+// With the values of the sentence `found` in the claim's block, in their order.
+inline ClaimResult judged(Verdict verdict, const auto&... values) { return {verdict, "", {values...}}; }
+inline ClaimResult judged(bool holds, const auto&... values) {
+  return judged(holds ? Verdict::kHolds : Verdict::kFails, values...);
+}
+
 inline Verdict both(bool a, bool b) {  // one alone: partly
   return a && b ? Verdict::kHolds : a || b ? Verdict::kPartly : Verdict::kFails;
 }

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ringside/lesson/row_figures.h"
@@ -20,6 +21,11 @@ inline void record_point(Recorder& recorder, const std::string& line, double x, 
   record_row(recorder, CurvePoint{line, x, y});
 }
 
+// The values at x = 1, 2, ...
+void record_line(Recorder& recorder, const std::string& line, const std::vector<double>& values);
+
+// All lines of a section, in the order of their first points.
+std::vector<std::pair<std::string, std::vector<figure::Point>>> curves_of(const SectionView* section);
 // In the order of recording, as far as the section had come at the instant; empty where it has no such line.
 std::vector<figure::Point> curve(const SectionView* section, const std::string& line,
                                  int64_t until_ns = std::numeric_limits<int64_t>::max());

@@ -16,6 +16,9 @@ Listing listing_of(const std::string& text);            // its lines, none of th
 // By their titles; one of numbers has its unit in brackets: {"stage", "left [GB]", "calls []"}.
 std::vector<TableColumn> columns(const std::vector<std::string>& titles);
 
+// Rows of boxes under a heading, right of those that `all` has, with a gap between. rows: one at least
+void add_beside(Boxes& all, const std::string& heading, const std::vector<std::vector<Box>>& rows);
+
 TableCell count_cell(int64_t number);
 // Cells of such a table: a whole number as a count, another one with so many decimals.
 TableCell cell(double number, int decimals = 2);

@@ -129,6 +129,7 @@ struct PredictionSpec {
 struct ClaimResult {
   Verdict verdict = Verdict::kNotTestable;
   std::string evidence;  // measured figures in words; "calculated" stands before what no run measured
+  std::vector<Attribute> values = {};  // of the block's sentence, which is then the evidence (lesson_of.h)
 };
 // A claim is a pure function of the trace: another trace, another verdict.
 struct ClaimSpec {

@@ -12,20 +12,24 @@
 //                  choice    bytes | a byte is in both       one a choice; of free text: suggest
 //   [question ID]  see question_text.h
 //   [claim ID]     source, says
+//                  found     {:.2f} of {} are late           the evidence, with the values that its function
+//                                                            gives to judged() (claim_forms.h)
 //                  section   C++                             of a claim about times (timings.h), which has no
 //                  slow      array                           function: the slow way takes at least and at
 //                  fast      array, vectorised               most so many times as long as the fast one
 //                  least     1.1                             (most: without a limit where it is missing)
 //   [figure ID]    title, tab, section, nothing
+//                  sentence  {} of {} are late               with the values that its function returns
 //                  answers   sent most                       ids of questions: see FigureSpec
 //                  shows     run, instant or scenario        run where it is missing
 //                  group     the mechanism                   of its tab; the one before's where it is missing
 //                  live      memory | loss                   parts or lines of the live panel that lead to it
-//                  table     printed                         a recorded table that it shows: no value() is
-//                  given columns   variant, prints                 of it; all where it is missing
+//                  table     printed                         a recorded table that it shows,
+//                  columns   variant | prints : .1f          these of it (rows.h: table_of_rows), or all
 //                  curves    DPO: chosen | rejected = lost   recorded curves (curves.h), as lines: a section,
 //                                                            each line and, where it is another, its name
-//                  x         tokens T | | log                of these lines: name | unit | log, or from 0
+//                  x         tokens T | | log                of these lines: name | unit | log, or from 0,
+//                                                            or from 0 to 100
 //                  y         kept for backward | bytes
 //   [gauge ID]     name, unit
 //
@@ -51,10 +55,25 @@ struct ClaimOf {
   std::function<ClaimResult(const Trace&)> judge;  // {}: it was not run
 };
 
+// A figure's sentence, or the values of its block's.
+struct SentenceOf {
+  SentenceOf() = default;
+  template <std::invocable<const FigureInput&> F>
+  SentenceOf(F f) {
+    if constexpr (std::same_as<std::invoke_result_t<F, const FigureInput&>, std::string>)
+      text = std::move(f);
+    else
+      values = std::move(f);
+  }
+  std::function<std::string(const FigureInput&)> text = {};
+  std::function<std::vector<Attribute>(const FigureInput&)> values = {};  // none: there is nothing to say
+};
+
 struct FigureOf {
   std::string id;
   std::function<figure::Value(const FigureInput&)> value = {};  // an empty one, or {}: nothing to show yet
-  std::function<std::string(const FigureInput&)> sentence = {};
+  SentenceOf sentence = {};
+  std::function<std::vector<figure::Mark>(const FigureInput&)> marks = {};  // of the block's curves
 };
 
 // Not finite where there is no value.

@@ -1,6 +1,7 @@
 // Figures of recorded rows, as a FigureOf's value (lesson_of.h): of all sections, in the order of recording.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -24,15 +25,21 @@ FigureValue table_of_each(std::vector<figure::TableCell> (*cells_of)(const Row&)
   };
 }
 
-// A bar for each row; several parts stand beside each other, in five hues.
+// A bar for each row; several parts stand beside each other, in these hues. A later bar takes the place of
+// an earlier one of its name.
 template <typename Row>
 FigureValue bars_of_each(figure::BarRow (*bar_of)(const Row&), figure::Axis value,
-                         const std::vector<std::string>& parts) {
+                         const std::vector<std::string>& parts,
+                         const std::vector<size_t>& hues = {0, 1, 2, 3, 4}) {
   figure::Bars empty{std::move(value), {}, {}, parts.size() == 1};
-  for (size_t i = 0; i < parts.size(); ++i) empty.parts.push_back({parts[i], figure::hue(i)});
+  for (size_t i = 0; i < parts.size(); ++i) empty.parts.push_back({parts[i], figure::hue(hues.at(i))});
   return [bar_of, empty = std::move(empty)](const FigureInput& input) {
     figure::Bars bars = empty;
-    for (const Row& row : rows_in<Row>(input.trace)) bars.rows.push_back(bar_of(row));
+    for (const Row& row : rows_in<Row>(input.trace)) {
+      figure::BarRow bar = bar_of(row);
+      const auto same = std::ranges::find(bars.rows, bar.name, &figure::BarRow::name);
+      (same == bars.rows.end() ? bars.rows.emplace_back() : *same) = std::move(bar);
+    }
     return bars;
   };
 }

@@ -89,20 +89,30 @@ inline double needed(double number) {
   return number;
 }
 
-// The first row whose first columns have these values; NotRun where there is none: row_of<Loan>(trace,
-// "Emma", 3).
+// Of all sections: the rows whose first columns have these values, rows_of<Loan>(trace, "Emma", 3).
 template <typename T, typename... Keys>
-T row_of(const Trace& trace, const Keys&... keys) {
-  return needed(row_where<T>(trace, [&](const T& row) {
+std::vector<T> rows_of(const Trace& trace, const Keys&... keys) {
+  return rows_where<T>(trace, [&](const T& row) {
     const auto columns =
         with_members<T::kTable.kCount>(row, [](const auto&... all) { return std::tie(all...); });
     return [&]<size_t... I>(std::index_sequence<I...>) { return ((std::get<I>(columns) == keys) && ...); }
     (std::index_sequence_for<Keys...>());
-  }));
+  });
+}
+// The first of them, the last of them; NotRun where there is none.
+template <typename T, typename... Keys>
+T row_of(const Trace& trace, const Keys&... keys) {
+  return needed(rows_of<T>(trace, keys...)).front();
+}
+template <typename T, typename... Keys>
+T last_row_of(const Trace& trace, const Keys&... keys) {
+  return needed(rows_of<T>(trace, keys...)).back();
 }
 
 // A recorded table as a figure, of one section or of all: with these columns in this order, or with all as
-// they were declared. The rows whose first cell is `lit` are lit. Empty where the run's table lacks a column.
+// they were declared. A column is "NAME", "NAME = TITLE", or either of them with " : FORM", or with " : FORM
+// or WORD": TITLE is that of figure::columns(), FORM that of a number ("late [%] : .1f"; "count": 1,024),
+// WORD stands for 0. The rows whose first cell is `lit` are lit. Empty where the run's table lacks a column.
 figure::Table table_of_rows(const SectionView* section, std::string_view table,
                             const std::vector<std::string>& columns = {}, const std::string& lit = "");
 figure::Table table_of_rows(const Trace& trace, std::string_view table,

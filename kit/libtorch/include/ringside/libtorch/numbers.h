@@ -1,9 +1,10 @@
-// Drawn numbers as tensors.
+// Drawn numbers as tensors, and tensors as numbers.
 #pragma once
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "ringside/base/random.h"
 
@@ -16,6 +17,12 @@ inline at::Tensor normal_numbers(at::IntArrayRef shape, uint64_t seed, std::stri
   RandomStream stream(seed, purpose, index);
   std::generate_n(values.data_ptr<double>(), values.numel(), [&] { return stream.normal(); });
   return values.to(type);
+}
+
+// In the order of its elements.
+inline std::vector<double> numbers_of(const at::Tensor& tensor) {
+  const at::Tensor values = tensor.detach().to(at::kDouble).contiguous();
+  return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
 }
 
 }  // namespace ringside::inline kit
