@@ -1,26 +1,20 @@
 // What nn::Softmax adds to the function (nothing to the graph), and what log_softmax saves.
-
 #include "embedded.h"
 #include "rows.h"
 
 namespace ringside::lessons::softmax_graph {
-
-std::vector<NodeRow> nodes_of(const Trace& trace, const std::string& program) {
-  return rows_where<NodeRow>(trace, having(&NodeRow::program, program));
-}
-
-std::vector<DigitsRow> digits_of(const Trace& trace, bool fused) {
-  return rows_where<DigitsRow>(trace, having(&DigitsRow::fused, fused));
-}
-
 namespace {
 
 using namespace figure;
 
+std::vector<NodeRow> nodes_of(const Trace& trace, const std::string& program) {
+  return rows_of<NodeRow>(trace, program);
+}
+
 // The least spread where log(softmax) is -inf.
 std::optional<double> infinite_from(const Trace& trace) {
-  const auto row = row_where<DigitsRow>(trace, having(&DigitsRow::fused, false, &DigitsRow::infinite, true));
-  return row ? std::optional(row->spread) : std::nullopt;
+  const auto rows = rows_of<DigitsRow>(trace, false, true);
+  return rows.empty() ? std::nullopt : std::optional(rows.front().spread);
 }
 
 double added_nodes(const Trace& trace) {
@@ -69,44 +63,39 @@ ClaimResult same_graph(const Trace& trace) {
   const auto module = nodes_of(trace, kModule), function = needed(nodes_of(trace, kFunction));
   std::vector<std::string> names;
   for (const NodeRow& node : module) names.push_back(node.node);
-  return holds_if(same_nodes(trace),
-                  tr("{} nodes and {}: {}", module.size(), function.size(), fmt::join(names, ", ")));
+  return judged(same_nodes(trace), module.size(), function.size(), fmt::format("{}", fmt::join(names, ", ")));
 }
 
 ClaimResult dtype_adds_a_node(const Trace& trace) {
   const size_t typed = needed(nodes_of(trace, kTyped)).size(), function = nodes_of(trace, kFunction).size();
-  return holds_if(typed > function, tr("{} nodes with dtype, {} without", typed, function));
+  return judged(typed > function, typed, function);
 }
 
 ClaimResult fused_keeps_half(const Trace& trace) {
   const double fused = kept(trace, kFused), composed = needed(kept(trace, kComposed));
-  return holds_if(fused < 0.6 * composed,
-                  tr("{:.2f} against {:.2f} sizes of x still allocated", fused, composed));
+  return judged(fused < 0.6 * composed, fused, composed);
 }
 
 // The worst relative errors before anything is infinite.
 ClaimResult fused_keeps_digits(const Trace& trace) {
   double least = 0, greatest = 0;
   bool infinite = false;
-  for (const DigitsRow& row : digits_of(trace, true)) {
+  for (const DigitsRow& row : rows_of<DigitsRow>(trace, true)) {
     least = std::max(least, row.least);
     greatest = std::max(greatest, row.greatest);
     infinite = infinite || row.infinite;
   }
   if (least == 0) return {};
-  std::string evidence =
-      tr("log_softmax has a relative error of {:.2g} for the least logit and {:.2g} for the greatest", least,
-         greatest);
-  if (const auto from = infinite_from(trace))
-    evidence += tr("; log(softmax) is -inf from a spread of {:.0f} on", *from);
-  if (infinite || least > 1e-3) return {Verdict::kFails, evidence};
-  return {greatest < 1e-3 ? Verdict::kHolds : Verdict::kPartly, evidence};
+  const auto from = infinite_from(trace);
+  const bool fails = infinite || least > 1e-3;
+  return judged(fails ? Verdict::kFails : both(true, greatest < 1e-3), least, greatest,
+                from ? tr("; log(softmax) is -inf from a spread of {:.0f} on", *from) : "");
 }
 
 ClaimResult only_that_loss(const Trace& trace) {
   needed(infinite_from(trace));
-  const int64_t most = std::ranges::max(digits_of(trace, false), {}, &DigitsRow::spoilt).spoilt;
-  return holds_if(most == 0, tr("up to {} of 8 elements of the row's gradient are not finite", most));
+  const int64_t most = std::ranges::max(rows_of<DigitsRow>(trace, false), {}, &DigitsRow::spoilt).spoilt;
+  return judged(most == 0, most);
 }
 
 // At a scenario: that many times log 2, by the precision. NaN: nothing of it can be believed there.
@@ -184,7 +173,7 @@ Value digits(const FigureInput& input) {
     };
   };
   for (const bool fused : {true, false}) {
-    const auto rows = digits_of(input.trace, fused);
+    const auto rows = rows_of<DigitsRow>(input.trace, fused);
     const auto least = [&](const DigitsRow& row) { return row.infinite ? 0 : right(&DigitsRow::least)(row); };
     const std::string of = fused ? "log_softmax" : "log(softmax)";
     if (rows.empty()) continue;

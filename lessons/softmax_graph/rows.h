@@ -34,9 +34,6 @@ struct DigitsRow {
   int64_t spoilt = 0;              // elements of the gradient that are not finite
 };
 
-std::vector<NodeRow> nodes_of(const Trace& trace, const std::string& program);
-std::vector<DigitsRow> digits_of(const Trace& trace, bool fused);
-
 void run(const Config& config, const RunContext& context);
 Lesson make_lesson();
 

@@ -54,12 +54,12 @@ TEST_CASE("softmax graph: predicted is measured, kept is allocated, claims follo
   CHECK(graphs.integer(kFunction) == 3200);
   CHECK(graphs.integer(kFused) == 3200 + 8);  // the loss and its total weight, fp32
   CHECK(graphs.integer(kComposed) == 2 * 3200 + 8);
-  CHECK(nodes_of(trace, kModule).size() == 2);  // its own and x's
-  CHECK(nodes_of(trace, kFunction).size() == 2);
+  CHECK(rows_of<NodeRow>(trace, kModule).size() == 2);  // its own and x's
+  CHECK(rows_of<NodeRow>(trace, kFunction).size() == 2);
   CHECK(graphs.integer(kTyped) == 2 * 3200);  // the result in fp64; the copy of x is gone
-  CHECK(nodes_of(trace, kTyped).size() == 3);
-  CHECK(nodes_of(trace, kFused).size() == 3);
-  CHECK(nodes_of(trace, kComposed).size() == 4);
+  CHECK(rows_of<NodeRow>(trace, kTyped).size() == 3);
+  CHECK(rows_of<NodeRow>(trace, kFused).size() == 3);
+  CHECK(rows_of<NodeRow>(trace, kComposed).size() == 4);
   CHECK(verdicts_of(kLesson, doctored_trace({})) ==
         "same_node holds, dtype holds, kept holds, digits partly, gradient fails");
   CHECK(verdict("same_node", {.module_node = "ModuleBackward0"}) == "fails");
