@@ -15,9 +15,7 @@ constexpr double kAllRight = 99.9;  // percent; a sum in fp32 is itself rounded,
 // The largest power of two: the rings have 2, 4, 8, ... ranks.
 double ranks_of(const Config& config) { return double(std::bit_floor(uint64_t(config.integer("ranks")))); }
 
-WayRow at_most_ranks(const Trace& trace, const char* way) { return needed(rows_of(trace, way)).back(); }
-
-// ---- The error over N -----------------------------------------------------------------
+WayRow at_most_ranks(const Trace& trace, const char* way) { return needed(rows_by(trace, way)).back(); }
 
 // The ring's error at the most ranks against that at the fewest, in the blocks of the buffer: e grows like
 // N^p, p = log(e ratio) / log(N ratio).
@@ -48,14 +46,13 @@ ClaimResult like_the_root(const Trace& trace) {
   if (most_ranks(trace) < 8) return not_testable(tr("it takes 8 ranks or more"));
   const Growth found = growth_in(trace);
   const double low = found.power(found.error.low), high = found.power(found.error.high);
-  const std::string evidence = tr("N^{:.2f} [{:.2f}, {:.2f}] from 2 to {} ranks; √N is called 0.4 to 0.6",
-                                  found.power(found.error.median), low, high, most_ranks(trace));
-  if (low >= 0.4 && high <= 0.6) return {Verdict::kHolds, evidence};
-  return high < 0.4 || low > 0.6 ? ClaimResult{Verdict::kFails, evidence}
-                                 : not_testable(tr("cannot be told here: {}", evidence));
+  const bool holds = low >= 0.4 && high <= 0.6, fails = high < 0.4 || low > 0.6;
+  return judged(holds   ? Verdict::kHolds
+                : fails ? Verdict::kFails
+                        : Verdict::kNotTestable,
+                holds || fails ? "" : tr("cannot be told here: "), found.power(found.error.median), low, high,
+                most_ranks(trace));
 }
-
-// ---- What it costs --------------------------------------------------------------------
 
 Words price(const Trace& trace) {
   const double ring = at_most_ranks(trace, kEachHop).bytes;
@@ -81,14 +78,11 @@ std::vector<Symbol> symbols_of_bytes(const Config& config) {
 ClaimResult twice_the_bytes(const Trace& trace) {
   const double ring = at_most_ranks(trace, kEachHop).bytes, wide = bytes_of_wide(trace);
   if (ring == 0) return {};
-  return holds_if(std::abs(wide / ring - 2) < 0.05, tr("{} against {} per rank: {:.2f} times",
-                                                       format_bytes(wide), format_bytes(ring), wide / ring));
+  return judged(std::abs(wide / ring - 2) < 0.05, format_bytes(wide), format_bytes(ring), wide / ring);
 }
 
-// ---- 256 and ones ---------------------------------------------------------------------
-
 double ones_that_arrive(const Trace& trace) {
-  return needed(rows_in<ChunkRow>(trace)).back().ring - 256;  // in the last chunk rank 0 comes first
+  return last_row_of<ChunkRow>(trace).ring - 256;  // in the last chunk rank 0 comes first
 }
 double all_ones(const Config& config) { return ranks_of(config) - 1; }
 double every_second_one(const Config& config) { return std::floor(all_ones(config) / 2); }
@@ -97,33 +91,24 @@ double rounded_once(const Config& config) {
 }
 
 ClaimResult too_small(const Trace& trace) {
-  const double arrived = ones_that_arrive(trace);
-  const double ones = rows_in<ChunkRow>(trace).back().exact - 256;
-  return holds_if(arrived < ones, tr("256 and {:.0f} ones: {:.0f} of them arrive", ones, arrived));
+  const double arrived = ones_that_arrive(trace), ones = last_row_of<ChunkRow>(trace).exact - 256;
+  return judged(arrived < ones, ones, arrived);
 }
-
-// ---- The others -----------------------------------------------------------------------
 
 ClaimResult fp32_adder_changes_nothing(const Trace& trace) {
   const WayRow ring = at_most_ranks(trace, kEachHop), owner = at_most_ranks(trace, kAtOwner);
-  return {both(ring.right < kAllRight, owner.right < kAllRight),
-          tr("holds of a ring: {} ranks, each adds in fp32, {:.1f} % are right; not of an owner that adds "
-             "all: {:.2f} %",
-             ring.ranks, ring.right, owner.right)};
+  return judged(both(ring.right < kAllRight, owner.right < kAllRight), ring.ranks, ring.right, owner.right);
 }
 
 ClaimResult one_result(const Trace& trace) {
   const auto rows = needed(rows_in<WayRow>(trace));
   const auto differ = std::ranges::count(rows, false, &WayRow::one_result);
-  return holds_if(differ == 0,
-                  tr("{} of {} all-reduces end with other bits on some rank", differ, rows.size()));
+  return judged(differ == 0, differ, rows.size());
 }
 
 GaugeOf right_gauge(const char* id, const char* way) {
   return {id, [way](const Trace& trace) { return at_most_ranks(trace, way).right; }};
 }
-
-// ---- Figures --------------------------------------------------------------------------
 
 // The number of ranks at the playhead; of the section of one large value, the largest.
 int64_t ranks_at(const FigureInput& input) {
@@ -132,8 +117,8 @@ int64_t ranks_at(const FigureInput& input) {
   return input.section->integer("ranks");
 }
 
-std::optional<WayRow> row_at(const FigureInput& input, const char* way) {
-  return row_where<WayRow>(input.trace, having(&WayRow::way, way, &WayRow::ranks, ranks_at(input)));
+WayRow row_at(const FigureInput& input, const char* way) {
+  return row_of<WayRow>(input.trace, ranks_at(input), way);
 }
 
 Ink ink_of(size_t way) { return hue(way == 0 ? 1 : way == 1 ? 0 : 3); }
@@ -159,16 +144,15 @@ Value histogram(const FigureInput& input) {
   return bars;
 }
 
-std::string histogram_sentence(const FigureInput& input) {
-  const WayRow ring = needed(row_at(input, kEachHop)), owner = needed(row_at(input, kAtOwner));
-  return tr("{} ranks, equal bytes: {:.0f} % right to the bit in a bf16 ring, {:.0f} % at owners.",
-            ring.ranks, ring.right, owner.right);
+std::vector<Attribute> histogram_sentence(const FigureInput& input) {
+  const WayRow ring = row_at(input, kEachHop), owner = row_at(input, kAtOwner);
+  return {ring.ranks, ring.right, owner.right};
 }
 
 Value growth(const FigureInput& input) {
   Lines lines{{tr("ranks N"), "", true}, {tr("relative error"), "", true}, {}};
   for (size_t way = 0; way < std::size(kWays); ++way) {
-    const auto rows = needed(rows_of(input.trace, kWays[way]));
+    const auto rows = needed(rows_by(input.trace, kWays[way]));
     lines.lines.push_back({kWays[way], ink_of(way), way == 2 ? Stroke::kDots : Stroke::kMeasured,
                            points_of(rows, &WayRow::ranks, &WayRow::relative)});
   }
@@ -193,18 +177,16 @@ Value swallowed(const FigureInput& input) {
                 line(tr("exact"), Ink::kText, Stroke::kFormula, &ChunkRow::exact)}};
 }
 
-std::string swallowed_sentence(const FigureInput& input) {
-  const ChunkRow last = needed(rows_in<ChunkRow>(input.trace)).back();
-  return tr(
-      "All chunks have the same values. Where rank 0's 256 comes first, {:.0f} of {:.0f} ones are lost.",
-      last.exact - last.ring, last.exact - 256);
+std::vector<Attribute> swallowed_sentence(const FigureInput& input) {
+  const auto last = last_row_of<ChunkRow>(input.trace);
+  return {last.exact - last.ring, last.exact - 256};
 }
 
 Value table(const FigureInput& input) {
   Table table{
       columns({"N []", "way", "right [%]", "median [ulp]", "mean [ulp]", "most [ulp]", "sent [bytes]"}), {}};
   for (const char* way : kWays)
-    for (const WayRow& row : rows_of(input.trace, way))
+    for (const WayRow& row : rows_by(input.trace, way))
       table.rows.push_back(cells(TableCell{"", double(row.ranks)}, way, row.right, row.median, row.mean,
                                  cell(row.most, 1), TableCell{"", row.bytes}));
   return table;
@@ -212,15 +194,14 @@ Value table(const FigureInput& input) {
 
 std::vector<Readout> readouts(const FigureInput& input) {
   std::vector<Readout> all;
-  for (const char* way : kWays)
-    if (const auto row = row_at(input, way))
-      all.push_back({way, tr("median {:.2f} ulp, {} sent", row->median, format_bytes(row->bytes))});
+  for (const WayRow& row : rows_of<WayRow>(input.trace, ranks_at(input)))
+    all.push_back({row.way, tr("median {:.2f} ulp, {} sent", row.median, format_bytes(row.bytes))});
   return all;
 }
 
 }  // namespace
 
-std::vector<WayRow> rows_of(const Trace& trace, const std::string& way) {
+std::vector<WayRow> rows_by(const Trace& trace, const std::string& way) {
   return rows_where<WayRow>(trace, having(&WayRow::way, way));
 }
 

@@ -50,7 +50,7 @@ struct ChunkRow {
   double ring = 0, owner = 0, exact = 0;
 };
 
-std::vector<WayRow> rows_of(const Trace& trace, const std::string& way);  // in rising order of ranks
+std::vector<WayRow> rows_by(const Trace& trace, const std::string& way);  // in rising order of ranks
 int64_t most_ranks(const Trace& trace);                                   // 0: none has been measured
 
 void run(const Config& config, const RunContext& context);

@@ -42,7 +42,7 @@ Trace doctored(const Doctored& with = {}) {
 TEST_CASE("rounding: a run: the owner's sum is right; 256 in a bf16 ring loses what comes after") {
   const Trace trace = run_lesson(kLesson, {"ranks=9", "elements=2003"});  // 8 ranks; chunks of two sizes
   REQUIRE(most_ranks(trace) == 8);
-  const auto ring = rows_of(trace, kEachHop), owner = rows_of(trace, kAtOwner), wide = rows_of(trace, kWide);
+  const auto ring = rows_by(trace, kEachHop), owner = rows_by(trace, kAtOwner), wide = rows_by(trace, kWide);
   CHECK(ring.front().right == 100);  // two ranks: one rounding
   CHECK(ring.back().right < 70);
   CHECK(owner.back().right >= 99.9);
@@ -67,7 +67,7 @@ TEST_CASE("rounding: a run: the owner's sum is right; 256 in a bf16 ring loses w
   }
   CHECK(rows.back().ring == 256);
   const auto relative = [](const char* seed) {
-    return rows_of(run_lesson(kLesson, {"ranks=4", "elements=512", seed}), kEachHop).back().relative;
+    return rows_by(run_lesson(kLesson, {"ranks=4", "elements=512", seed}), kEachHop).back().relative;
   };
   CHECK(relative("seed=1") == relative("seed=1"));
   CHECK(relative("seed=1") != relative("seed=2"));
