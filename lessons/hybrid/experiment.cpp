@@ -1,5 +1,4 @@
 // HSDP beside stage 3: what crosses from node to node, and what each rank keeps for it. no_sync beside both.
-
 #include "embedded.h"
 #include "parts.h"
 #include "ringside/ledger/ledger.h"
@@ -22,27 +21,21 @@ std::vector<Symbol> symbols(const Config& config) {
 }
 std::optional<double> sent_once(const Trace& trace) { return sent(trace, kNoSync); }
 
-// ---- Claims -----------------------------------------------------------------------------------------------
-
 ClaimResult gathers_stay_inside(const Trace& trace) {
   const double crosses = hybrid_of(trace).sent.parameters_between,
                in_stage_3 = needed(scheme_of(trace, 1)).sent.parameters_between;
-  return holds_if(
-      crosses == 0 && in_stage_3 > 0,
-      tr("parameters that cross, per rank and step: {:.3g} Ψ; in stage 3 {:.3g} Ψ", crosses, in_stage_3));
+  return judged(crosses == 0 && in_stage_3 > 0, crosses, in_stage_3);
 }
 
 ClaimResult one_all_reduce_of_a_shard(const Trace& trace) {
   const Sent sent = hybrid_of(trace).sent;
   const double expected = 2 * double(nodes_of(trace) - 1) / double(sent.by_link.size());
-  return holds_if(std::abs(sent.between - expected) < 0.01 * expected,
-                  tr("{:.3g} Ψ cross, 2(M-1)/N is {:.3g} Ψ", sent.between, expected));
+  return judged(std::abs(sent.between - expected) < 0.01 * expected, sent.between, expected);
 }
 
 ClaimResult memory_stays(const Trace& trace) {
   const double hybrid = needed(kept(trace)), plain = needed(bytes_at(trace, section_of(1), kAfterStep));
-  return holds_if(hybrid < 1.01 * plain,
-                  tr("{:.2f} bytes per parameter, {:.2f} in stage 3 over all ranks", hybrid, plain));
+  return judged(hybrid < 1.01 * plain, hybrid, plain);
 }
 
 ClaimResult changes_no_bit(const Trace& trace) {
@@ -62,20 +55,15 @@ ClaimResult trades_bytes_for_memory(const Trace& trace) {
   const double with = needed(sent(trace, kSynced)), without = needed(sent_once(trace)),
                shard = needed(bytes_at(trace, kSynced, kStepEntry, "gradients")),
                whole = needed(bytes_at(trace, kNoSync, kBetweenMicroBatches, "gradients"));
-  return holds_if(without < with && whole > shard,
-                  tr("sent {:.2f} instead of {:.2f} Ψ; gradients between micro-batches {:.2f} instead of "
-                     "{:.2f} bytes per parameter",
-                     without, with, whole, shard));
+  return judged(without < with && whole > shard, without, with, whole, shard);
 }
 
 ClaimResult one_order(const Trace& trace) {
   const auto rows =
       needed(rows_where<BitRow>(trace, [](const BitRow& row) { return row.run.ends_with("no_sync"); }));
   const auto equal = std::ranges::count(rows, "", &BitRow::tensor);
-  return holds_if(equal == std::ssize(rows), tr("{} of {} stages have the bits", equal, rows.size()));
+  return judged(equal == std::ssize(rows), equal, rows.size());
 }
-
-// ---- Figures ----------------------------------------------------------------------------------------------
 
 // One for each number of replicas that has run.
 std::vector<Scheme> schemes(const Trace& trace) {
@@ -94,11 +82,10 @@ Value crossing(const FigureInput& input) {
   return bars;
 }
 
-std::string crossing_sentence(const FigureInput& input) {
+std::vector<Attribute> crossing_sentence(const FigureInput& input) {
   const Scheme plain = needed(scheme_of(input.trace, 1)), hybrid = hybrid_of(input.trace);
-  if (hybrid.sent.between == 0) return "";
-  return tr("HSDP: a node sends out {:.2f} Ψ per step instead of {:.2f}, for {:.2g} times the memory.",
-            hybrid.sent.out_of_node(), plain.sent.out_of_node(), hybrid.keeps / plain.keeps);
+  if (hybrid.sent.between == 0) return {};
+  return {hybrid.sent.out_of_node(), plain.sent.out_of_node(), hybrid.keeps / plain.keeps};
 }
 
 Value links(const Sent& sent) {
@@ -139,14 +126,11 @@ Value slow_link(const FigureInput& input) {
                 line(tr("HSDP, calculated"), Ink::kParameters, hybrid, hsdp_takes)}};
 }
 
-std::string slow_link_sentence(const FigureInput& input) {
+std::vector<Attribute> slow_link_sentence(const FigureInput& input) {
   constexpr double kInside = 900, kBetween = 50;  // GB/s
   const double times = stage_3_takes(needed(scheme_of(input.trace, 1)).sent, kInside / kBetween) /
                        hsdp_takes(hybrid_of(input.trace).sent, kInside / kBetween);
-  return tr(
-      "Calculated: with {:g} GB/s inside and {:g} between, stage 3 communicates {:.1f} times as long as "
-      "HSDP.",
-      kInside, kBetween, times);
+  return {kInside, kBetween, times};
 }
 
 Value no_sync(const FigureInput& input) {
@@ -161,9 +145,8 @@ Value no_sync(const FigureInput& input) {
   return table;
 }
 
-std::string no_sync_sentence(const FigureInput& input) {
-  return tr("Stage 3, {} micro-batches per step; bytes per parameter of the model.",
-            needed(input.trace.find(kNoSync)).integer("accumulate"));
+std::vector<Attribute> no_sync_sentence(const FigureInput& input) {
+  return {needed(input.trace.find(kNoSync)).integer("accumulate")};
 }
 
 std::vector<TableCell> bits(const BitRow& row) {
