@@ -45,7 +45,7 @@ Words measured_far(const Trace& trace) {
 std::optional<Words> measured_apart(const Trace& trace) {
   Words apart;
   for (const char* training : kCurves)
-    if (!needed(end_of(trace, training)).ranks_agree) apart.push_back(training);
+    if (!row_of<EndRow>(trace, training).ranks_agree) apart.push_back(training);
   return apart;
 }
 
@@ -60,56 +60,44 @@ double largest(const std::vector<LossRow>& rows, int64_t until) {
 
 // Stage 0 and stage 2, each against stage 1.
 ClaimResult all_differ(const Trace& trace) {
-  const DistanceRow same = needed(rows_of<DistanceRow>(trace, kSame)).back(),
-                    order = needed(rows_of<DistanceRow>(trace, kOrder)).back();
-  return {both(same.relative > 0, order.relative > 0),
-          tr("parameters after step {}: stages 0 and 1 {:.1e} apart; after step {}: stages 1 and 2 {:.1e}",
-             same.step, same.relative, order.step, order.relative)};
+  const auto same = last_row_of<DistanceRow>(trace, kSame), order = last_row_of<DistanceRow>(trace, kOrder);
+  return judged(both(same.relative > 0, order.relative > 0), same.step, same.relative, order.step,
+                order.relative);
 }
 
 ClaimResult stage_1_alone(const Trace& trace) {
   const auto same = needed(rows_of<LossRow>(trace, kSame));
   const double most = largest(same, same.back().step);
-  return holds_if(most > 0,
-                  tr("the losses of stages 0 and 1 are {:.1e} apart at most in {} steps: their order of "
-                     "sums is the same",
-                     most, same.back().step));
+  return judged(most > 0, most, same.back().step);
 }
 
 ClaimResult one_and_two(const Trace& trace) {
   const auto order = needed(rows_of<LossRow>(trace, kOrder));
   const double most = largest(order, order.back().step);
-  const std::string evidence = tr("{}at most {:.1e} of the loss apart in 10 steps, {:.1e} in {}",
-                                  most > 0 && most < kVisible ? tr("by rounding alone: ") : "",
-                                  largest(order, 10), most, order.back().step);
-  if (most > 0 && most < kVisible) return {Verdict::kPartly, evidence};
-  return holds_if(most > 0, evidence);
+  const bool rounding = most > 0 && most < kVisible;
+  return judged(both(most > 0, most > 0 && !rounding), rounding ? tr("by rounding alone: ") : "",
+                largest(order, 10), most, order.back().step);
 }
 
 // The log: stage 0 3.7347, stage 1 3.7093, at its step 2.
 constexpr double kOfTheLog = (3.7346994876861572 - 3.709287643432617) / 3.7346994876861572;
 ClaimResult order_explains_the_log(const Trace& trace) {
   const double here = largest(needed(rows_of<LossRow>(trace, kOrder)), 10);
-  return holds_if(here >= kOfTheLog,
-                  tr("the log's losses are {:.1e} apart at step 2; here the order of sums makes "
-                     "{:.1e} in 10 steps",
-                     kOfTheLog, here));
+  return judged(here >= kOfTheLog, kOfTheLog, here);
 }
 
 // Twice the standard error of a share of so many samples is the noise.
 ClaimResult same_accuracy(const Trace& trace) {
-  const EndRow base = needed(end_of(trace, kBase)), order = needed(end_of(trace, kOrder)),
-               seed = needed(end_of(trace, kSeed));
+  const auto base = row_of<EndRow>(trace, kBase), order = row_of<EndRow>(trace, kOrder),
+             seed = row_of<EndRow>(trace, kSeed);
   if (base.evaluated == 0) return {};
   const double p = base.accuracy, apart = std::abs(p - order.accuracy);
   const double noise = 2 * std::sqrt(p * (1 - p) / double(base.evaluated));
-  return holds_if(apart <= noise,
-                  tr("accuracy {:.3f} and {:.3f}, another seed {:.3f}; noise of {} samples ±{:.3f}", p,
-                     order.accuracy, seed.accuracy, base.evaluated, noise));
+  return judged(apart <= noise, p, order.accuracy, seed.accuracy, base.evaluated, noise);
 }
 
 GaugeOf after_ten(const char* training) {
-  return {training, [=](const Trace& trace) { return needed(distance_at(trace, training, 10)).relative; }};
+  return {training, [=](const Trace& trace) { return row_of<DistanceRow>(trace, training, 10).relative; }};
 }
 
 }  // namespace

@@ -54,11 +54,7 @@ inline constexpr double kMostUlps = 64, kLeastLarge = 1e-3;
 enum class Shape : uint8_t { kUnknown, kRounding, kLate, kSmall, kLarge };
 Shape shape_of(const Trace& trace, const std::string& training);
 
-// Rows of a training; what it has once may be missing.
-template <typename Row>
-std::vector<Row> rows_of(const Trace& trace, const std::string& training) {
-  return rows_where<Row>(trace, having(&Row::training, training));
-}
+// What a training has once may be missing.
 inline auto distance_at(const Trace& trace, const std::string& training, int64_t step) {
   return row_where<DistanceRow>(trace, having(&DistanceRow::training, training, &DistanceRow::step, step));
 }
