@@ -82,7 +82,7 @@ GradientHook::GradientHook(const at::Tensor& leaf, std::function<void()> hook)
     : hook_(std::make_shared<std::function<void()>>(std::move(hook))) {
   auto accumulator = torch::autograd::impl::grad_accumulator(leaf);
   accumulator->add_post_hook(std::make_unique<CallFunction>(hook_));
-  accumulator_ = accumulator;
+  accumulator_ = std::make_shared<decltype(accumulator)>(accumulator);
 }
 
 GradientHook::~GradientHook() {

@@ -69,9 +69,10 @@ class ObjectText {
   std::string json(const HasFields auto& value) const { return ObjectText(*trace_, value).text(); }
   template <typename T>
   std::string json(const std::vector<T>& parts) const {
-    std::string array;
-    for (const T& part : parts) array += (array.empty() ? "" : ",") + json(part);
-    return "[" + array + "]";
+    std::string array = "[";
+    for (const T& part : parts) array += json(part) + ',';
+    if (array.back() == ',') array.pop_back();
+    return array + ']';
   }
 
   const Trace* trace_;

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <ATen/ATen.h>
+#include <torch/csrc/autograd/edge.h>
 
 #include <cstdint>
 #include <list>
@@ -98,8 +99,8 @@ class RemoteGraph {
   struct Value {  // that requires a gradient
     int64_t number = 0;
     std::string what;
-    std::shared_ptr<torch::autograd::Node> node =
-        nullptr;  // of a receive; kept, so that no other has its address
+    // Of a receive; kept, so that no other has its address.
+    decltype(torch::autograd::Edge::function) node = nullptr;
   };
   std::vector<int64_t> sent_, received_;                       // (place) messages so far, which number them
   std::map<int, std::vector<Value>> sent_to_, received_from_;  // by place

@@ -10,7 +10,7 @@
 
 namespace ringside::inline kit {
 
-using GraphNode = std::shared_ptr<torch::autograd::Node>;
+using GraphNode = decltype(torch::autograd::Edge::function);  // a std::shared_ptr, of LibTorch 2.15 not
 
 // All that backward may run from a result.
 struct GraphBehind {
