@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ringside/base/error.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/tr.h"
@@ -45,12 +46,19 @@ std::optional<ShownColumn> shown_column(const TraceTable& table, std::string tex
   return shown;
 }
 
+std::string formatted(double number, const ShownColumn& shown) try {
+  return fmt::format(fmt::runtime("{:" + shown.form + "}"), number);
+} catch (const fmt::format_error& error) {
+  throw InvariantError(fmt::format("column '{}': no number has the form '{}': {}", shown.title.title,
+                                   shown.form, error.what()));
+}
+
 figure::TableCell cell_of(const Attribute& value, const TraceColumn& column, const ShownColumn& shown) {
   if (!is_number(column)) return {value.text()};
   const double number = value.number().value_or(figure::kNone);
   if (!shown.word.empty() && number == 0) return {shown.word};
   if (shown.form == "count") return figure::count_cell(int64_t(number));
-  if (!shown.form.empty()) return {fmt::format(fmt::runtime("{:" + shown.form + "}"), number), number};
+  if (!shown.form.empty()) return {formatted(number, shown), number};
   if (column.unit == "bytes") return {format_bytes(number), number};
   const auto whole = value.integer();
   return {whole ? format_count(*whole) : value.text(), number};

@@ -80,6 +80,7 @@ TEST_CASE("rows of a section as far as it had come, and a recorded table as a fi
       table_of_rows(trace, "loans", {"book = title", "pages [B] : count", "pages = p : .1e or none", "late"});
   CHECK((formed.columns[0].title == "title" && formed.columns[1].unit == "B" && !formed.columns[3].number));
   CHECK((formed.rows[0][1].text == "2,048" && formed.rows[0][2].text == "2.0e+03"));
+  CHECK_THROWS_AS(table_of_rows(trace, "loans", {"pages : .1q"}), InvariantError);
   CHECK(table_of_rows(trace, "returns").rows.empty());
   CHECK(table_of_rows(nullptr, "loans").rows.empty());
 }

@@ -10,7 +10,7 @@
 
 namespace ringside::inline kit {
 
-using GraphNode = decltype(torch::autograd::Edge::function);  // a std::shared_ptr, of LibTorch 2.15 not
+using GraphNode = decltype(torch::autograd::Edge::function);  // a std::shared_ptr, but not in LibTorch 2.15
 
 // All that backward may run from a result.
 struct GraphBehind {
