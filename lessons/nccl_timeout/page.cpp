@@ -63,12 +63,12 @@ class Picture {
     if (trace_.find("own") == nullptr) return;
     says(tr("Planned: {}", of("own", kTitle)));
     if (of("own", kEnded) == "completed") {
-      const bool same = outcome_text(trace_, "own_parameters_sha256") ==
-                        outcome_text(trace_, "own_without_parameters_sha256");
-      says(same ? tr("It ran to its end: nothing noticed the fault. Its parameters are those of a run "
-                     "without it.")
-                : tr("It ran to its end: nothing noticed the fault. Its parameters differ from a run without "
-                     "it."));
+      const std::string without = outcome_text(trace_, "own_without_parameters_sha256");
+      says(tr("It ran to its end: nothing noticed the fault."));
+      says(without.empty() ? tr("A run without it did not end, so the two cannot be compared.")
+           : without == outcome_text(trace_, "own_parameters_sha256")
+               ? tr("Its parameters are those of a run without it.")
+               : tr("Its parameters differ from a run without it."));
     }
     for (const LastOfRank& row : rows_in<LastOfRank>(trace_.find("own")))
       if (!row.log.empty()) says(row.log.substr(0, row.log.find('\n')));

@@ -161,7 +161,8 @@ class Run {
     without.title = "the same run without the fault";
     without.faults.faults.clear();
     hang(without);
-    rows_.outcome_text["own_without_parameters_sha256"] = rows_.outcome_text["parameters_sha256"];
+    if (attribute(context_.store.snapshot(), without.section, kEnded) == "completed")
+      rows_.outcome_text["own_without_parameters_sha256"] = rows_.outcome_text["parameters_sha256"];
   }
 
   // What a section's attributes say, for readers of the JSON: "fix_timeout_ended_after_ms".
