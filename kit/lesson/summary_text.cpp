@@ -12,7 +12,7 @@ namespace ringside::inline kit {
 namespace {
 
 constexpr size_t kLinesOfEvidence = 2;  // where the page is bounded
-constexpr const char* kLegend = "In brackets: who says so. For [B3] see ./run list --questions.";
+constexpr const char* kLegend = "In brackets: who says so. The command list --questions has [B3] and the others.";
 
 struct Mark {
   const char* colour;
