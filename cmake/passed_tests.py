@@ -3,9 +3,10 @@
 passed_tests.py skip BUILD        prints the names of those tests, one a line
 passed_tests.py keep BUILD LOG    takes the passed tests of ctest's log into BUILD/passed.json
 
-The files of a test are what its command names, the shared libraries of this build that they are linked with, the
-lessons that its labels name (lesson_zero; `lessons` is all of them, `programs` all programs), the scripts beside it and
-assets/. A test with the label `tree` looks at the source tree itself, and always runs.
+The files of a test are what its command names, the shared libraries of this build that they are linked with (but for
+the one that says the commit), the lessons that its labels name (lesson_zero; `lessons` is all of them, `programs` all
+programs), the scripts beside it and assets/. A test with the label `tree` looks at the source tree itself, and always
+runs.
 """
 import functools
 import hashlib
@@ -39,7 +40,7 @@ def linked(file):
     """The shared libraries of this build that a program or library needs, however deep."""
     needed = subprocess.run(["readelf", "-d", file], capture_output=True, text=True).stdout
     found = set()
-    for name in re.findall(r"NEEDED.*\[(.*)\]", needed):
+    for name in re.findall(r"NEEDED.*\[((?!libringside_commit_of_build).*)\]", needed):
         for folder in (BUILD / "lib", file.parent):
             if (folder / name).exists():
                 found |= {folder / name} | linked(folder / name)

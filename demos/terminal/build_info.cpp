@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "commands.h"
-#include "ringside_commit.h"
+#include "commit.h"
 #include "run_json.h"
 
 namespace ringside {
@@ -43,7 +43,7 @@ std::string torch_warning() { return torch_facts()().warning; }
 BuildInfo build_info() {
   BuildInfo info;
   info.version = RINGSIDE_VERSION;
-  info.commit = kRingsideCommit;
+  info.commit = commit_of_build();
   info.compiler = RINGSIDE_COMPILER;
   info.flags = RINGSIDE_FLAGS;
   info.threads = usable_threads();
