@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "ringside/base/check.h"
@@ -75,7 +76,8 @@ void Call::started() {
   const TimePoint now = SteadyClock::now();
   deadline_ = now + group_->options.timeout;
   if (group_->options.late_after.count() > 0) late_at_ = now + group_->options.late_after;
-  look_at_ = is_carried_by_waiter_ ? now + kOnTheirWay : late_at_;
+  if (is_carried_by_waiter_) blocked_at_ = now + kOnTheirWay;
+  look_at_ = next_look();
   enter(CollectiveState::kStarted, event_.time_started_ns);
 }
 
@@ -124,12 +126,18 @@ TransportCall::Verdict Call::judge(const std::vector<const CallRecord*>& by_plac
 }
 
 void Call::waits_for(const std::vector<int>& places) {
-  const bool is_late = late_at_ && look_at_ >= late_at_;
-  if (is_late)
-    note_late(places);
-  else if (group_->options.on_blocked)
-    group_->options.on_blocked();
-  look_at_ = is_late ? std::nullopt : late_at_;
+  const auto has_come = [now = SteadyClock::now()](std::optional<TimePoint>& at) {
+    const bool is_over = at && now >= *at;
+    if (is_over) at.reset();
+    return is_over;
+  };
+  if (has_come(late_at_)) note_late(places);
+  if (has_come(blocked_at_) && group_->options.on_blocked) group_->options.on_blocked();
+  look_at_ = next_look();
+}
+
+std::optional<TimePoint> Call::next_look() const {
+  return late_at_ && blocked_at_ ? std::min(late_at_, blocked_at_) : late_at_ ? late_at_ : blocked_at_;
 }
 
 // A late rank is no failure: the wait goes on.
@@ -158,9 +166,7 @@ Failure Call::lost(const std::vector<int>& places) const {
 }
 
 void Call::wait() {
-  if (const auto lane = lane_.lock(); lane && !done()) {
-    lane->carry_here(shared_from_this());
-  }
+  if (const auto lane = lane_.lock(); lane && !done()) lane->carry_here(shared_from_this());
   std::unique_lock lock(mutex_);
   if (!done_) block(lock);
   if (failure_) throw_error(*failure_, record_);

@@ -64,6 +64,7 @@ class Call final : public Work, public TransportCall, public std::enable_shared_
  private:
   FlightEntry flight_entry() const;
   void note_late(const std::vector<int>& places) const;
+  std::optional<TimePoint> next_look() const;
   void enter(CollectiveState state, int64_t time_ns);
   void end(CollectiveState state, std::optional<Failure> failure);
   void block(std::unique_lock<std::mutex>& lock);
@@ -71,7 +72,8 @@ class Call final : public Work, public TransportCall, public std::enable_shared_
   const std::shared_ptr<GroupState> group_;
   std::weak_ptr<CallLane> lane_;  // a call may outlive it
   bool is_carried_by_waiter_ = false;
-  std::optional<TimePoint> late_at_;
+  std::optional<TimePoint> late_at_,
+      blocked_at_;  // when to note it, and to ask for a cycle; none: done, or not wanted
   Recorder* recorder_;
   FlightRecorder* flight_;
   CollectiveEvent event_;  // names are interned where there is a recorder

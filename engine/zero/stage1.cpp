@@ -27,11 +27,11 @@ class ZeroStage1 final : public Strategy {
   }
 
   void backward_ended() override {
-    for (BucketStorage& bucket : buckets_.trainable()) {
-      if (options_.replicas == 1) break;
-      wait(bucket.work, "wait for gradients");
-      reduce_between(bucket);
-    }
+    if (options_.replicas > 1)
+      for (BucketStorage& bucket : buckets_.trainable()) {
+        wait(bucket.work, "wait for gradients");
+        reduce_between(bucket);
+      }
     wait_for_gradients();
   }
 

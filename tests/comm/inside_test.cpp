@@ -193,6 +193,24 @@ TEST_CASE("a late rank is noted by those who wait, once, and is no error") {
   }
 }
 
+TEST_CASE("a late rank is noted and a cycle is looked for once each, whichever comes first") {
+  for (const int late_after : {1, 40}) {
+    RecordedRun run(2);
+    std::atomic<int> asked = 0;
+    run.options.late_after = milliseconds(late_after);
+    run.options.timeout = kPatience;
+    run.options.on_blocked = [&] { ++asked; };
+    const auto notes = [&] { return run.store->snapshot().find("test")->notes(0).size(); };
+    on_ranks(2, run.options, [&](ProcessGroup& group) {
+      if (group.rank() == 1) eventually([&] { return asked == 1 && notes() == 1; });
+      group.barrier({})->wait();
+    });
+    CAPTURE(late_after);
+    CHECK(asked == 1);
+    CHECK(notes() == 1);
+  }
+}
+
 TEST_CASE("flight records: what a rank called, and what it had come to when the group broke") {
   std::vector<std::unique_ptr<FlightRecorder>> flights;
   ThreadGroupOptions options;
