@@ -72,8 +72,8 @@ class Call final : public Work, public TransportCall, public std::enable_shared_
   const std::shared_ptr<GroupState> group_;
   std::weak_ptr<CallLane> lane_;  // a call may outlive it
   bool is_carried_by_waiter_ = false;
-  std::optional<TimePoint> late_at_,
-      blocked_at_;  // when to note it, and to ask for a cycle; none: done, or not wanted
+  // When to note who is late, and to ask for a cycle. None: it is done, or not wanted.
+  std::optional<TimePoint> late_at_, blocked_at_;
   Recorder* recorder_;
   FlightRecorder* flight_;
   CollectiveEvent event_;  // names are interned where there is a recorder
