@@ -45,11 +45,13 @@ inline constexpr double kMostOfTime = 0.1;  // that computing takes
 template <typename T>
 class Recomputed {
  public:
-  // `now`, `running`: the view's clock, and whether the run goes on. A value of another run or configuration,
-  // or one that tells what became a question, is not shown: it is computed at once.
+  // `now`, `running`: the view's clock, and whether the run goes on. A value of another run, configuration or
+  // section that somebody chose, or one that tells what became a question, is not shown: it is computed at
+  // once. In a run that goes on sections may follow each other faster than it can be computed.
   template <typename Compute>
   const T& get(const InputMark& mark, double now, bool running, Compute compute, double pause = kLivePause) {
-    const bool same = mark_ && mark_->trace.run == mark.trace.run && mark_->config == mark.config;
+    const bool same = mark_ && mark_->trace.run == mark.trace.run && mark_->config == mark.config &&
+                      (running || mark_->section == mark.section);
     waiting_ = same && *mark_ != mark && now < not_before_;
     if (waiting_ || mark_ == mark) return value_;
     const int64_t began = now_ns();
