@@ -4,223 +4,194 @@
 #include "parts.h"
 #include "ringside/lesson/fields.h"
 #include "ringside/planner/distribution.h"
+#include "ringside/trace/measure.h"
 
 namespace ringside::lessons::recompute {
 namespace {
 
 using namespace figure;
 
-// ---- Questions --------------------------------------------------------------------
+struct Pair {
+  PassesRow off, on;
+};
+Pair pair_of(const Trace& trace, int64_t stage) {
+  return {row_of<PassesRow>(trace, stage, kOff), row_of<PassesRow>(trace, stage, kOn)};
+}
+int64_t stage_of(const FigureInput& input) { return input.config.integer("stage"); }
+
+double slope(const std::vector<Point>& line) {
+  return (line.back().y - line.front().y) / (line.back().x - line.front().x);
+}
+
+// Peaks over L layers. Without checkpointing every layer keeps k bytes and the rest of the model c: L k + c.
+// A layer's input has x bytes.
+struct Peaks {
+  std::vector<Point> off, on;
+  double L = 0, x = 0, k = 0, c = 0;                  // L: of the largest model
+  double counted() const { return on.back().y - c; }  // of it
+  double formula(double layers) const { return layers * x + k; }
+};
+Peaks peaks_of(const Trace& trace) {
+  Peaks of{curve(trace, kSweep, kOff), curve(trace, kSweep, kOn)};
+  if (of.on.size() < 2 || of.off.size() != of.on.size()) throw NotRun();
+  of.L = of.off.back().x, of.x = last_of(trace, kSweep, kInput), of.k = slope(of.off);
+  of.c = of.off.back().y - of.k * of.L;
+  return of;
+}
+
+// With checkpointing and without, a round each, ns.
+std::pair<std::vector<double>, std::vector<double>> times_of(const Trace& trace) {
+  const auto on = needed(ns_of(trace.find(kTimes), kOn)), off = ns_of(trace.find(kTimes), kOff);
+  if (on.size() != off.size()) throw NotRun();
+  return {on, off};
+}
+
+// ---- Questions and claims ---------------------------------------------------------
 
 // Which formula is nearest to the measured peak of the largest model.
 Words nearest_peak(const Trace& trace) {
-  const Peaks peaks = peaks_of(trace);
-  const double L = double(peaks.layers.back()), x = peaks.input, k = peaks.layer;
-  std::pair<double, std::string> best = {INFINITY, ""};
-  for (const auto& [formula, value] : {std::pair{"L x + k", L * x + k},
-                                       {"x + k", x + k},
-                                       {"L x", L * x},
-                                       {"L k / 2", L * k / 2},
-                                       {"L k", L * k}})
-    best = std::min(best, {std::abs(peaks.counted() - value), formula});
-  return {best.second};
+  const Peaks of = peaks_of(trace);
+  const auto [off, on, L, x, k, c] = of;
+  const auto error = [&](double bytes) { return std::abs(of.counted() - bytes); };
+  const std::map<double, std::string> formulas = {{error(L * x + k), "L x + k"},
+                                                  {error(x + k), "x + k"},
+                                                  {error(L * x), "L x"},
+                                                  {error(L * k / 2), "L k / 2"},
+                                                  {error(L * k), "L k"}};
+  return {formulas.begin()->second};
 }
 
-double gathers(const Trace& trace) { return needed(pair_of(trace, 3)).on.gathers; }
+double gathers(const Trace& trace) { return pair_of(trace, 3).on.gathers; }
 
 // A backward counts as two forwards.
 double compute(const Trace& trace) {
-  const auto [off, on] = needed(pair_of(trace, 0));
-  const auto passes = [](const Passes& p) { return p.forward + p.again + 2 * p.backward; };
+  const auto passes = [](const PassesRow& row) { return row.forward + row.again + 2 * row.backward; };
+  const auto [off, on] = pair_of(trace, 0);
   return passes(on) / passes(off);
 }
 
-struct Stages {  // that were run both ways
-  int64_t all = 0, same = 0;
-};
-Stages stages_with_same_bits(const Trace& trace) {
-  Stages stages;
-  for (const int64_t stage : {0, 1, 2, 3})
-    if (const auto pair = pair_of(trace, stage)) {
-      ++stages.all;
-      stages.same += pair->off.hash == pair->on.hash ? 1 : 0;
-    }
-  if (stages.all == 0) throw NotRun();
-  return stages;
+std::vector<PassesRow> with_checkpointing(const Trace& trace) {
+  return needed(rows_where<PassesRow>(trace, having(&PassesRow::way, kOn)));
 }
 
-Words bits(const Trace& trace) {
-  const Stages stages = stages_with_same_bits(trace);
-  return {stages.same == stages.all ? "every bit is the same" : "the last digits differ"};
+int bits(const Trace& trace) {  // of the options
+  return std::ranges::all_of(with_checkpointing(trace), &PassesRow::same_bits) ? 0 : 1;
 }
-
-// ---- Claims -----------------------------------------------------------------------
 
 ClaimResult gathers_three_times(const Trace& trace) {
-  const auto [off, on] = needed(pair_of(trace, 3));
-  if (on.gathers == 0) return {};
-  return holds_if(on.gathers > off.gathers,
-                  tr("this engine: {:g} gathers of a layer in a step with it, {:g} without; {} and {} sent "
-                     "per rank; programs that gather three times exist (PyTorch #105635)",
-                     on.gathers, off.gathers, format_bytes(on.sent), format_bytes(off.sent)));
+  const auto [off, on] = pair_of(trace, 3);
+  return judged(on.gathers > off.gathers, on.gathers, off.gathers, format_bytes(on.sent),
+                format_bytes(off.sent));
 }
 
 ClaimResult changes_bits(const Trace& trace) {
-  const Stages stages = stages_with_same_bits(trace);
-  return holds_if(stages.same < stages.all,
-                  tr("{} of {} stages end with the same bits", stages.same, stages.all));
+  const auto stages = with_checkpointing(trace);
+  const auto same = std::ranges::count(stages, true, &PassesRow::same_bits);
+  return judged(same < std::ssize(stages), same, std::ssize(stages));
 }
 
 ClaimResult one_more_forward(const Trace& trace) {
-  const Passes on = needed(pair_of(trace, 0)).on;
-  return holds_if(on.forward == on.again && on.backward == on.forward,
-                  tr("a layer's passes in a step: {:g} forward, {:g} forward again, {:g} backward",
-                     on.forward, on.again, on.backward));
+  const PassesRow on = pair_of(trace, 0).on;
+  return judged(on.forward == on.again && on.backward == on.forward, on.forward, on.again, on.backward);
 }
 
 ClaimResult peak_as_claimed(const Trace& trace) {
-  const Peaks peaks = peaks_of(trace);
-  const double counted = peaks.counted(), formula = peaks.formula();
-  return holds_if(
-      std::abs(counted - formula) < 0.1 * formula,
-      tr("L = {}: {} counted, {} by the formula with x = {} and k = {}", peaks.layers.back(),
-         format_bytes(counted), format_bytes(formula), format_bytes(peaks.input), format_bytes(peaks.layer)));
+  const Peaks of = peaks_of(trace);
+  const double formula = of.formula(of.L);
+  return judged(std::abs(of.counted() - formula) < 0.1 * formula, of.L, format_bytes(of.counted()),
+                format_bytes(formula), format_bytes(of.x), format_bytes(of.k));
 }
 
 ClaimResult a_third_longer(const Trace& trace) {
-  const SectionView* times = trace.find(kTimes);
-  return judge_ratio(ns_of(times, kOn), ns_of(times, kOff), 1.25, 1.42, tr("times the CPU time of a step"));
+  const auto [on, off] = times_of(trace);
+  return judge_ratio(on, off, 1.25, 1.42, tr("times the CPU time of a step"));
 }
 
 std::string failed_check(const Trace& trace) {
-  const Stages stages = stages_with_same_bits(trace);
-  return stages.same == stages.all ? "" : tr("checkpointing changed bits");
+  return bits(trace) == 0 ? "" : tr("checkpointing changed bits");
 }
 
 // In MiB. Of the scenario's stage, checkpointing on.
-GaugeOf gauge(const char* id, double Passes::*field) {
+GaugeOf gauge(const char* id, double PassesRow::*field) {
   return {id, [field](const FigureInput& input) {
-            return needed(pair_of(input.trace, input.config.integer("stage"))).on.*field / (1 << 20);
+            return pair_of(input.trace, stage_of(input)).on.*field / (1 << 20);
           }};
 }
 
-// ---- Figures --------------------------------------------------------------------------
+// ---- Figures ----------------------------------------------------------------------
 
-int64_t stage_of(const FigureInput& input) { return input.config.integer("stage"); }
-
-// Rank 0's passes through a unit in the last step, in their order.
-std::vector<SpanEvent> passes_in_order(const Trace& trace, const SectionView& section) {
+// The live bytes of activations over rank 0's passes through a unit in the last step: pass i lies between i
+// and i + 1, however long it took.
+std::vector<Point> activations(const Trace& trace, const SectionView& section) {
   std::vector<SpanEvent> passes;
-  const int64_t last = section.integer("steps") - 1;
-  for (const SpanEvent& span : section.spans(0)) {
-    const std::string& name = trace.name(span.name);
-    if (span.step == last && (name == "forward" || name == "recompute" || name == "backward"))
-      passes.push_back(span);
-  }
-  std::sort(passes.begin(), passes.end(),
-            [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
-  return passes;
-}
-
-// The live bytes of activations, over passes: pass i lies between i and i + 1, however long it took.
-Line line_of(const Trace& trace, const SectionView& section, std::string name, Ink ink) {
-  Line line{std::move(name), ink, Stroke::kMeasured, {}};
-  const std::vector<SpanEvent> passes = passes_in_order(trace, section);
-  size_t at = 0;
+  for (const char* pass : {"forward", "recompute", "backward"})
+    for (const SpanEvent& span : spans_named(trace, section, pass))
+      if (span.step == section.integer("steps") - 1) passes.push_back(span);
+  std::ranges::sort(passes, {}, &SpanEvent::start_ns);
+  std::vector<Point> points;
   for (const MemoryEvent& event : section.memory(0, Category::kActivations)) {
-    if (passes.empty() || event.time_ns < passes.front().start_ns) continue;
-    if (event.time_ns > passes.back().end_ns) break;
-    while (at + 1 < passes.size() && passes[at + 1].start_ns <= event.time_ns) ++at;
-    const SpanEvent& pass = passes[at];
-    const double length = double(std::max<int64_t>(1, pass.end_ns - pass.start_ns));
-    const double within = std::min(1.0, double(event.time_ns - pass.start_ns) / length);
-    line.points.push_back({double(at) + within, double(event.live_bytes)});
+    const auto next = std::ranges::upper_bound(passes, event.time_ns, {}, &SpanEvent::start_ns);
+    if (next == passes.begin() || event.time_ns > passes.back().end_ns) continue;
+    const auto at = double(next - passes.begin() - 1);
+    const SpanEvent& pass = next[-1];
+    const auto length = double(std::max<int64_t>(1, pass.end_ns - pass.start_ns));
+    points.push_back(
+        {at + std::min(1.0, double(event.time_ns - pass.start_ns) / length), double(event.live_bytes)});
   }
-  return line;
+  return points;
 }
 
 Value memory(const FigureInput& input) {
   Lines lines{{tr("passes through a unit, one after the other")}, {tr("activations"), "bytes"}, {}};
-  for (const bool on : {false, true}) {
-    const SectionView* section = input.trace.find(stage_section(stage_of(input), on));
-    if (section == nullptr || !section->has(kHash)) continue;
-    Line line = line_of(input.trace, *section, on ? tr("checkpointing") : tr("everything is kept"),
-                        on ? Ink::kActivations : Ink::kOther);
-    if (!line.points.empty()) lines.lines.push_back(std::move(line));
-    if (on) lines.marks = {{tr("backward begins"), section->number("units")}};
+  for (const PassesRow& row : rows_of<PassesRow>(input.trace, stage_of(input))) {
+    const SectionView& section = needed(input.trace.find(stage_section(row.stage, row.way)));
+    const bool on = row.way == kOn;
+    lines.lines.push_back({on ? tr("checkpointing") : tr("everything is kept"),
+                           on ? Ink::kActivations : Ink::kOther, Stroke::kMeasured,
+                           activations(input.trace, section)});
+    if (on) lines.marks = {{tr("backward begins"), section.number("units")}};
   }
   return lines;
 }
 
-std::string memory_sentence(const FigureInput& input) {
-  const auto [off, on] = needed(pair_of(input.trace, stage_of(input)));
-  if (off.activations == 0) return "";
-  const double percent = 100 * on.activations / off.activations;
-  if (on.gathers == 0 && on.sent == off.sent)
-    return tr("Checkpointing leaves {:.0f} % of the activations and sends as much as without it: {}.",
-              percent, format_bytes(on.sent));
-  if (on.gathers == 0)
-    return tr("Checkpointing leaves {:.0f} % of the activations and sends {}, not {}.", percent,
-              format_bytes(on.sent), format_bytes(off.sent));
-  if (on.gathers == off.gathers)
-    return tr("Checkpointing leaves {:.0f} % of the activations; a layer is still gathered {:g} times.",
-              percent, on.gathers);
-  return tr("Checkpointing leaves {:.0f} % of the activations; a layer is gathered {:g} times, not {:g}.",
-            percent, on.gathers, off.gathers);
+std::vector<Attribute> memory_sentence(const FigureInput& input) {
+  const auto [off, on] = pair_of(input.trace, stage_of(input));
+  const std::string sent = format_bytes(on.sent), was_sent = format_bytes(off.sent);
+  return {100 * on.activations / off.activations,
+          on.gathers == off.gathers && on.gathers > 0
+              ? tr("; a layer is still gathered {:g} times", on.gathers)
+          : on.gathers > 0      ? tr("; a layer is gathered {:g} times, not {:g}", on.gathers, off.gathers)
+          : on.sent == off.sent ? tr(" and sends as much as without it: {}", sent)
+                                : tr(" and sends {}, not {}", sent, was_sent)};
 }
 
 Value over_layers(const FigureInput& input) {
-  const Peaks peaks = peaks_of(input.trace);
-  Lines lines{{tr("layers L")},
-              {tr("peak of activations"), "bytes", false, 0.0},
-              {{tr("everything is kept"), Ink::kOther},
-               {tr("checkpointing"), Ink::kActivations, Stroke::kDots},
-               {"L x + k", Ink::kText, Stroke::kFormula}}};
-  for (size_t i = 0; i < peaks.layers.size(); ++i) {
-    const auto layers = double(peaks.layers[i]);
-    lines.lines[0].points.push_back({layers, peaks.off[i]});
-    lines.lines[1].points.push_back({layers, peaks.on[i]});
-    lines.lines[2].points.push_back({layers, layers * peaks.input + peaks.layer + peaks.rest});
-  }
-  return lines;
+  const Peaks of = peaks_of(input.trace);
+  std::vector<Point> formula;
+  for (const Point& at : of.off) formula.push_back({at.x, of.formula(at.x) + of.c});
+  return Lines{{tr("layers L")},
+               {tr("peak of activations"), "bytes", false, 0.0},
+               {{tr("everything is kept"), Ink::kOther, Stroke::kMeasured, of.off},
+                {tr("checkpointing"), Ink::kActivations, Stroke::kDots, of.on},
+                {"L x + k", Ink::kText, Stroke::kFormula, formula}}};
 }
 
-std::string over_layers_sentence(const FigureInput& input) {
-  const Peaks peaks = peaks_of(input.trace);
-  const double layers = double(peaks.layers.back() - peaks.layers.front());
-  return tr("One more layer costs {} at the peak, {} with checkpointing; its input has {}.",
-            format_bytes(peaks.layer), format_bytes((peaks.on.back() - peaks.on.front()) / layers),
-            format_bytes(peaks.input));
+std::vector<Attribute> over_layers_sentence(const FigureInput& input) {
+  const Peaks of = peaks_of(input.trace);
+  return {format_bytes(of.k), format_bytes(slope(of.on)), format_bytes(of.x)};
 }
-
-TableCell size(double bytes) { return {format_bytes(bytes), bytes}; }
 
 Value passes(const FigureInput& input) {
-  Table table{columns({"stage", "again?", "forward []", "again []", "gathers []", "sent []", "activations []",
-                       "everything []", "bits"}),
-              {}};
-  const auto number = [](double value) { return TableCell{tr("{:g}", value), value}; };
-  for (const int64_t stage : {0, 1, 2, 3}) {
-    const auto pair = pair_of(input.trace, stage);
-    if (!pair) continue;
-    if (stage == stage_of(input)) table.lit = {table.rows.size(), table.rows.size() + 1};
-    for (const bool on : {false, true}) {
-      const Passes& row = on ? pair->on : pair->off;
-      const std::string hash = row.hash.substr(0, 8);
-      table.rows.push_back(cells(stage, on ? tr("on") : tr("off"), number(row.forward), number(row.again),
-                                 number(row.gathers), size(row.sent), size(row.activations), size(row.total),
-                                 row.hash == pair->off.hash ? hash : tr("{}, others", hash)));
-    }
-  }
-  return table;
+  return table_of_rows(input.trace, PassesRow::kTable,
+                       {"stage", "again?", "forward [] : g", "again [] : g", "gathers [] : g", "sent []",
+                        "kept = activations []", "all = everything []", "bits"},
+                       std::to_string(stage_of(input)));
 }
 
 Value times(const FigureInput& input) {
-  const auto on = ns_of(input.trace.find(kTimes), kOn), off = ns_of(input.trace.find(kTimes), kOff);
+  const auto [on, off] = times_of(input.trace);
   Line line{tr("CPU time"), Ink::kActivations, Stroke::kDots};
-  for (size_t i = 0; i < std::min(on.size(), off.size()); ++i)
-    line.points.push_back({double(i + 1), on[i] / off[i]});
-  needed(line.points);
+  for (size_t i = 0; i < on.size(); ++i) line.points.push_back({double(i + 1), on[i] / off[i]});
   return Lines{{tr("round")},
                {tr("step with checkpointing, in steps without"), "", false, 1.0},
                {line},
@@ -228,16 +199,14 @@ Value times(const FigureInput& input) {
                {{"4/3", 4.0 / 3, false}}};
 }
 
-std::string times_sentence(const FigureInput& input) {
-  const auto on = ns_of(input.trace.find(kTimes), kOn), off = ns_of(input.trace.find(kTimes), kOff);
-  if (on.empty() || on.size() != off.size()) return "";
-  return tr("A step takes {} times the CPU time; the passes alone would be 4/3.",
-            to_text(ratio_interval(on, off)));
+std::vector<Attribute> times_sentence(const FigureInput& input) {
+  const auto [on, off] = times_of(input.trace);
+  return {to_text(ratio_interval(on, off))};
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {
   if (input.is_open("peak")) return {};
-  const auto [off, on] = needed(pair_of(input.trace, stage_of(input)));
+  const auto [off, on] = pair_of(input.trace, stage_of(input));
   return {{tr("activations, all kept"), format_bytes(off.activations)},
           {tr("activations, checkpointing"), format_bytes(on.activations)}};
 }
@@ -260,8 +229,8 @@ Lesson make_lesson() {
                    {"layers", over_layers, over_layers_sentence},
                    {"passes", passes},
                    {"times", times, times_sentence}},
-       .gauges = {gauge("activations", &Passes::activations), gauge("total", &Passes::total),
-                  gauge("sent", &Passes::sent)},
+       .gauges = {gauge("activations", &PassesRow::activations), gauge("total", &PassesRow::total),
+                  gauge("sent", &PassesRow::sent)},
        .readouts = readouts,
        .failed_check = failed_check});
 }

@@ -1,7 +1,12 @@
 // Trains with and without checkpointing: every stage, the sweep over layers, and two trainings in turns.
+#include <set>
+
 #include "parts.h"
+#include "ringside/figures/training_facts.h"
 #include "ringside/lesson/fields.h"
 #include "ringside/lesson/section_title.h"
+#include "ringside/trace/measure.h"
+#include "ringside/trace/training_rows.h"
 #include "ringside/train/booked.h"
 #include "ringside/train/in_turns.h"
 
@@ -9,6 +14,7 @@ namespace ringside::lessons::recompute {
 namespace {
 
 constexpr int64_t kSteps = 2, kRounds = 12;
+constexpr char kLayer[] = "layer 0";  // all layers are alike
 
 // Sequences of exactly T tokens, so that every batch has the same shape.
 Dataset sequences(int64_t tokens) {
@@ -36,95 +42,123 @@ TrainerConfig trainer_config(const Config& config) {
   return trainer;
 }
 
+// Of the sweep.
+std::set<int64_t> numbers_of_layers(int64_t most) {
+  return {std::max<int64_t>(1, most / 8), std::max<int64_t>(1, most / 4), most / 2, most};
+}
+
+// What a step of rank 0 did for a layer.
+PassesRow passes_of(const Trace& trace, const SectionView& section) {
+  PassesRow row;
+  const auto steps = section.number("steps");
+  const auto a_step = [&](const char* pass) {
+    const auto unit = [&](const SpanEvent& span) { return trace.name(span.unit); };
+    return double(std::ranges::count(spans_named(trace, section, pass), kLayer, unit)) / steps;
+  };
+  row.forward = a_step("forward"), row.again = a_step("recompute"), row.backward = a_step("backward");
+  // Behind the last backward the parameters are gathered once more, to be hashed.
+  const int64_t end_ns = spans_named(trace, section, "backward").back().end_ns;
+  for (const RowEvent& event : section.rows(0))
+    if (const auto gather = row_as<UnitGather>(event); gather && event.time_ns <= end_ns)
+      row.gathers += gather->unit == kLayer && !gather->dropped ? 1 / steps : 0;
+  row.sent = figure::sent_bytes(trace, section);
+  row.activations = double(peak_bytes(section, Category::kActivations));
+  row.total = double(figure::peak_bytes(trace, section));
+  return row;
+}
+
+// What a layer hands to the next one, as the allocator saw it.
+double bytes_of_input(const Trace& trace, const SectionView& section) {
+  for (const MemoryEvent& event : section.memory(0, Category::kActivations))
+    if (event.delta_bytes > 0 && trace.name(event.tensor) == "hidden states")
+      return double(event.delta_bytes);
+  return 0;
+}
+
 class Run {
  public:
   Run(const Config& config, const RunContext& context)
-      : context_(context), base_(trainer_config(config)), data_(sequences(base_.max_tokens)) {
-    for (const int64_t parts : {8, 4, 2, 1}) {
-      const int64_t some = std::max<int64_t>(1, base_.model.layers / parts);
-      if (layers_.empty() || layers_.back() != some) layers_.push_back(some);
-    }
-    total_ = 4 * 2 * kSteps + 2 * std::ssize(layers_) + 2 * (kWarmUpSteps + kRounds);
-  }
+      : context_(context),
+        base_(trainer_config(config)),
+        data_(sequences(base_.max_tokens)),
+        layers_(numbers_of_layers(base_.model.layers)),
+        parts_(context, 4 * 2 * kSteps + 2 * std::ssize(layers_) + 2 * (kWarmUpSteps + kRounds)) {}
 
   void run() {
-    for (const int64_t stage : {base_.stage, 0, 1, 2, 3})
-      if (context_.store.snapshot().find(stage_section(stage, false)) == nullptr) compare_stage(stage);
+    for (int stage = 0; stage < 4; ++stage) compare_stage(stage);
+    Recorder& sweep = *context_.store.add_section(kSweep, {}, 1).front();
     for (const int64_t layers : layers_)
-      for (const bool on : {false, true}) sweep(layers, on);
+      for (const char* way : {kOff, kOn}) try_layers(sweep, layers, way);
     time();
   }
 
  private:
-  void compare_stage(int64_t stage) {
-    for (const bool on : {false, true}) {
-      TrainerConfig config = base_;
-      config.stage = int(stage);
-      config.recompute = on;
-      train_section(config, stage_section(stage, on),
-                    {{kSectionTitle, on ? tr("stage {}, checkpointing", stage)
-                                        : tr("stage {}, everything is kept", stage)}});
+  TrainResult train(TrainerConfig config, const std::string& what, const std::string& way) {
+    const std::string name = tr("{}, {}", what, way);
+    config.recompute = way == kOn;
+    TrainerHooks hooks = hooks_of(context_.control, for_ranks(context_.process, config.ranks));
+    hooks.attributes = {{kSectionTitle, config.recompute ? tr("{}, checkpointing", what)
+                                                         : tr("{}, everything is kept", what)}};
+    hooks.on_step = [&](int64_t) { parts_.tell(name); };
+    return train_and_book(config, data_, context_.store, name, hooks, rows_);
+  }
+
+  void compare_stage(int stage) {
+    TrainerConfig config = base_;
+    config.stage = stage;
+    std::string hash_of_off;
+    for (const char* way : {kOff, kOn}) {
+      const std::string hash = train(config, tr("stage {}", stage), way).parameters_sha256;
+      if (way == kOff) hash_of_off = hash;
+      const Trace trace = context_.store.snapshot();
+      const std::string section = stage_section(stage, way);
+      PassesRow row = passes_of(trace, *trace.find(section));
+      row.stage = stage, row.way = way, row.same_bits = hash == hash_of_off;
+      row.bits = hash.substr(0, 8) + (row.same_bits ? "" : tr(", others"));
+      record_row(context_.store.recorder(section, 0), row);
     }
   }
 
-  void sweep(int64_t layers, bool on) {
+  void try_layers(Recorder& pen, int64_t layers, const char* way) {
     TrainerConfig config = base_;
     config.batch = base_.batch / base_.ranks;
-    config.ranks = 1;
-    config.stage = 0;
-    config.steps = 1;
+    config.ranks = 1, config.stage = 0, config.steps = 1;
     config.model.layers = layers;
-    config.recompute = on;
-    train_section(config, sweep_section(layers, on), {{kSweepLayers, layers}});
-  }
-
-  void train_section(const TrainerConfig& config, const std::string& name, const Attributes& attributes) {
-    TrainerHooks hooks = hooks_of(context_.control, for_ranks(context_.process, config.ranks));
-    hooks.attributes = attributes;
-    hooks.on_step = [&](int64_t) { advance(name); };
-    const TrainResult result = train_and_book(config, data_, context_.store, name, hooks, rows_);
-    context_.store.set_attributes(name, {{kHash, result.parameters_sha256}});
+    train(config, tr("{} layers", layers), way);
+    const Trace trace = context_.store.snapshot();
+    const SectionView& section = *trace.find(tr("{} layers, {}", layers, way));
+    record_point(pen, way, double(layers), double(peak_bytes(section, Category::kActivations)));
+    record_point(pen, kInput, double(layers), bytes_of_input(trace, section));
   }
 
   void time() {
-    std::vector<Turn> turns;
-    for (const bool on : {false, true}) {
-      turns.push_back({base_, tr("timed, {}", on ? kOn : kOff)});
-      turns.back().config.recompute = on;
-    }
-    const auto results = train_in_turns(turns, kRounds, data_, context_.store, context_.control,
-                                        [&] { advance(tr("times")); }, context_.process);
-    for (size_t i = 0; i < turns.size(); ++i) {
-      context_.store.set_attributes(turns[i].section, {{kHash, results[i].parameters_sha256}});
-      append(rows_.ledger,
-             ledger_of(context_.store.snapshot(), turns[i].section, config_in_turns(turns[i].config, kRounds),
-                       data_, results[i].interruption));
-    }
-    context_.store.set_rows(rows_);
-    record_times(turns);
-  }
-
-  // Of all ranks' threads, round by round.
-  void record_times(const std::vector<Turn>& turns) {
+    TrainerConfig with = base_;
+    with.recompute = true;
+    const std::vector<Turn> turns = {{base_, tr("timed, off")}, {with, tr("timed, on")}};
+    const auto results = train_in_turns(
+        turns, kRounds, data_, context_.store, context_.control, [&] { parts_.tell(tr("times")); },
+        context_.process);
     const Trace trace = context_.store.snapshot();
-    Recorder& recorder = *context_.store.add_section(kTimes, {}, 1).front();
+    for (size_t i = 0; i < turns.size(); ++i)
+      append(rows_.ledger, ledger_of(trace, turns[i].section, config_in_turns(turns[i].config, kRounds),
+                                     data_, results[i].interruption));
+    context_.store.set_rows(rows_);
+    Recorder& pen = *context_.store.add_section(kTimes, {}, 1).front();
     for (size_t round = 0; round < kRounds; ++round)
-      for (const bool on : {false, true}) {
-        double ns = 0;
+      for (const auto& [way, turn] : {std::pair{kOff, turns[0]}, {kOn, turns[1]}}) {
+        Timing of_all_ranks{way};
         for (int rank = 0; rank < base_.ranks; ++rank)
-          ns += cpu_of_rounds(*trace.find(turns[on].section), rank).at(round);
-        record_row<Timing>(recorder, {on ? kOn : kOff, ns});
+          of_all_ranks.ns += cpu_of_rounds(*trace.find(turn.section), rank).at(round);
+        record_row(pen, of_all_ranks);
       }
   }
-
-  void advance(const std::string& phase) { context_.progress({phase, ++done_, total_}); }
 
   const RunContext& context_;
   TrainerConfig base_;
   Dataset data_;
-  std::vector<int64_t> layers_;  // of the sweep: at most four numbers
+  std::set<int64_t> layers_;
+  RunParts parts_;
   TraceRows rows_;
-  int64_t done_ = 0, total_ = 0;
 };
 
 }  // namespace

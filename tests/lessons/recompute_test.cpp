@@ -1,5 +1,4 @@
 #include "recompute/parts.h"
-#include "ringside/trace/training_rows.h"
 #include "run_a_lesson.h"
 
 namespace ringside::lessons::recompute {
@@ -11,39 +10,29 @@ const Lesson kLesson = lesson_alone("recompute", make_lesson());
 const std::vector<std::string> kSmall = {"layers=4", "tokens=8", "batch=1", "hidden=32", "ranks=2"};
 
 struct Doctored {
-  int64_t gathers = 2, again = 1, peak = 3000;  // of layer 0 in the one step, with checkpointing
-  std::string hash = "aaaaaaaaaaaa";
+  double gathers = 2, again = 1, peak = 3000;  // with checkpointing
+  bool same_bits = true;
   double times = 1.33;
 };
 
-void write_section(TraceStore& store, const std::string& name, const Attributes& more, const Doctored& of,
-                   bool on, int64_t peak) {
-  Attributes attributes = {{"steps", 1}, {"units", 3}, {kHash, on ? of.hash : "aaaaaaaaaaaa"}};
-  attributes.insert(more.begin(), more.end());
-  Recorder& recorder = *store.add_section(name, attributes, 1).front();
-  recorder.span("forward", 10, 20, 0, "layer 0");
-  for (int64_t i = 0; on && i < of.again; ++i) recorder.span("recompute", 30, 40, 0, "layer 0");
-  recorder.span("backward", 40, 50, 0, "layer 0");
-  for (int64_t i = 0; i < (on ? of.gathers : 2); ++i) record_row(recorder, UnitGather{"layer 0", 0, false});
-  for (const auto& [time, bytes] : {std::pair{12, peak}, {45, -peak}})
-    recorder.memory({.time_ns = time,
-                     .delta_bytes = bytes,
-                     .live_bytes = bytes > 0 ? bytes : 0,
-                     .peak_bytes = peak,
-                     .total_bytes = bytes > 0 ? bytes : 0,
-                     .tensor = recorder.name("hidden states"),
-                     .category = Category::kActivations});
-  recorder.note("after step", 0);
-}
-
 Trace doctored_trace(const Doctored& of) {
   const auto store = TraceStore::create(kLesson.id);
-  for (const bool on : {false, true}) {
-    const int64_t peak = on ? of.peak : 9000;
-    for (const int stage : {0, 3}) write_section(*store, stage_section(stage, on), {}, of, on, peak);
-    for (const int layers : {1, 8})
-      write_section(*store, sweep_section(layers, on), {{kSweepLayers, layers}}, of, on, layers * peak);
+  Recorder& pen = *store->add_section(kSweep, {}, 1).front();
+  for (const char* way : {kOff, kOn}) {
+    const bool on = way == kOn;
+    for (const int64_t stage : {0, 3})
+      record_row(pen, PassesRow{.stage = stage,
+                                .way = way,
+                                .forward = 1,
+                                .again = on ? of.again : 0,
+                                .backward = 1,
+                                .gathers = on ? of.gathers : 2,
+                                .activations = on ? of.peak : 9000,
+                                .bits = "",
+                                .same_bits = !on || of.same_bits});
+    for (const int layers : {1, 8}) record_point(pen, way, layers, layers * (on ? of.peak : 9000));
   }
+  record_point(pen, kInput, 8, 9000);
   Recorder& times = *store->add_section(kTimes, {}, 1).front();
   for (int round = 0; round < 9; ++round) {
     record_row(times, Timing{kOn, of.times * (980 + 20 * (round % 3))});
@@ -80,11 +69,12 @@ TEST_CASE("recompute: what is predicted is counted, below stage 3 too; claims fo
   CHECK(verdicts_of(kLesson, doctored_trace({})) ==
         "gathers fails, bits fails, forward holds, peak fails, time holds");
   CHECK(verdict("gathers", {.gathers = 3}) == "holds");
-  CHECK(verdict("bits", {.hash = "bbbbbbbbbbbb"}) == "holds");
+  CHECK(verdict("bits", {.same_bits = false}) == "holds");
   CHECK(verdict("forward", {.again = 2}) == "fails");
+  CHECK(verdict("peak", {.peak = 10125}) == "holds");  // 8 x + k
   CHECK(verdict("time", {.times = 2}) == "fails");
   CHECK(verdict("time", {.times = 1.25}) == "not_testable");
-  CHECK(kLesson.failed_check(doctored_trace({.hash = "bbbbbbbbbbbb"})) != "");
+  CHECK(kLesson.failed_check(doctored_trace({.same_bits = false})) != "");
   check_says_nothing(kLesson);
 }
 
