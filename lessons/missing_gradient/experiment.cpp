@@ -53,18 +53,13 @@ std::string in_words(bool agree) { return agree ? tr("equal") : tr("different");
 
 ClaimResult only_delays(const Trace& trace) {
   const bool agree = ranks_agree(needed(rows_in<MoveRow>(trace.find(kOne))));
-  return holds_if(agree, tr("all {} buckets are reduced on every rank, {} behind the expert's only after "
-                            "backward; the ranks end {}",
-                            kBuckets, late_behind(trace), in_words(agree)));
+  return judged(agree, kBuckets, late_behind(trace), in_words(agree));
 }
 
 ClaimResult zero_is_none(const Trace& trace) {
   const double flat = needed(moved(trace, kUnused, 0)), ddp = needed(moved(trace, kLikeDdp, 0));
   const bool agree = ranks_agree(needed(rows_in<MoveRow>(trace.find(kSkipsNone))));
-  return holds_if(flat == ddp && agree,
-                  tr("AdamW moves the unused expert by {:.2g} with zeros in flat buffers, by {:.2g} without "
-                     "a gradient, as in DDP; where one rank's optimizer skips None the ranks end {}",
-                     flat, ddp, in_words(agree)));
+  return judged(flat == ddp && agree, flat, ddp, in_words(agree));
 }
 
 ClaimResult check_names_it(const Trace& trace) {
@@ -79,16 +74,11 @@ ClaimResult check_names_it(const Trace& trace) {
 ClaimResult noticed_at_once(const Trace& trace) {
   const int rank = absent_of(trace, kSilent) == 0 ? 1 : 0;  // one that skips nothing
   const size_t summed = completed_calls(trace, *trace.find(kSilent), "gradients", rank).size();
-  return holds_if(summed <= kExpertBucket,
-                  tr("{} buckets were summed, {} of them of different layers; the call left over timed out",
-                     summed, summed - std::min(summed, kExpertBucket)));
+  return judged(summed <= kExpertBucket, summed, summed - std::min(summed, kExpertBucket));
 }
 
-std::string order_sentence(const FigureInput& input) {
-  return tr(
-      "Rank {} has no gradient for the expert: it asks for that bucket and {} behind it only when its "
-      "backward has ended.",
-      absent_of(input.trace, kOne), late_behind(input.trace));
+std::vector<Attribute> order_sentence(const FigureInput& input) {
+  return {absent_of(input.trace, kOne), late_behind(input.trace)};
 }
 
 Value order(const FigureInput& input) {
