@@ -11,51 +11,44 @@ using namespace figure;
 constexpr char kShifted[] = "x & x[1:]", kEmpty[] = "empty(0) & empty(0)", kTransposed[] = "m & t",
                kInterleaved[] = "x[::2] & x[1::2]";
 
-// The pairs of which a test is wrong.
-struct Tally {
-  std::string test;
-  Words missed = {}, alarms = {}, wrong = {};
-};
-std::vector<Tally> tallies(const Trace& trace) {
-  std::vector<Tally> all;
-  for (const AnswerRow& answer : rows_in<AnswerRow>(trace)) {
-    auto found = std::ranges::find(all, answer.test, &Tally::test);
-    if (found == all.end()) found = all.insert(found, {answer.test});
-    if (answer.missed()) found->missed.push_back(answer.name);
-    if (answer.false_alarm()) found->alarms.push_back(answer.name);
-    if (answer.wrong()) found->wrong.push_back(answer.name);
-  }
+// The tests, as the first pair was tested.
+Words tests(const Trace& trace) {
+  Words all;
+  for (const AnswerRow& row : rows_of<AnswerRow>(trace, row_of<AnswerRow>(trace).name))
+    all.push_back(row.test);
   return all;
 }
-Tally tally_of(const Trace& trace, const std::string& test) {
-  for (const Tally& one : tallies(trace))
-    if (one.test == test) return one;
-  return {};
+
+using IsWrong = bool (AnswerRow::*)() const;
+// The pairs of which the test is wrong so.
+Words pairs_of(const Trace& trace, const std::string& test, IsWrong is_wrong = &AnswerRow::wrong) {
+  Words pairs;
+  for (const AnswerRow& row : rows_where<AnswerRow>(trace, having(&AnswerRow::test, test)))
+    if ((row.*is_wrong)()) pairs.push_back(row.name);
+  return pairs;
 }
 
 Words never_wrong(const Trace& trace) {
-  Words names;
-  for (const Tally& one : tallies(trace))
-    if (one.wrong.empty()) names.push_back(one.test);
-  return names;
+  Words never = tests(trace);
+  std::erase_if(never, [&](const std::string& test) { return !pairs_of(trace, test).empty(); });
+  return never;
 }
 
 // Of the pairs that are asked about, those that data_ptr judges wrongly.
 std::optional<Words> wrong_pairs(const Trace& trace) {
-  const Words wrong = tally_of(trace, "data_ptr").wrong;
-  Words found;
-  for (const char* pair : {kShifted, kEmpty, kTransposed, kInterleaved})
-    if (std::ranges::find(wrong, pair) != wrong.end()) found.push_back(pair);
-  return rows_in<AnswerRow>(trace).empty() ? std::nullopt : std::optional(found);
+  const Words wrong = pairs_of(trace, "data_ptr");
+  Words found = {kShifted, kEmpty, kTransposed, kInterleaved};
+  std::erase_if(found, [&](const std::string& pair) { return std::ranges::count(wrong, pair) == 0; });
+  return found;
 }
 
-std::function<double(const Trace&)> wrong_verdicts(const std::string& test) {
-  return [test](const Trace& trace) { return double(tally_of(trace, test).wrong.size()); };
+GaugeOf wrong_verdicts(const char* test) {
+  return {test, [test](const Trace& trace) { return double(pairs_of(trace, test).size()); }};
 }
 
-ClaimOf never(std::string id, std::string test, Words Tally::*wrong) {
+ClaimOf never(std::string id, std::string test, IsWrong is_wrong) {
   return {std::move(id), [=](const Trace& trace) {
-            const Words pairs = tally_of(trace, test).*wrong;
+            const Words pairs = pairs_of(trace, test, is_wrong);
             if (pairs.empty()) return holds_if(true, tr("true of every pair"));
             return holds_if(false, tr("not true of {} pairs: {}", pairs.size(), fmt::join(pairs, "; ")));
           }};
@@ -69,8 +62,7 @@ Value cells(const FigureInput& input) {
   const CaseRow one = case_at(input);
   Boxes boxes{{{"a", {}, one.a}, {"b", {}, one.b}}};
   auto &a = boxes.rows[0].boxes, &b = boxes.rows[1].boxes;
-  for (const CellRow& cell : rows_in<CellRow>(input.section, input.time_ns)) {
-    if (cell.name != one.name) continue;
+  for (const CellRow& cell : rows_of<CellRow>(input.trace, one.name)) {
     const bool of_a = cell.tensor == "a", used = !cell.elements.empty();
     const Ink own = of_a ? Ink::kParameters : Ink::kGradients;
     (of_a ? a : b).push_back({cell.elements, used ? own : Ink::kOther, 1, used});
@@ -99,10 +91,9 @@ MatrixCell cell_of(const AnswerRow& answer) {
 }
 
 Value verdicts(const FigureInput& input) {
-  Matrix matrix{tr("pair"), tr("test"), {}, {}, {}, {}};
+  Matrix matrix{tr("pair"), tr("test"), {}, {}, tests(input.trace), {}};
   for (const AnswerRow& answer : rows_in<AnswerRow>(input.trace)) {
     if (matrix.rows.empty() || matrix.rows.back() != answer.name) matrix.rows.push_back(answer.name);
-    if (matrix.rows.size() == 1) matrix.columns.push_back(answer.test);
     matrix.cells.push_back(cell_of(answer));
   }
   matrix.cells.resize(matrix.rows.size() * matrix.columns.size());  // the last case may be on its way
@@ -112,23 +103,22 @@ Value verdicts(const FigureInput& input) {
 Value wrong_answers(const FigureInput& input) {
   Bars bars{
       {tr("wrong answers")}, {{tr("missed"), Ink::kParameters}, {tr("false alarm"), Ink::kGradients}}, {}};
-  for (const Tally& one : tallies(input.trace))
-    bars.rows.push_back({one.test, {double(one.missed.size()), double(one.alarms.size())}});
+  for (const std::string& test : tests(input.trace))
+    bars.rows.push_back({test,
+                         {double(pairs_of(input.trace, test, &AnswerRow::missed).size()),
+                          double(pairs_of(input.trace, test, &AnswerRow::false_alarm).size())}});
   return bars;
 }
 
-std::string wrong_sentence(const FigureInput& input) {
-  const Tally best =
-      std::ranges::min(needed(tallies(input.trace)), {}, [](const Tally& one) { return one.wrong.size(); });
-  return tr("Equal data_ptr is wrong for {} of {} pairs; the best test, {}, for {}.",
-            tally_of(input.trace, "data_ptr").wrong.size(), rows_in<CaseRow>(input.trace).size(), best.test,
-            best.wrong.size());
+std::vector<Attribute> wrong_sentence(const FigureInput& input) {
+  const auto wrong = [&](const std::string& test) { return pairs_of(input.trace, test).size(); };
+  const std::string best = std::ranges::min(tests(input.trace), {}, wrong);
+  return {wrong("data_ptr"), rows_in<CaseRow>(input.trace).size(), best, wrong(best)};
 }
 
 Value layouts(const FigureInput& input) {
-  const CaseRow current = case_at(input);
   return table_of_rows(input.trace, CaseRow::kTable, {"pair", "a", "b", "b - a", "one storage", "shared"},
-                       current.name);
+                       case_at(input).name);
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {
@@ -144,21 +134,21 @@ Lesson make_lesson() {
   const auto right_pairs = [=](const Config& config) {
     return by_bytes(config) ? Words{kShifted, kEmpty} : Words{kShifted, kEmpty, kInterleaved};
   };
-  const auto right_tests = [=](const Config& config) {
-    return Words{by_bytes(config) ? "exact" : "is_alias_of"};
-  };
+  const auto right_test = [=](const Config& of) { return Words{by_bytes(of) ? "exact" : "is_alias_of"}; };
   return lesson_of(
       embedded("texts.inc"),
       {.run = run,
-       .questions = {{"data_ptr_wrong", wrong_pairs, right_pairs}, {"never_wrong", never_wrong, right_tests}},
-       .claims = {never("enough", "data_ptr", &Tally::alarms), never("needed", "data_ptr", &Tally::missed),
-                  never("alias", "is_alias_of", &Tally::wrong), never("write", "write all", &Tally::wrong),
-                  never("extent", "extent", &Tally::missed), never("exact", "exact", &Tally::wrong)},
+       .questions = {{"data_ptr_wrong", wrong_pairs, right_pairs}, {"never_wrong", never_wrong, right_test}},
+       .claims = {never("enough", "data_ptr", &AnswerRow::false_alarm),
+                  never("needed", "data_ptr", &AnswerRow::missed),
+                  never("alias", "is_alias_of", &AnswerRow::wrong),
+                  never("write", "write all", &AnswerRow::wrong),
+                  never("extent", "extent", &AnswerRow::missed), never("exact", "exact", &AnswerRow::wrong)},
        .figures = {{"wrong", wrong_answers, wrong_sentence},
                    {"cells", cells, cells_sentence},
                    {"verdicts", verdicts},
                    {"layouts", layouts, cells_sentence}},
-       .gauges = {{"is_alias_of", wrong_verdicts("is_alias_of")}, {"exact", wrong_verdicts("exact")}},
+       .gauges = {wrong_verdicts("is_alias_of"), wrong_verdicts("exact")},
        .readouts = readouts});
 }
 

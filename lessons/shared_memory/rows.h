@@ -15,8 +15,7 @@ struct CaseRow {
   int64_t shared = 0;        // what both address
 };
 
-// A cell of a tensor's memory, from the first to the last; of a memory that both have, there are as many of
-// each.
+// A cell of a tensor's memory, from the first to the last. Of a memory that both have, each has all cells.
 struct CellRow {
   static constexpr Columns kTable{"cells", "pair", "tensor", "elements"};
   std::string name, tensor;  // a or b

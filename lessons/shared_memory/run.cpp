@@ -19,13 +19,17 @@ struct Case {
 
 const char* storage_of(const at::Tensor& tensor) { return static_cast<const char*>(tensor.storage().data()); }
 
-// Numbers the elements of the storage, and looks at them as the tensor does.
-std::vector<int64_t> places(const at::Tensor& tensor) {
-  const auto elements = int64_t(tensor.storage().nbytes()) / tensor.element_size();
-  const at::Tensor numbers = at::arange(elements, at::kLong);
-  const at::Tensor seen =
-      numbers.as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset()).contiguous();
-  return {seen.data_ptr<int64_t>(), seen.data_ptr<int64_t>() + seen.numel()};
+// Which elements lie at each byte: the truth is found byte by byte.
+using Bytes = std::map<const char*, std::vector<int64_t>>;
+Bytes bytes_of(const at::Tensor& t) {
+  // Numbers the elements of the storage, and looks at them as the tensor does.
+  const at::Tensor numbers = at::arange(int64_t(t.storage().nbytes()) / t.element_size(), at::kLong),
+                   seen = numbers.as_strided(t.sizes(), t.strides(), t.storage_offset()).contiguous();
+  Bytes bytes;
+  for (int64_t i = 0; i < seen.numel(); ++i)
+    for (int64_t byte = 0; byte < t.element_size(); ++byte)
+      bytes[storage_of(t) + seen.data_ptr<int64_t>()[i] * t.element_size() + byte].push_back(i);
+  return bytes;
 }
 
 // from_blob gives each tensor a storage of its own, over one buffer.
@@ -36,13 +40,9 @@ Case over_one_buffer(std::string name, int64_t count, int64_t first_of_b, bool a
           at::from_blob(buffer->data() + first_of_b, {count - first_of_b}, keep), a_is_gone};
 }
 
-bool extents_overlap(const at::Tensor& a, const at::Tensor& b) {  // strides are never negative
-  if (a.numel() == 0 || b.numel() == 0) return false;
-  const auto ends_before = [](const at::Tensor& t, const at::Tensor& other) {
-    const auto* last = storage_of(t) + places(t).back() * t.element_size();
-    return last < storage_of(other) + places(other).front() * other.element_size();
-  };
-  return !ends_before(a, b) && !ends_before(b, a);
+bool extents_overlap(const Bytes& a, const Bytes& b) {
+  return !a.empty() && !b.empty() && a.begin()->first <= b.rbegin()->first &&
+         b.begin()->first <= a.rbegin()->first;
 }
 
 // Writes into b, into all of it or its first element, and looks at a. Then the bytes are put back.
@@ -106,19 +106,8 @@ const std::vector<Test> kTests = {
     {"_base", [](const Case& c) { return base_of(c.a).is_same(base_of(c.b)); }},
     {"write 1", [](const Case& c) { return write_shows(c, false); }},
     {"write all", [](const Case& c) { return write_shows(c, true); }},
-    {"extent", [](const Case& c) { return extents_overlap(c.a, c.b); }},
+    {"extent", [](const Case& c) { return extents_overlap(bytes_of(c.a), bytes_of(c.b)); }},
     {"exact", [](const Case& c) { return share_bytes(c.a, c.b); }}};
-
-// Which elements lie at each byte: the truth is found byte by byte.
-using Bytes = std::map<const char*, std::vector<size_t>>;
-Bytes bytes_of(const at::Tensor& t) {
-  Bytes bytes;
-  const std::vector<int64_t> all = places(t);
-  for (size_t i = 0; i < all.size(); ++i)
-    for (int64_t byte = 0; byte < t.element_size(); ++byte)
-      bytes[storage_of(t) + all[i] * t.element_size() + byte].push_back(i);
-  return bytes;
-}
 
 std::string layout(const at::Tensor& t) {
   return fmt::format("[{}] by [{}] at {}", fmt::join(t.sizes(), ","), fmt::join(t.strides(), ","),
@@ -136,14 +125,12 @@ CaseRow look_at(const Case& one, Recorder& recorder) {
     row.apart = fmt::format("{:+}", static_cast<char*>(b.data_ptr()) - static_cast<char*>(a.data_ptr()));
   Bytes in_a = bytes_of(a), in_b = bytes_of(b);
   for (const auto& [byte, elements] : in_a) row.shared += row.one_memory && in_b.contains(byte);
-  const auto record_cells = [&](const char* which, const at::Tensor& tensor, Bytes& bytes) {
-    const char* end = row.one_memory ? std::max(end_of(a), end_of(b)) : end_of(tensor);
-    const char* cell = row.one_memory ? std::min(storage_of(a), storage_of(b)) : storage_of(tensor);
+  for (const auto& [which, tensor, elements] : {std::tuple("a", &a, &in_a), {"b", &b, &in_b}}) {
+    const char* end = row.one_memory ? std::max(end_of(a), end_of(b)) : end_of(*tensor);
+    const char* cell = row.one_memory ? std::min(storage_of(a), storage_of(b)) : storage_of(*tensor);
     for (; cell < end; cell += std::min(a.element_size(), b.element_size()))
-      record_row<CellRow>(recorder, {name, which, fmt::format("{}", fmt::join(bytes[cell], " "))});
-  };
-  record_cells("a", a, in_a);
-  record_cells("b", b, in_b);
+      record_row<CellRow>(recorder, {name, which, fmt::format("{}", fmt::join((*elements)[cell], " "))});
+  }
   record_row(recorder, row);
   return row;
 }
