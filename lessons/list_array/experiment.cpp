@@ -12,6 +12,13 @@ using namespace figure;
 struct Against {
   std::string label, slow, fast;
 };
+const std::vector<Against> kRemoved = {
+    {tr("vectorised"), "array", "array, vectorised"},
+    {tr("then one type: a look at each type"), "array of any type, inlined", "array"},
+    {tr("then one type: a call for each"), "array of any type", "array"},
+    {tr("or contiguous: blocks of 4 KiB"), "blocks of 4 KiB", "array"},
+    {tr("or contiguous: shuffled pointers"), "pointers, shuffled", "array"},
+    {tr("all: a shuffled list"), "list, shuffled", "array, vectorised"}};
 const std::vector<Against> kNumpyAgainstList = {{"a sum of all", "numpy.sum(array)", "sum(list)"},
                                                 {"a sum of four", "numpy.sum(array) of 4", "sum(list) of 4"},
                                                 {"one by one", "numpy, one by one", "list, one by one"},
@@ -31,7 +38,7 @@ std::optional<Words> slower(const Trace& trace) {
 
 ClaimResult judge_always(const Trace& trace) {
   const Words found = slower(trace).value();
-  return holds_if(found.empty(), tr("slower than the list: {}", fmt::join(found, ", ")));
+  return judged(found.empty(), fmt::format("{}", fmt::join(found, ", ")));
 }
 
 // Python's section, once it has said its sizes.
@@ -45,12 +52,10 @@ const SectionView& sizes_in_python(const Trace& trace) {
 ClaimResult judge_float_bytes(const Trace& trace) {
   const SectionView& python = sizes_in_python(trace);
   const double says = python.number(kFloat), apart = python.number(kApart);
-  return holds_if(says == apart, tr("getsizeof says {:.0f} bytes; {:.1f} % of neighbours lie {:.0f} apart",
-                                    says, 100 * python.number(kShare), apart));
+  return judged(says == apart, says, 100 * python.number(kShare), apart);
 }
 
-// The option that is right.
-int shuffled_takes(const Trace& trace) {
+int shuffled_takes(const Trace& trace) {  // of the options
   return ratio_in_python(trace, "sum(list), shuffled", "sum(list)") >= 2 ? 1 : 0;
 }
 
@@ -65,22 +70,9 @@ Value bars(const FigureInput& input) {
   return bars;
 }
 
-std::string bars_sentence(const FigureInput& input) {
+std::vector<Attribute> bars_sentence(const FigureInput& input) {
   const auto times = [&](const char* way) { return ratio_in_python(input.trace, way, "numpy.sum(array)"); };
-  return tr(
-      "In Python {} a number of a list costs {:.0f} times what it costs in numpy; shuffled, {:.0f} times.",
-      needed(input.trace.find(kPython)).text(kVersion), times("sum(list)"), times("sum(list), shuffled"));
-}
-
-Value sweep(const FigureInput& input) {
-  Lines all{{tr("numbers"), "", true}, {tr("time per number"), "ns", true}, {}};
-  std::map<std::string, std::map<int64_t, std::vector<double>>> times;
-  for (const Sized& row : rows_in<Sized>(input.trace)) times[row.way][row.numbers].push_back(row.ns);
-  for (const auto& [way, sizes] : times) {
-    all.lines.push_back({way, hue(all.lines.size()), Stroke::kMeasured, {}});
-    for (const auto& [size, ns] : sizes) all.lines.back().points.push_back({double(size), median(ns)});
-  }
-  return all;
+  return {sizes_in_python(input.trace).text(kVersion), times("sum(list)"), times("sum(list), shuffled")};
 }
 
 Value boxes(const FigureInput& input) {
@@ -100,55 +92,37 @@ Value boxes(const FigureInput& input) {
   return all;
 }
 
-// Misses of a number, in the largest sums; negative where they were not counted.
-double misses_of(const Trace& trace, const std::string& way) {
-  const auto rows = rows_where<Sized>(trace, having(&Sized::way, way));
-  return rows.empty() ? -1 : rows.back().misses;
-}
-
-// Medians of two sums, and how many times as long the one takes as the other, round by round.
-Value compared(const FigureInput& input, const char* section, std::vector<TableColumn> columns,
-               const std::vector<Against>& rows) {
-  columns.push_back({tr("times as long")});
-  const bool counted = misses_of(input.trace, rows.front().slow) >= 0;
-  if (counted) columns.push_back({tr("cache misses per number"), "", true});
-  Table table{std::move(columns), {}};
-  for (const auto& [label, slow, fast] : rows) {
-    const auto a = ns_of(input.trace.find(section), slow), b = ns_of(input.trace.find(section), fast);
-    if (a.empty() || a.size() != b.size()) continue;
-    table.rows.push_back(cells(label, median(a), median(b), to_text(ratio_interval(a, b))));
-    if (counted) table.rows.back().push_back(cell(misses_of(input.trace, slow)));
-  }
-  return table;
-}
-
-Value bought(const FigureInput& input) {
-  return compared(input, kCpp, {{tr("removed")}, {tr("without"), "ns", true}, {tr("with"), "ns", true}},
-                  {{tr("vectorised"), "array", "array, vectorised"},
-                   {tr("then one type: a look at each type"), "array of any type, inlined", "array"},
-                   {tr("then one type: a call for each"), "array of any type", "array"},
-                   {tr("or contiguous: blocks of 4 KiB"), "blocks of 4 KiB", "array"},
-                   {tr("or contiguous: shuffled pointers"), "pointers, shuffled", "array"},
-                   {tr("all: a shuffled list"), "list, shuffled", "array, vectorised"}});
-}
-
-Value losses(const FigureInput& input) {
-  return compared(input, kPython, {{""}, {tr("numpy"), "ns", true}, {tr("list"), "ns", true}},
-                  kNumpyAgainstList);
+// Medians of two sums, and how many times as long the one takes as the other, round by round; cache misses of
+// the largest sums, where they were counted.
+FigureValue compared(const char* section, std::vector<std::string> titles, const std::vector<Against>& rows) {
+  return [=](const FigureInput& input) {
+    const auto misses = [&](const std::string& way) { return last_of(input.trace, kSizes, way + kMisses); };
+    const bool counted = !std::isnan(misses(rows.front().slow));
+    Table table{columns(titles), {}};
+    if (counted) table.columns.push_back({tr("cache misses per number"), "", true});
+    for (const auto& [label, slow, fast] : rows) {
+      const auto a = ns_of(input.trace.find(section), slow), b = ns_of(input.trace.find(section), fast);
+      if (a.empty() || a.size() != b.size()) continue;
+      table.rows.push_back(cells(label, median(a), median(b), to_text(ratio_interval(a, b))));
+      if (counted) table.rows.back().push_back(cell(misses(slow)));
+    }
+    return table;
+  };
 }
 
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(embedded("texts.inc"),
-                   {.run = run,
-                    .questions = {{"slower", slower}, {"shuffled", shuffled_takes}},
-                    .claims = {{"always", judge_always}, {"float_bytes", judge_float_bytes}},
-                    .figures = {{"bars", bars, bars_sentence},
-                                {"losses", losses},
-                                {"bought", bought},
-                                {"boxes", boxes},
-                                {"sizes", sweep}}});
+  return lesson_of(
+      embedded("texts.inc"),
+      {.run = run,
+       .questions = {{"slower", slower}, {"shuffled", shuffled_takes}},
+       .claims = {{"always", judge_always}, {"float_bytes", judge_float_bytes}},
+       .figures = {
+           {"bars", bars, bars_sentence},
+           {"losses", compared(kPython, {"", "numpy [ns]", "list [ns]", "times as long"}, kNumpyAgainstList)},
+           {"bought", compared(kCpp, {"removed", "without [ns]", "with [ns]", "times as long"}, kRemoved)},
+           {"boxes", boxes}}});
 }
 
 }  // namespace ringside::lessons::list_array

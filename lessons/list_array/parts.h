@@ -1,5 +1,6 @@
 // What a run records: in the sections of Python and C++ the time of a number in each sum, round after round,
-// as Timings; in "sizes" the sums of C++ over how many numbers there are.
+// as Timings; in "sizes" curves of C++ over how many numbers are summed: a number's ns, the median of the
+// rounds, and "WAY, misses", of the cache, where a counter is readable.
 #pragma once
 
 #include "ringside/lesson/lesson_kit.h"
@@ -7,18 +8,10 @@
 namespace ringside::lessons::list_array {
 
 inline constexpr char kPython[] = "Python", kCpp[] = "C++", kCached[] = "C++, in the cache",
-                      kSizes[] = "sizes";
+                      kSizes[] = "sizes", kMisses[] = ", misses";
 // Attributes of the section Python, in bytes; the shares are of neighbours that lie so far apart.
 inline constexpr char kFloat[] = "float", kSlot[] = "slot of a list", kPacked[] = "element of an array",
                       kApart[] = "from float to float", kShare[] = "share", kVersion[] = "version";
-
-struct Sized {
-  static constexpr Columns kTable{"sums", "way", "numbers", "ns [ns]", "misses"};
-  std::string way = "";
-  int64_t numbers = 0;  // in the sum
-  double ns = 0;        // of the thread's own time, a number
-  double misses = -1;   // of the cache, a number; -1 where no counter is readable
-};
 
 // ---- The sums of C++: the same numbers in memory in several ways -----------------------
 
@@ -44,7 +37,7 @@ struct Numbers {
 };
 
 struct Sum {
-  const char* way;
+  std::string way;
   double (*of)(const Numbers& numbers);
 };
 extern const std::vector<Sum> kSums;

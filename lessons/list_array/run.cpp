@@ -63,7 +63,9 @@ const auto unboxed = [](const Boxed* object) RINGSIDE_INLINED { return checked(o
 
 constexpr int64_t kLeastTimed = 1 << 17;  // numbers
 
-Sized timed(const Numbers& numbers, const Sum& sum, const CacheMisses& misses) {
+// Of a number, in ns; misses where they can be counted.
+std::pair<double, std::optional<double>> timed(const Numbers& numbers, const Sum& sum,
+                                               const CacheMisses& misses) {
   const auto count = std::ssize(numbers.array), passes = std::max<int64_t>(1, kLeastTimed / count);
   const auto summed = double(passes * count);
   const auto before = misses.count();
@@ -73,25 +75,28 @@ Sized timed(const Numbers& numbers, const Sum& sum, const CacheMisses& misses) {
   const double time = thread_cpu_ns() - start;
   const auto after = misses.count();
   RINGSIDE_CHECK(total == numbers.expected() * double(passes), sum.way);
-  return {sum.way, count, time / summed, before && after ? double(*after - *before) / summed : -1};
+  return {time / summed, before && after ? std::optional(double(*after - *before) / summed) : std::nullopt};
 }
 
 // All sums in turns, forwards and backwards.
 void time_sums(int64_t count, int64_t rounds, Recorder& sizes, Recorder& pen, const RunContext& context) {
   const Numbers numbers{size_t(count)};
   const CacheMisses misses;
+  std::map<std::string, std::vector<double>> rounds_of;  // the ns of each way
   std::vector<Sum> turns = kSums;
   for (int64_t round = 0; round < rounds; ++round) {
     context.control.pass_step();
     const SpanScope step(pen, "step", round);
     for (const Sum& sum : turns) {
-      const Sized row = timed(numbers, sum, misses);
-      record_row(sizes, row);
-      if (&pen != &sizes) record_row(pen, Timing{row.way, row.ns});
+      const auto [ns, missed] = timed(numbers, sum, misses);
+      rounds_of[sum.way].push_back(ns);
+      if (missed) record_point(sizes, sum.way + kMisses, double(count), *missed);
+      if (&pen != &sizes) record_row(pen, Timing{sum.way, ns});
     }
     std::reverse(turns.begin(), turns.end());
     context.progress({kCpp, round + 1, rounds});
   }
+  for (const auto& [way, ns] : rounds_of) record_point(sizes, way, double(count), median(ns));
 }
 
 void time_python(int64_t elements, int64_t rounds, const RunContext& context) {

@@ -31,24 +31,21 @@ Trace doctored(const Times& changed = {}, double misses = -1, double apart = 32)
                   {"pointers, shuffled", 4},   {"list", 1},    {"list, shuffled", 8}};
   for (const auto& [what, ns] : changed) (of_python.contains(what) ? of_python : of_cpp).at(what) = ns;
   const auto store = TraceStore::create("list_array");
-  const auto record = [&](const char* name, const Attributes& attributes, const auto& row_of,
-                          const Times& times) {
+  const auto record = [&](const char* name, const Attributes& attributes, const Times& times) {
     Recorder& pen = *store->add_section(name, attributes, 1).at(0);
     for (int64_t round = 0; round < 9; ++round)
-      for (const auto& [way, ns] : times) record_row(pen, row_of(way, ns));
+      for (const auto& [way, ns] : times) record_row(pen, Timing{way, ns});
     pen.span("step", 0, now_ns(), 0);
   };
-  const auto timing = [](const std::string& way, double ns) { return Timing{way, ns}; };
-  record(
-      kSizes, {},
-      [&](const std::string& way, double ns) {
-        return Sized{way, 1 << 20, ns, misses};
-      },
-      of_cpp);
-  for (const char* section : {kCached, kCpp}) record(section, {}, timing, of_cpp);
+  Recorder& sizes = *store->add_section(kSizes, {}, 1).at(0);
+  for (const auto& [way, ns] : of_cpp) {
+    record_point(sizes, way, 1 << 20, ns);
+    if (misses >= 0) record_point(sizes, way + kMisses, 1 << 20, misses);
+  }
+  for (const char* section : {kCached, kCpp}) record(section, {}, of_cpp);
   record(kPython,
          {{kFloat, 24.0}, {kSlot, 8.0}, {kPacked, 8.0}, {kApart, apart}, {kShare, 0.9}, {kVersion, "3.11"}},
-         timing, of_python);
+         of_python);
   return store->snapshot();
 }
 
