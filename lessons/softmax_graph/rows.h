@@ -6,7 +6,6 @@
 namespace ringside::lessons::softmax_graph {
 
 inline constexpr char kGraphs[] = "graphs", kDigits[] = "digits", kDifferences[] = "differences";
-inline constexpr char kBytesOfX[] = "bytes of x";  // an attribute of "graphs", like what each program keeps
 inline constexpr char kModule[] = "nn::Softmax(1)(x)", kFunction[] = "softmax(x, 1)";
 inline constexpr char kTyped[] = "softmax(x, 1, dtype)";  // the other precision
 inline constexpr char kFused[] = "nll_loss(log_softmax(x, 1))", kComposed[] = "nll_loss(log(softmax(x, 1)))";
@@ -22,6 +21,14 @@ struct NodeRow {
   bool keeps_x = false;              // one of them is the input
 };
 
+// What a program's graph keeps for backward.
+struct ProgramRow {
+  static constexpr Columns kTable{"programs", "program", "own [bytes]", "again [bytes]", "sizes of x"};
+  std::string program;
+  int64_t own = 0, again = 0;  // in storages of its own; in those once more
+  double sizes_of_x = 0;       // what is still allocated with the result
+};
+
 // How far log p is off for the least and the greatest logit.
 struct DigitsRow {
   static constexpr Columns kTable{"digits", "fused", "infinite", "spread",
@@ -30,7 +37,7 @@ struct DigitsRow {
   bool infinite = false;           // log p of the least is -inf
   double spread = 0;               // the greatest logit less the others
   double digits = 0;               // that the number format has
-  double least = 0, greatest = 0;  // relative errors of log p; 0 where it is infinite
+  double least = 0, greatest = 0;  // relative errors of log p; 1 where it is infinite
   int64_t spoilt = 0;              // elements of the gradient that are not finite
 };
 

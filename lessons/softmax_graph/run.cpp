@@ -26,14 +26,14 @@ at::Tensor result_of(const std::string& program, const at::Tensor& x, const at::
 }
 
 // The bytes that only the result keeps alive are counted by the allocator: x and target were there before.
-int64_t record_graph(Recorder& recorder, const std::string& program, const at::Tensor& x,
-                     const at::Tensor& target) {
+void record_graph(Recorder& recorder, const std::string& program, const at::Tensor& x,
+                  const at::Tensor& target) {
   const MemoryHook hook(nullptr);
   const at::Tensor result = result_of(program, x, target);
+  ProgramRow whole{program, 0, 0, double(hook.live_total()) / double(x.nbytes())};
   std::set<const void*> seen;
   std::vector<GraphNode> chain = chain_behind(result);
-  // As forward built it: the first that keeps a storage comes first.
-  std::reverse(chain.begin(), chain.end());
+  std::reverse(chain.begin(), chain.end());  // as forward built it: who keeps a storage first comes first
   for (const GraphNode& node : chain) {
     NodeRow row{.program = program, .node = node->name().substr(node->name().rfind(':') + 1), .saved = ""};
     for (const auto& [name, value] : saved_by(node)) {
@@ -44,30 +44,29 @@ int64_t record_graph(Recorder& recorder, const std::string& program, const at::T
       row.keeps_x = row.keeps_x || value.is_alias_of(x);
     }
     record_row(recorder, row);
+    whole.own += row.new_bytes;
+    whole.again += row.saved_bytes - row.new_bytes;
   }
-  return hook.live_total();
+  record_row(recorder, whole);
 }
 
 void record_differences(Recorder& recorder, const at::Tensor& x) {
   const TablePtr table = recorder.declare({kDifferences, {{"what"}, {"nn::Softmax"}, {"softmax()"}}});
+  const auto say = [&](const auto&... words) { recorder.row(table, {words...}); };
   const auto count = [](const auto& list) { return std::to_string(list.size()); };
   const auto printed = [](const auto& module) { return (std::ostringstream() << module).str(); };
   const auto function = [](const at::Tensor& input) { return functional::softmax(input, 1); };
   torch::nn::Softmax module(1);
   torch::nn::Functional wrapped(function);
   torch::nn::Sequential with(torch::nn::Linear(2, 2), module), without(torch::nn::Linear(2, 2));
-  recorder.row(table, {tr("parameters and buffers"),
-                       count(module->parameters()) + " + " + count(module->buffers()), "0"});
-  recorder.row(table, {tr("parameters of Sequential(Linear, it)"), count(with->parameters()),
-                       count(without->parameters())});
-  recorder.row(
-      table, {tr("modules of Sequential(Linear, it)"), count(with->children()), count(without->children())});
-  recorder.row(table, {tr("prints as"), printed(module), printed(wrapped)});
-  recorder.row(table,
-               {tr("dim is given"), tr("once; it keeps {}", module->options.dim()), tr("at each call")});
+  say(tr("parameters and buffers"), count(module->parameters()) + " + " + count(module->buffers()), "0");
+  say(tr("parameters of Sequential(Linear, it)"), count(with->parameters()), count(without->parameters()));
+  say(tr("modules of Sequential(Linear, it)"), count(with->children()), count(without->children()));
+  say(tr("prints as"), printed(module), printed(wrapped));
+  say(tr("dim is given"), tr("once; it keeps {}", module->options.dim()), tr("at each call"));
   module->eval();
-  recorder.row(table, {tr("result after eval()"),
-                       at::equal(module(x), function(x)) ? tr("the same bits") : tr("other bits"), ""});
+  say(tr("result after eval()"), at::equal(module(x), function(x)) ? tr("the same bits") : tr("other bits"),
+      "");
 }
 
 // One logit is 0, seven are -spread: log p of the greatest is -log1p(rest), of the others -spread -
@@ -86,7 +85,7 @@ void record_digits(Recorder& recorder, at::ScalarType dtype, double spread) {
     run_backward(at::nll_loss(log, at::full({1}, 7, at::kLong)));
     DigitsRow row{.fused = fused, .infinite = std::isinf(log[0][7].item<double>()), .spread = spread};
     row.digits = (dtype == at::kFloat ? 24 : 53) * std::log10(2.0);
-    if (!row.infinite) row.least = off(log, 7, greatest - spread);
+    row.least = row.infinite ? 1 : off(log, 7, greatest - spread);
     row.greatest = off(log, 0, greatest);
     row.spoilt = at::isfinite(x.grad()).logical_not().sum().item<int64_t>();
     record_row(recorder, row);
@@ -112,16 +111,13 @@ void run(const Config& config, const RunContext& context) {
     context.progress({name, ++done, kSteps});
   };
 
-  Recorder& graphs = *context.store.add_section(kGraphs, {{kBytesOfX, x.nbytes()}}, 1).front();
+  Recorder& graphs = *context.store.add_section(kGraphs, {}, 1).front();
   for (const char* program : kPrograms)
-    step(graphs, program, [&] {
-      context.store.set_attributes(kGraphs, {{program, record_graph(graphs, program, x, target)}});
-    });
+    step(graphs, program, [&] { record_graph(graphs, program, x, target); });
   step(graphs, kDifferences, [&] { record_differences(graphs, x); });
   Recorder& digits = *context.store.add_section(kDigits, {}, 1).front();
-  for (int i = 1; i <= kSpreads; ++i)
-    step(digits, tr("spread {}", i * (is_fp32 ? 1 : 7)),
-         [&] { record_digits(digits, dtype, i * (is_fp32 ? 1 : 7)); });
+  for (int i = 1, unit = is_fp32 ? 1 : 7; i <= kSpreads; ++i)
+    step(digits, tr("spread {}", i * unit), [&] { record_digits(digits, dtype, i * unit); });
 }
 
 }  // namespace ringside::lessons::softmax_graph
