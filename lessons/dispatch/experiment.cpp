@@ -11,49 +11,24 @@ using namespace figure;
 // A claim about what was seen of one call, compared with another.
 ClaimOf about(const char* id, const char* call, const char* other,
               ClaimResult (*judge)(const Call& of, const Call& other)) {
-  return {id, [=](const Trace& trace) {
-            return judge(needed(call_of(trace, call)), needed(call_of(trace, other)));
-          }};
+  return {id, [=](auto& trace) { return judge(row_of<Call>(trace, call), row_of<Call>(trace, other)); }};
 }
 
-// The option that is right.
-int share(const Trace& trace) {
+int share(const Trace& trace) {  // of the options
   const SectionView* size = trace.find(kOneElement);
   const double share = needed(median_ns(size, kLoop) / median_ns(size, kCpp));
   return share < 0.01 ? 0 : share < 0.2 ? 1 : share < 0.8 ? 2 : 3;
 }
 
-Words first(const Trace& trace) { return {needed(call_of(trace, "plain")).first_kernel}; }
-
-double operators(const Trace& trace, const std::string& name) {
-  return double(needed(call_of(trace, name)).called);
-}
+Words first(const Trace& trace) { return {row_of<Call>(trace, "plain").first_kernel}; }
+double operators(const Trace& trace) { return double(row_of<Call>(trace, "int_float").called); }
 
 // Of the call that the scenario names.
 double operators_called(const FigureInput& input) {
-  return operators(input.trace, input.config.text("call"));
+  return double(row_of<Call>(input.trace, input.config.text("call")).called);
 }
 double stations_passed(const FigureInput& input) {
-  const SectionView& section = needed(input.trace.find(input.config.text("call")));
-  return section.has(kWords) ? double(rows_in<Station>(&section).size()) : NAN;
-}
-
-ClaimResult by_dtype(const Call& a, const Call& b) {
-  return holds_if(a.keys != b.keys, tr("float32: {}; bfloat16: {}", a.keys, b.keys));
-}
-ClaimResult skips_autograd(const Call& a, const Call& b) {
-  return holds_if(a.first_kernel == "CPU" && b.first_kernel == "CPU",
-                  tr("{} is entered first, and under no_grad() {}; nodes: {}, {}", a.first_kernel,
-                     b.first_kernel, a.node, b.node));
-}
-ClaimResult by_autocast(const Call& a, const Call& b) {
-  return holds_if(a.result == "BFloat16", tr("a + b gives {}, a @ b {}", a.result, b.result));
-}
-ClaimResult cast_in_kernel(const Call& a, const Call& b) {
-  return holds_if(a.memory == b.memory, tr("{}; memory {}", a.operators, a.memory));
-}
-ClaimResult broadcast_copies(const Call& a, const Call& b) {
-  return holds_if(a.memory != b.memory, tr("memory {}; strides {}", a.memory, a.iterator));
+  return double(needed(rows_in<Station>(input.trace.find(input.config.text("call")))).size());
 }
 
 // What lies between two ways is what the upper one does.
@@ -81,15 +56,10 @@ Value shares(const FigureInput& in) {
   return bars;
 }
 
-std::string shares_sentence(const FigureInput& in) {
-  for (const SectionView& size : in.trace.sections()) {  // the first is the smallest
-    const double python = median_ns(&size, kPython), all = python > 0 ? python : median_ns(&size, kCpp);
-    const double loop = median_ns(&size, kLoop);
-    if (!(all > 0) || !(loop > 0)) continue;
-    return tr("{}: of {} the addition takes {}. The rest is spent on the way.", size.name(),
-              format_duration(all * 1e-9), format_duration(loop * 1e-9));
-  }
-  return "";
+std::vector<Attribute> shares_sentence(const FigureInput& in) {
+  const SectionView* size = in.trace.find(kOneElement);
+  const double python = median_ns(size, kPython), all = python > 0 ? python : needed(median_ns(size, kCpp));
+  return {kOneElement, format_duration(all * 1e-9), format_duration(needed(median_ns(size, kLoop)) * 1e-9)};
 }
 
 // The stations of the call, and the one at which the playhead stands.
@@ -104,14 +74,12 @@ Value path(const FigureInput& in) {
   return graph;
 }
 
-std::string of_call(const FigureInput& in) {
-  if (!needed(in.section).has(kWords)) return "";
+std::vector<Attribute> of_call(const FigureInput& in) {
+  if (!needed(in.section).has(kWords)) return {};
   const auto call = last_row<Call>(in.section);
-  const std::string masked = call && !call->masked.empty() ? tr(" Without a kernel: {}.", call->masked) : "";
-  return tr("The stations of {}.", in.section->text(kWords)) + masked;
+  return {in.section->text(kWords),
+          call && !call->masked.empty() ? tr(" Without a kernel: {}.", call->masked) : ""};
 }
-
-Value stack(const FigureInput& in) { return table_of_rows(in.section, kFrames); }
 
 Value compared(const FigureInput& in) {
   return table_of_rows(in.trace, Call::kTable,
@@ -121,26 +89,28 @@ Value compared(const FigureInput& in) {
 
 }  // namespace
 
-std::optional<Call> call_of(const Trace& trace, const std::string& name) {
-  return last_row<Call>(trace.find(name));
-}
-
 Lesson make_lesson() {
   return lesson_of(
       embedded("texts.inc"),
       {.run = run,
-       .questions = {{"share", share},
-                     {"first", first},
-                     {"operators", [](const Trace& trace) { return operators(trace, "int_float"); }}},
-       .claims = {about("by_dtype", "plain", "bfloat16", by_dtype),
-                  about("skips_autograd", "plain", "no_grad", skips_autograd),
-                  about("autocast", "autocast", "autocast_mm", by_autocast),
-                  about("cast_in_kernel", "int_float", "plain", cast_in_kernel),
-                  about("broadcast_copies", "broadcast", "plain", broadcast_copies)},
+       .questions = {{"share", share}, {"first", first}, {"operators", operators}},
+       .claims = {about("by_dtype", "plain", "bfloat16",
+                        [](auto& a, auto& b) { return judged(a.keys != b.keys, a.keys, b.keys); }),
+                  about("skips_autograd", "plain", "no_grad",
+                        [](auto& a, auto& b) {
+                          return judged(a.first_kernel == "CPU" && b.first_kernel == "CPU", a.first_kernel,
+                                        b.first_kernel, a.node, b.node);
+                        }),
+                  about("autocast", "autocast", "autocast_mm",
+                        [](auto& a, auto& b) { return judged(a.result == "BFloat16", a.result, b.result); }),
+                  about("cast_in_kernel", "int_float", "plain",
+                        [](auto& a, auto& b) { return judged(a.memory == b.memory, a.operators, a.memory); }),
+                  about("broadcast_copies", "broadcast", "plain",
+                        [](auto& a, auto& b) { return judged(a.memory != b.memory, a.memory, a.iterator); })},
        .figures = {{"share", shares, shares_sentence},
                    {"path", path, of_call},
                    {"calls", compared},
-                   {"stack", stack}},
+                   {"stack", [](const FigureInput& in) { return table_of_rows(in.section, kFrames); }}},
        .gauges = {{"operators", operators_called}, {"stations", stations_passed}}});
 }
 

@@ -37,8 +37,6 @@ inline constexpr char kPython[] = "a + b in Python", kCpp[] = "a + b in C++",
 inline constexpr char kWithGrad[] = "requires_grad", kLookups[] = "both look-ups in the table";
 inline constexpr char kWords[] = "words", kOneElement[] = "1 element";  // an attribute, a section
 
-std::optional<Call> call_of(const Trace& trace, const std::string& name);
-
 void run(const Config& config, const RunContext& context);
 Lesson make_lesson();
 

@@ -19,8 +19,7 @@
 namespace ringside::lessons::dispatch {
 namespace {
 
-using c10::DispatchKey;
-using c10::DispatchKeySet;
+using c10::DispatchKey, c10::DispatchKeySet;
 
 // Two tensors of ones and what is called with them.
 struct Prepared {
@@ -75,8 +74,7 @@ std::vector<Way> ways(int64_t elements) {
   using Add = at::_ops::add_Tensor;
   const DispatchKeySet cpu(DispatchKey::CPU), both = cpu.add(DispatchKey::AutogradCPU);
   const at::Tensor a = at::ones({elements}), b = at::ones({elements}), c = at::empty({elements});
-  const float *x = a.data_ptr<float>(), *y = b.data_ptr<float>();
-  float* z = c.data_ptr<float>();
+  float *x = a.data_ptr<float>(), *y = b.data_ptr<float>(), *z = c.data_ptr<float>();
   const auto handle = c10::Dispatcher::singleton().findSchemaOrThrow("aten::add", "Tensor");
   const auto look_up = [handle](DispatchKey key) { handle.hasComputedKernelForDispatchKey(key); };
   const at::Tensor with_grad = at::ones({elements}).requires_grad_();
@@ -92,11 +90,10 @@ std::vector<Way> ways(int64_t elements) {
 void look_at(const std::string& name, Recorder& recorder) {
   Prepared call = prepare(name, {2, 3});
   int64_t step = 0;
-  const auto station = [&](const std::string& unit, const std::string& detail,
-                           const std::function<void()>& act) {
+  const auto station = [&](const std::string& unit, const std::string& detail, const auto& act) {
     record_row<Station>(recorder, {unit, detail});
     const SpanScope span(recorder, "station", step++, unit);
-    if (act) act();
+    act();
   };
   const auto add = [](std::string& all, const std::string& one) { all += (all.empty() ? "" : ", ") + one; };
 
@@ -110,18 +107,13 @@ void look_at(const std::string& name, Recorder& recorder) {
     recorder.row(frames, {function.empty() ? "(no name)" : function, library});
   row.operators = fmt::format("{}", fmt::join(watched.operators, ", "));
   row.called = std::ssize(watched.operators);
-  for (const auto& [bytes, below_autograd] : watched.allocations)
-    add(row.memory, format_bytes(double(bytes)));
+  for (const auto& one : watched.allocations) add(row.memory, format_bytes(double(one.bytes)));
   std::vector<c10::IValue> arguments = {call.a, call.b};
   if (call.op == "aten::add") arguments.emplace_back(1);
   for (const auto& [key, kernel, enter] : dispatch_stations(call.op, call.overload, arguments)) {
     add(row.keys, key);
-    if (kernel.empty()) {
-      add(row.masked, key);
-      continue;
-    }
-    if (row.first_kernel.empty()) row.first_kernel = key;
-    station(key, kernel, enter);
+    if (row.first_kernel.empty() && !kernel.empty()) row.first_kernel = key;
+    kernel.empty() ? add(row.masked, key) : station(key, kernel, enter);
   }
   row.result = c10::toString(result.scalar_type());
   if (call.op == "aten::add") {
@@ -129,7 +121,7 @@ void look_at(const std::string& name, Recorder& recorder) {
     station("TensorIterator", row.result + " " + row.iterator, [&] { iterator_of(call); });
   }
   station("memory", "", [&] { at::empty_like(result); });
-  if (call.op == "aten::add") station("add_stub", instruction_set() + ", " + row.result, {});
+  if (call.op == "aten::add") station("add_stub", instruction_set() + ", " + row.result, [] {});
   row.node = result.grad_fn() ? result.grad_fn()->name() : "none";
   record_row(recorder, row);
 }
@@ -155,17 +147,15 @@ Way python_way(Child& child, int64_t elements) {
           }};
 }
 
-// Starts the child, if it is wanted, and waits until it has imported torch; else says what is missing.
-std::string start_python(const Config& config, RunControl& control, std::unique_ptr<Child>& child) {
-  if (!config.is_on("python")) return "";
+// Starts the child, and waits until it has imported torch; else says what is missing.
+std::string start_python(RunControl& control, std::unique_ptr<Child>& child) try {
   if (const std::string missing = why_no_python({"torch"}, control); !missing.empty()) return missing;
   auto python = std::make_unique<Child>(python_command(embedded("a_plus_b.py")), control);
-  try {
-    if (python->next([](const JsonObject&) {})) child = std::move(python);
-  } catch (const ChildFailed& error) {  // its torch cannot be imported
-    return error.what();
-  }
-  return child ? "" : tr("Python ended before the first call");
+  if (!python->next([](const JsonObject&) {})) return tr("Python ended before the first call");
+  child = std::move(python);
+  return "";
+} catch (const ChildFailed& error) {  // its torch cannot be imported
+  return error.what();
 }
 
 }  // namespace
@@ -173,26 +163,23 @@ std::string start_python(const Config& config, RunControl& control, std::unique_
 void run(const Config& config, const RunContext& context) {
   use_one_thread();
   std::unique_ptr<Child> child;
-  if (const std::string missing = start_python(config, context.control, child); !missing.empty()) {
-    TraceRows rows;
-    rows.lines = {tr("a + b in Python is not timed: {}.", missing)};
-    context.store.set_rows(rows);
-  }
+  TraceRows rows;
+  const std::string missing = config.is_on("python") ? start_python(context.control, child) : "";
+  if (!missing.empty()) rows.lines = {tr("a + b in Python is not timed: {}.", missing)};
+  context.store.set_rows(rows);
   const int64_t largest = config.integer("elements");
   std::vector<int64_t> sizes = {1};
   while (sizes.back() < largest) sizes.push_back(std::min(10 * sizes.back(), largest));
-  int64_t done = 0;
+  RunParts parts(context, std::ssize(sizes));
   for (const int64_t n : sizes) {
     std::vector<Way> all = ways(n);
     if (child) all.push_back(python_way(*child, n));
     const std::string name = n == 1 ? kOneElement : tr("{} elements", format_count(n));
     record_timings(all, {config.integer("rounds"), 0.5e6, [&] { context.control.pass_step(); }},
-                   *context.store.add_section(name, {}, 1).front());
-    context.progress({name, ++done, std::ssize(sizes)});
+                   parts.section(name));
   }
   auto calls = kCalls;  // the one that was asked for comes last, and is what is shown
-  std::stable_partition(calls.begin(), calls.end(),
-                        [&](const auto& call) { return call.first != config.text("call"); });
+  std::ranges::stable_sort(calls, {}, [&](const auto& call) { return call.first == config.text("call"); });
   for (const auto& [name, words] : calls)
     look_at(name, *context.store.add_section(name, {{kWords, words}}, 1).front());
 }

@@ -16,6 +16,8 @@ const Trace& small_run() {
   return trace;
 }
 
+Call call_of(const char* name) { return row_of<Call>(small_run(), name); }
+
 // What is true of every LibTorch; `change` is made before it is recorded.
 struct Doctored {
   double loop_ns = 1, python_ns = 0, lookups_ns = 5, entered_ns = 1000;  // a + b: 1000
@@ -68,26 +70,25 @@ std::string verdict(const Doctored& as, const std::string& id) {
 }  // namespace
 
 TEST_CASE("dispatch: who is first, and what a call asks for: operators, memory, types, strides") {
-  const Trace& trace = small_run();
-  CHECK(call_of(trace, "plain")->first_kernel == "AutogradCPU");
-  CHECK(call_of(trace, "plain")->keys.find("AutogradCPU") < call_of(trace, "plain")->keys.find("CPU", 11));
-  CHECK(call_of(trace, "no_grad")->first_kernel == "AutogradCPU");
-  CHECK(call_of(trace, "no_grad")->node == "none");
-  CHECK(call_of(trace, "inference_mode")->first_kernel == "CPU");
-  CHECK(call_of(trace, "requires_grad")->node == "AddBackward0");
-  CHECK(call_of(trace, "autocast_mm")->first_kernel == "AutocastCPU");
-  CHECK(call_of(trace, "plain")->operators == "aten::add");
-  CHECK(call_of(trace, "plain")->memory == "24 B");
-  CHECK(call_of(trace, "plain")->iterator == "6: 4 4 4");  // one dimension of the two
-  CHECK(call_of(trace, "int_float")->called == 5);
-  CHECK(call_of(trace, "int_float")->memory == "24 B, 24 B");
-  CHECK(call_of(trace, "number")->result == "Float");
-  CHECK(call_of(trace, "bfloat16")->result == "BFloat16");
-  CHECK(call_of(trace, "bfloat16")->memory == "12 B");
-  CHECK(call_of(trace, "broadcast")->iterator == "3×2: 4,12 4,12 4,0");
-  CHECK(call_of(trace, "broadcast")->memory == "24 B");
-  CHECK(call_of(trace, "autocast")->result == "Float");
-  CHECK(call_of(trace, "autocast_mm")->result == "BFloat16");
+  CHECK(call_of("plain").first_kernel == "AutogradCPU");
+  CHECK(call_of("plain").keys.find("AutogradCPU") < call_of("plain").keys.find("CPU", 11));
+  CHECK(call_of("no_grad").first_kernel == "AutogradCPU");
+  CHECK(call_of("no_grad").node == "none");
+  CHECK(call_of("inference_mode").first_kernel == "CPU");
+  CHECK(call_of("requires_grad").node == "AddBackward0");
+  CHECK(call_of("autocast_mm").first_kernel == "AutocastCPU");
+  CHECK(call_of("plain").operators == "aten::add");
+  CHECK(call_of("plain").memory == "24 B");
+  CHECK(call_of("plain").iterator == "6: 4 4 4");  // one dimension of the two
+  CHECK(call_of("int_float").called == 5);
+  CHECK(call_of("int_float").memory == "24 B, 24 B");
+  CHECK(call_of("number").result == "Float");
+  CHECK(call_of("bfloat16").result == "BFloat16");
+  CHECK(call_of("bfloat16").memory == "12 B");
+  CHECK(call_of("broadcast").iterator == "3×2: 4,12 4,12 4,0");
+  CHECK(call_of("broadcast").memory == "24 B");
+  CHECK(call_of("autocast").result == "Float");
+  CHECK(call_of("autocast_mm").result == "BFloat16");
 }
 
 TEST_CASE("dispatch: the last section is the call asked for; claims and questions are answered") {
@@ -100,9 +101,9 @@ TEST_CASE("dispatch: the last section is the call asked for; claims and question
         std::find(stations.begin(), stations.end(), "CPU"));
   CHECK(stations.back() == "add_stub");
   CHECK(std::find(stations.begin(), stations.end(), "ADInplaceOrView") == stations.end());
-  CHECK(call_of(small_run(), "int_float")->masked.find("ADInplaceOrView") != std::string::npos);
-  CHECK(call_of(small_run(), "autocast")->masked.find("AutocastCPU") != std::string::npos);
-  CHECK(call_of(small_run(), "autocast_mm")->masked.find("AutocastCPU") == std::string::npos);
+  CHECK(call_of("int_float").masked.find("ADInplaceOrView") != std::string::npos);
+  CHECK(call_of("autocast").masked.find("AutocastCPU") != std::string::npos);
+  CHECK(call_of("autocast_mm").masked.find("AutocastCPU") == std::string::npos);
   const Trace& trace = small_run();
   for (const char* id : {"by_dtype", "skips_autograd", "autocast", "cast_in_kernel", "broadcast_copies"}) {
     INFO(id);
