@@ -3,13 +3,16 @@
 
 #include "embedded.h"
 #include "parts.h"
+#include "ringside/comm/link_model.h"
 
 namespace ringside::lessons::fits {
 namespace {
 
+using namespace figure;
+
 // ---- Questions ----------------------------------------------------------------------
 
-double state_one_card(const Trace& trace) { return state_row(trace, 0).scaled_state() / kGiga; }
+double state_one_card(const Trace& trace) { return row_of<CardRow>(trace, 0).state() / kGiga; }
 ByScenario bytes_a_parameter(double bytes) {
   return [bytes](const Config& config) { return bytes * budget_of(config).parameters / kGiga; };
 }
@@ -28,10 +31,9 @@ Words stages_where(const auto& fits) {
   return all.empty() ? Words{"none"} : all;
 }
 Words stages_that_fit(const Trace& trace) {
-  const auto rows = rows_in<StateRow>(trace);
+  const auto rows = rows_in<CardRow>(trace);
   if (rows.size() < kStages) return {};
-  return stages_where(
-      [&](int stage) { return rows[size_t(stage)].scaled_state() <= rows[size_t(stage)].card_bytes; });
+  return stages_where([&](int stage) { return rows[size_t(stage)].state() <= rows[size_t(stage)].card; });
 }
 Words stages_by_formula(const Config& config) {
   const Budget budget = budget_of(config);
@@ -43,11 +45,13 @@ Words largest(const StateBytes& state, double activations) {
   const char* words[] = {"parameters", "gradients", "optimizer state", "activations"};
   return {words[std::max_element(std::begin(parts), std::end(parts)) - std::begin(parts)]};
 }
+// Of the scenario's stage.
+CardRow asked_card(const Trace& trace) { return row_of<CardRow>(trace, row_of<FitRow>(trace).stage); }
+double sequence_of(const Trace& trace) { return row_of<FitRow>(trace).sequence; }
+
 Words dominates(const Trace& trace) {
-  const auto& [row, sequence] = asked_of(trace);
-  return largest(
-      {row.scaled(row.parameter_bytes), row.scaled(row.gradient_bytes), row.scaled(row.optimizer_bytes)},
-      sequence);
+  const CardRow card = asked_card(trace);
+  return largest({card.parameters, card.gradients, card.optimizer}, sequence_of(trace));
 }
 Words dominates_by_formula(const Config& config) {
   const Budget budget = budget_of(config);
@@ -55,17 +59,16 @@ Words dominates_by_formula(const Config& config) {
 }
 
 double most_sequences(const Trace& trace) {
-  const auto& [row, sequence] = asked_of(trace);
-  return std::max(0.0, std::floor((row.card_bytes - row.scaled_state()) / sequence));
+  const CardRow card = asked_card(trace);
+  return double(most(card.card, card.state(), sequence_of(trace)));
 }
-constexpr Coefficients kInputs{2, 0};  // a layer's input alone, in bf16
 // With these coefficients; none: those of this engine's layer, with or without the scores.
 ByScenario most_with(std::optional<Coefficients> of, bool scores = true) {
   return [=](const Config& config) {
     const Budget budget = budget_of(config);
     Coefficients layer = of.value_or(by_listing(budget));
     if (!scores) layer.scores = 0;
-    return double(budget.most(budget.state(budget.stage).total(), budget.one(layer)));
+    return double(most(budget.memory, budget.state(budget.stage).total(), budget.one(layer)));
   };
 }
 
@@ -86,50 +89,150 @@ std::vector<QuestionOf> questions() {
 // ---- Claims -------------------------------------------------------------------------
 
 ClaimResult formula_is_counted(const Trace& trace) {
-  std::string bytes;
-  bool holds = true;
   const auto rows = rows_in<StateRow>(trace);
   if (rows.size() < kStages) return {};
-  for (const StateRow& row : rows) {
-    holds = holds && row.predicted + row.padding == row.counted;
-    bytes +=
-        tr("{}{:.2f}", bytes.empty() ? "" : ", ", double(row.counted - row.padding) / double(row.parameters));
-  }
-  return holds_if(holds, tr("{} bytes per parameter counted in stages 0 to 3, each byte predicted", bytes));
+  const bool holds = std::ranges::all_of(
+      rows, [](const StateRow& row) { return row.predicted + row.padding == row.counted; });
+  return judged(holds, rows[0].each, rows[1].each, rows[2].each, rows[3].each);
 }
 
 ClaimResult weights_suffice(const Trace& trace) {
-  const StateRow row = state_row(trace, 0);
-  const double weights = row.scaled(row.parameter_bytes) / kGiga, all = row.scaled_state() / kGiga,
-               card = row.card_bytes / kGiga;
-  const std::string evidence =
-      tr("{:.1f} GB of weights, {:.1f} GB with gradients and optimizer state, a card filled to {:.1f} GB "
-         "(scaled from "
-         "counted bytes)",
-         weights, all, card);
-  if (weights > card) return not_testable(tr("the weights alone do not fit: {}", evidence));
-  return holds_if(all <= card, evidence);
+  const CardRow row = row_of<CardRow>(trace, 0);
+  const bool fit = row.parameters <= row.card;
+  return judged(!fit                      ? Verdict::kNotTestable
+                : row.state() <= row.card ? Verdict::kHolds
+                                          : Verdict::kFails,
+                fit ? "" : tr("the weights alone do not fit: "), row.parameters / kGiga, row.state() / kGiga,
+                row.card / kGiga);
 }
 
 ClaimResult paper_form(const Trace& trace) {
-  const Coefficients fit = needed(fitted(trace));
-  const double error = largest_error(trace, fit);
-  const std::string evidence =
-      tr("fitted: {:.1f} + {:.2f} a s/h; the sizes kept aside are predicted within {:.1f} %", fit.hidden,
-         fit.scores, 100 * error);
-  const bool same =
-      std::abs(fit.hidden / kPaper.hidden - 1) < 0.05 && std::abs(fit.scores / kPaper.scores - 1) < 0.05;
-  if (error > 0.1 || same) return holds_if(error <= 0.1, evidence);
-  return {Verdict::kPartly, tr("the form holds, its coefficients are of another layer; {}", evidence)};
+  const FitRow fit = row_of<FitRow>(trace);
+  const bool form = fit.error <= 10, same = std::abs(fit.hidden / kPaper.hidden - 1) < 0.05 &&
+                                            std::abs(fit.scores / kPaper.scores - 1) < 0.05;
+  return judged(both(form, form && same),
+                form && !same ? tr("the form holds, its coefficients are of another layer; ") : "",
+                fit.hidden, fit.scores, fit.error);
 }
 
 ClaimResult zero_shards_activations(const Trace& trace) {
-  const StateRow zero = state_row(trace, 0), three = state_row(trace, 3);
-  if (zero.activations == 0) return {};
-  const double ratio = double(three.activations) / double(zero.activations);
-  return holds_if(ratio < 0.9,
-                  tr("their peak in stage 3 is {:.2f} times that of stage 0, the state {:.2f} times", ratio,
-                     three.scaled_state() / zero.scaled_state()));
+  const StateRow zero = row_of<StateRow>(trace, 0), three = row_of<StateRow>(trace, 3);
+  const double ratio = needed(double(three.activations) / double(zero.activations));
+  return judged(ratio < 0.9, ratio, three.each / zero.each);
+}
+
+// ---- Figures ------------------------------------------------------------------------
+
+std::string gb(double bytes) { return tr("{:.1f}", bytes / kGiga); }
+TableCell gb_cell(double bytes, int decimals = 2) { return cell(bytes / kGiga, decimals); }
+FitRow fit_of(const FigureInput& input) { return row_of<FitRow>(input.trace); }
+
+// 0 where it is still asked for, or not measured yet.
+double sequence_told(const FigureInput& input) {
+  const auto fit = rows_in<FitRow>(input.trace);
+  return input.is_open("dominates") || fit.empty() ? 0 : fit.front().sequence;
+}
+
+Value card(const FigureInput& input) {
+  const double sequence = sequence_told(input);
+  Bars bars{{tr("on one card"), "GB"},
+            {{tr("parameters"), Ink::kParameters},
+             {tr("gradients"), Ink::kGradients},
+             {tr("optimizer state"), Ink::kOptimizer}},
+            {}};
+  if (sequence > 0) bars.parts.push_back({tr("activations of one sequence"), Ink::kActivations});
+  for (const CardRow& row : rows_in<CardRow>(input.trace)) {
+    std::vector<double> parts = {row.parameters / kGiga, row.gradients / kGiga, row.optimizer / kGiga};
+    if (sequence > 0) parts.push_back(sequence / kGiga);
+    const double left = row.card - row.state() - sequence;
+    bars.limit = Mark{tr("a card"), row.card / kGiga};
+    bars.rows.push_back({tr("stage {}", row.stage), std::move(parts),
+                         left < 0 ? tr("too much") : tr("{} GB left", gb(left))});
+  }
+  return bars;
+}
+
+std::vector<Attribute> card_sentence(const FigureInput& input) {
+  const double sequence = sequence_told(input);
+  std::vector<int64_t> fit;
+  for (const CardRow& row : rows_in<CardRow>(input.trace))
+    if (row.state() + sequence <= row.card) fit.push_back(row.stage);
+  const CardRow zero = row_of<CardRow>(input.trace, 0);
+  return {gb(zero.card), sequence > 0 ? tr("the state and one sequence") : tr("the state"),
+          fit.empty() ? tr("no stage") : tr("stage {}", fmt::join(fit, ", ")), gb(zero.state() + sequence)};
+}
+
+// The fit without the attention's scores, as kernels compute it that never store them (FlashAttention).
+Coefficients without_scores(const Coefficients& fit) { return {fit.hidden, 0}; }
+
+Value micro_batches(const FigureInput& input) {
+  const Coefficients fit = fit_of(input).fit();
+  const Budget budget = budget_of(input.config);
+  Table table{
+      columns({"stage", "left [GB]", "largest micro-batch []", "scores not stored []", "checkpointed []"}),
+      {}};
+  for (const CardRow& row : rows_in<CardRow>(input.trace)) {
+    const double state = row.state();
+    if (row.stage == budget.stage) table.lit.push_back(table.rows.size());
+    table.rows.push_back(cells(row.stage, gb_cell(budget.memory - state, 1),
+                               most(budget.memory, state, budget.one(fit)),
+                               most(budget.memory, state, budget.one(without_scores(fit))),
+                               most(budget.memory, state, budget.checkpointed(fit))));
+  }
+  return table;
+}
+
+std::vector<Attribute> micro_sentence(const FigureInput& input) {
+  return {input.config.integer("tokens"), gb(fit_of(input).sequence), gb(budget_of(input.config).logits())};
+}
+
+Value over_sequences(const FigureInput& input) {
+  const Coefficients fit = fit_of(input).fit();
+  const Budget budget = budget_of(input.config);
+  const double state = row_of<CardRow>(input.trace, budget.stage).state();
+  Lines lines{{tr("sequences of a micro-batch")}, {tr("on one card"), "GB", true}, {}};
+  const auto line = [&](std::string name, Ink ink, double a_sequence) {
+    lines.lines.push_back({std::move(name), ink, Stroke::kFormula});
+    for (int b = 1; b <= 16; ++b)
+      lines.lines.back().points.push_back({double(b), (state + b * a_sequence) / kGiga});
+  };
+  line(tr("all kept"), hue(3), budget.one(fit));
+  line(tr("no scores"), hue(1), budget.one(without_scores(fit)));
+  line(tr("checkpointed"), hue(0), budget.checkpointed(fit));
+  lines.marks = {{tr("a card"), budget.memory / kGiga, false}, {tr("state alone"), state / kGiga, false}};
+  return lines;
+}
+
+Value sizes(const FigureInput& input) {
+  Table table =
+      table_of_rows(input.trace, SizeRow::kTable,
+                    {"b", "s", "h", "a", "L", "counted [bytes] : count", "by the fit [bytes] : count",
+                     "error [%] : +.1f", "peak = peak of the step [bytes] : count", "role"});
+  for (size_t i = 0; i < table.rows.size(); ++i)
+    if (table.rows[i].back().text == kPredicted) table.lit.push_back(i);
+  return table;
+}
+
+std::vector<Attribute> sizes_sentence(const FigureInput& input) {
+  const FitRow fit = fit_of(input);
+  return {fit.hidden, fit.scores, fit.error};
+}
+
+// The optimizer's state in the host's memory: bf16 gradients go there and bf16 parameters come back, once a
+// step. Ren et al. 2021, ZeRO-Offload, arXiv:2101.06840.
+Value offload(const FigureInput& input) {
+  const Budget budget = budget_of(input.config);
+  const double share = 2 * budget.parameters / budget.cards;
+  const double wait = 2 * parse_link("pcie").seconds(1, int64_t(share));
+  Table table{columns({"stage", "freed on the card [GB]", "gradients down [GB]", "parameters up [GB]",
+                       "over pcie, calculated [s]"}),
+              {}};
+  for (int stage = 1; stage < kStages; ++stage) {
+    if (stage == budget.stage) table.lit = {table.rows.size()};
+    table.rows.push_back(
+        cells(stage, gb_cell(budget.state(stage).optimizer, 1), gb_cell(share), gb_cell(share), wait));
+  }
+  return table;
 }
 
 // ---- Around -------------------------------------------------------------------------
@@ -143,8 +246,24 @@ std::vector<std::string> opening(const Config& config) {
              budget.cards, budget.memory / kGiga, budget.sequence.s, budget.stage)};
 }
 
-double sequence_gb(const Trace& trace) { return sequence_bytes(trace) / kGiga; }
-double last_state_gb(const Trace& trace) { return state_row(trace, 3).scaled_state() / kGiga; }
+double sequence_gb(const Trace& trace) { return sequence_of(trace) / kGiga; }
+double last_state_gb(const Trace& trace) { return row_of<CardRow>(trace, 3).state() / kGiga; }
+
+// What the printed summary says beside the first figure.
+std::vector<Readout> readouts(const FigureInput& input) {
+  if (!input.open.empty()) return {};
+  const FitRow fit = fit_of(input);
+  const Budget budget = budget_of(input.config);
+  const double state = row_of<CardRow>(input.trace, fit.stage).state(),
+               checkpointed = budget.checkpointed(fit.fit());
+  return {{tr("state, stage {}", budget.stage), tr("{} GB", gb(state))},
+          {tr("activations of one sequence"), tr("{} GB", gb(fit.sequence))},
+          {tr("largest micro-batch"),
+           tr("{}; checkpointed {} (calculated)", most(budget.memory, state, fit.sequence),
+              most(budget.memory, state, checkpointed))},
+          {tr("filled on a card"),
+           tr("{:g} GB, which are {:.1f} GiB", budget.memory / kGiga, budget.memory / double(1 << 30))}};
+}
 
 }  // namespace
 
@@ -156,7 +275,11 @@ Lesson make_lesson() {
                                                       {"weights", weights_suffice},
                                                       {"activations", paper_form},
                                                       {"shards", zero_shards_activations}},
-                                           .figures = figures(),
+                                           .figures = {{"card", card, card_sentence},
+                                                       {"micro", micro_batches, micro_sentence},
+                                                       {"batch", over_sequences},
+                                                       {"sizes", sizes, sizes_sentence},
+                                                       {"offload", offload}},
                                            .gauges = {{"sequence", sequence_gb}, {"state", last_state_gb}},
                                            .readouts = readouts,
                                            .opening = opening});

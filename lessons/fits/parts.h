@@ -20,28 +20,27 @@ inline constexpr int kStages = 4;
 
 struct Shape {
   int64_t b = 1, s = 1, h = 1, a = 1, L = 1;  // sequences, tokens, hidden, heads, layers
-  double hidden() const { return double(s * b) * double(h); }
-  double scores() const { return double(a * b) * double(s) * double(s); }
 };
-
 struct Coefficients {  // c1 and c2
   double hidden = 0, scores = 0;
-  double bytes(const Shape& of) const { return double(of.L) * (hidden * of.hidden() + scores * of.scores()); }
+  double bytes(const auto& of) const {  // a Shape's, or what is so named
+    return double(of.L) * double(of.s * of.b) * (hidden * double(of.h) + scores * double(of.a * of.s));
+  }
 };
 inline constexpr Coefficients kPaper{34, 5};  // of arXiv:2205.05198
+inline constexpr Coefficients kInputs{2, 0};  // a layer's input alone, in bf16
 
 // A released model, and what a card holds of it.
 struct Budget {
   ModelConfig model;
   double parameters = 0;  // Ψ
   int cards = 1, stage = 0;
-  double memory = 0;                                          // bytes of a card
-  Shape sequence;                                             // one of them: b = 1
-  StateBytes state(int of_stage) const;                       // of a card, calculated
-  double logits() const;                                      // of one sequence, in fp32, once
-  double one(const Coefficients& fit) const;                  // activations and logits of one sequence
-  double checkpointed(const Coefficients& fit) const;         // layer inputs, and one layer
-  int64_t most(double state_bytes, double a_sequence) const;  // sequences that fit; 0: none
+  double memory = 0;                                   // bytes of a card
+  Shape sequence;                                      // one of them: b = 1
+  StateBytes state(int of_stage) const;                // of a card, calculated
+  double logits() const;                               // of one sequence, in fp32, once
+  double one(const Coefficients& fit) const;           // activations and logits of one sequence
+  double checkpointed(const Coefficients& fit) const;  // layer inputs, and one layer
 };
 Budget budget_of(const Config& config);
 // UsageError with the models that there are; what reading throws.
@@ -50,60 +49,54 @@ void validate_model(const std::string& model);
 // SwiGLU, 6 a s for the scores (a softmax in fp32 and its copy in bf16). A test holds it to the fit.
 Coefficients by_listing(const Budget& budget);
 
-// A small training of one stage: state counted on rank 0 and predicted.
+// A small training of one stage: its state, counted on rank 0 and predicted.
 struct StateRow {
-  static constexpr Columns kTable{"state",
-                                  "stage",
-                                  "parameters",
-                                  "predicted [bytes]",
-                                  "padding [bytes]",
-                                  "counted [bytes]",
-                                  "activations [bytes]",
-                                  "parameter bytes [bytes]",
-                                  "gradient bytes [bytes]",
-                                  "optimizer bytes [bytes]",
-                                  "model parameters",
-                                  "card bytes [bytes]"};
-  int64_t stage = 0, parameters = 0, predicted = 0, padding = 0, counted = 0, activations = 0;  // their peak
-  double parameter_bytes = 0, gradient_bytes = 0, optimizer_bytes = 0;  // counted, by kind, without padding
-  double model_parameters = 0, card_bytes = 0;
-  double scaled(double bytes) const { return bytes / double(parameters) * model_parameters; }
-  double scaled_state() const { return scaled(double(counted - padding)); }
+  static constexpr Columns kTable{"state",           "stage",        "predicted [bytes]",  "padding [bytes]",
+                                  "counted [bytes]", "each [bytes]", "activations [bytes]"};
+  int64_t stage = 0, predicted = 0, padding = 0, counted = 0;
+  double each = 0;          // of a parameter, without padding
+  int64_t activations = 0;  // their peak
+};
+// The counted bytes without padding, of as many parameters as the released model has; and a card's.
+struct CardRow {
+  static constexpr Columns kTable{
+      "cards", "stage", "parameters [bytes]", "gradients [bytes]", "optimizer [bytes]", "card [bytes]"};
+  int64_t stage = 0;
+  double parameters = 0, gradients = 0, optimizer = 0, card = 0;
+  double state() const { return parameters + gradients + optimizer; }
 };
 
-// The peak of the activations of one small training.
+// The activations of one small training.
 struct SizeRow {
-  static constexpr Columns kTable{"sizes",        "b",     "s", "h", "a", "layers", "counted [bytes]",
-                                  "peak [bytes]", "fitted"};
-  int64_t b = 0, s = 0, h = 0, a = 0, layers = 0;
-  int64_t counted = 0, peak = 0;  // live when forward has ended; of the step, with what backward works with
-  bool fitted = true;             // or kept aside, to be predicted
-  Shape shape() const { return {b, s, h, a, layers}; }
+  static constexpr Columns kTable{
+      "sizes",        "b",   "s", "h", "a", "L", "counted [bytes]", "by the fit [bytes]", "error [%]",
+      "peak [bytes]", "role"};
+  int64_t b = 0, s = 0, h = 0, a = 0, L = 0;
+  int64_t counted = 0, by_fit = 0;  // counted: live when forward has ended
+  double error = 0;
+  int64_t peak = 0;  // of the step, with what backward works with
+  std::string role;  // kFitted, or kPredicted: kept aside
 };
+inline constexpr char kFitted[] = "fitted", kPredicted[] = "predicted";
 
-// Of the released model, for who reads the trace alone.
-struct ModelRow {
-  static constexpr Columns kTable{"model", "s", "h", "a", "layers", "vocabulary", "stage", "cards", "name"};
-  int64_t s = 0, h = 0, a = 0, layers = 0, vocabulary = 0, stage = 0, cards = 0;
-  std::string name;
+// What is fitted to the sizes, and what follows for the scenario's stage.
+struct FitRow {
+  static constexpr Columns kTable{"fit", "c1", "c2", "error [%]", "sequence [bytes]", "stage"};
+  double hidden = 0, scores = 0, error = 0;  // the largest one of the sizes kept aside
+  double sequence = 0;                       // of the released model, with its logits
+  int64_t stage = 0;
+  Coefficients fit() const { return {hidden, scores}; }
 };
+// Least squares over the sizes that are to be fitted, each by its share; sets `by_fit` and `error` of all.
+// Not with the scenario's part.
+FitRow fit_sizes(std::vector<SizeRow>& sizes);
 
-// Least squares over the sizes that are to be fitted, each by its share; none where there are too few.
-std::optional<Coefficients> fitted(const Trace& trace);
-double largest_error(const Trace& trace, const Coefficients& fit);  // of the sizes kept aside, relative
-StateRow state_row(const Trace& trace, int64_t stage);              // NotRun, as of those that follow
-// From counted bytes alone: of one sequence of the released model, with its logits.
-double sequence_bytes(const Trace& trace);
-// What was counted of the stage that is asked about.
-struct Asked {
-  StateRow state;
-  double sequence = 0;  // bytes of one
-};
-Asked asked_of(const Trace& trace);
+// Sequences that fit beside the state; 0: none.
+inline int64_t most(double memory, double state, double sequence) {
+  return std::max<int64_t>(0, int64_t(std::floor((memory - state) / sequence)));
+}
 
 void run(const Config& config, const RunContext& context);
-std::vector<FigureOf> figures();
-std::vector<Readout> readouts(const FigureInput& input);
 Lesson make_lesson();
 
 }  // namespace ringside::lessons::fits

@@ -1,6 +1,7 @@
 // Trains small models of the released model's proportions: one of each stage for the bytes of state, one of
 // each size for the bytes of activations.
 #include "parts.h"
+#include "ringside/figures/holding.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/lesson/section_title.h"
 #include "ringside/trace/measure.h"
@@ -14,11 +15,18 @@ constexpr int64_t kFewestHeads = 4;
 // Sequences, tokens, elements of a head, layers. The last two are kept aside: the fit has to predict them.
 struct Size {
   int64_t b, s, head, L;
-  bool fitted = true;
+  const char* role = kFitted;
 };
-constexpr Size kSizes[] = {{1, 32, 8, 1},          {2, 32, 8, 2},         {1, 64, 8, 2}, {1, 64, 16, 1},
-                           {2, 64, 16, 3},         {1, 128, 16, 2},       {3, 96, 8, 1}, {1, 96, 32, 2},
-                           {4, 128, 16, 4, false}, {1, 384, 32, 6, false}};
+constexpr Size kSizes[] = {{1, 32, 8, 1},
+                           {2, 32, 8, 2},
+                           {1, 64, 8, 2},
+                           {1, 64, 16, 1},
+                           {2, 64, 16, 3},
+                           {1, 128, 16, 2},
+                           {3, 96, 8, 1},
+                           {1, 96, 32, 2},
+                           {4, 128, 16, 4, kPredicted},
+                           {1, 384, 32, 6, kPredicted}};
 
 // The model's own proportions: heads to key and value heads, intermediate to hidden.
 ClassifierConfig small_model(const TextSizes& like, int64_t head, int64_t layers) {
@@ -33,36 +41,30 @@ ClassifierConfig small_model(const TextSizes& like, int64_t head, int64_t layers
 }
 
 // Every sequence has all tokens: a batch of b of them is b s tokens.
-Dataset sequences_of(int64_t tokens, int64_t classes) {
-  Dataset data;
-  data.description = "made up";
-  for (int64_t c = 0; c < classes; ++c) data.classes.push_back(std::to_string(c));
-  for (int32_t i = 0; i < 32; ++i) {
-    Sample sample{std::vector<int32_t>(size_t(tokens), 'a' + i % 26), i % 4};
+Dataset sequences_of(int64_t tokens) {
+  Dataset data = load_dataset({.max_tokens = 2 * tokens});  // of which a sequence has T at least
+  for (Sample& sample : data.train) {
+    sample.tokens.resize(size_t(tokens));
     sample.tokens.back() = kEndToken;
-    data.train.push_back(sample);
   }
-  data.test = {data.train.front()};
   return data;
 }
 
-TrainerConfig one_step(const ClassifierConfig& model, int64_t tokens) {
+TrainerConfig one_step(const ClassifierConfig& model, int64_t ranks, int64_t batch, int64_t tokens) {
   TrainerConfig trainer;
   trainer.model = model;
+  trainer.ranks = int(ranks);
+  trainer.batch = batch;
   trainer.max_tokens = tokens;
   trainer.steps = 1;
   trainer.evaluate_every = -1;
   return trainer;
 }
 
-// When forward has ended: what is live then is what backward needs.
+// What is live when forward has ended is what backward needs.
 int64_t kept_by_forward(const Trace& trace, const SectionView& section) {
-  int64_t begins_ns = std::numeric_limits<int64_t>::max(), kept = 0;
-  for (const SpanEvent& span : section.spans(0))
-    if (trace.name(span.name) == "backward") begins_ns = std::min(begins_ns, span.start_ns);
-  for (const MemoryEvent& event : section.memory(0, Category::kActivations))
-    if (event.time_ns <= begins_ns) kept = event.live_bytes;
-  return kept;
+  const int64_t begins_ns = spans_named(trace, section, "backward").front().start_ns;
+  return figure::live_at(section, 0, Category::kActivations, begins_ns);
 }
 
 class Run {
@@ -70,73 +72,69 @@ class Run {
   Run(const Config& config, const RunContext& context) : context_(context), budget_(budget_of(config)) {}
 
   void run() {
-    const TextSizes& text = budget_.model.text;
     for (int stage = 0; stage < kStages; ++stage) train_stage(stage);
-    pen_ = context_.store.add_section("sizes", {}, 1).front();
-    record_row(*pen_, ModelRow{budget_.sequence.s, text.hidden, text.heads, text.layers, text.vocabulary,
-                               budget_.stage, budget_.cards, budget_.model.source});
-    for (const Size& size : kSizes) train_size(size);
+    Recorder& pen = *context_.store.add_section("sizes", {}, 1).front();
+    std::vector<SizeRow> sizes;
+    for (const Size& size : kSizes) sizes.push_back(train_size(size));
+    FitRow fit = fit_sizes(sizes);
+    fit.sequence = budget_.one(fit.fit()), fit.stage = budget_.stage;
+    for (const SizeRow& size : sizes) record_row(pen, size);
+    record_row(pen, fit);
   }
 
  private:
   const SectionView& train_section(const TrainerConfig& trainer, const std::string& name,
                                    const std::string& title) {
-    const Dataset data = sequences_of(trainer.max_tokens, trainer.model.classes);
-    TrainerHooks hooks;
-    hooks.control = &context_.control;
+    TrainerHooks hooks = hooks_of(context_.control);
     hooks.attributes = {{kSectionTitle, title}};
-    train_and_book(trainer, data, context_.store, name, hooks, rows_);
+    train_and_book(trainer, sequences_of(trainer.max_tokens), context_.store, name, hooks, rows_);
     trace_ = context_.store.snapshot();
-    context_.progress({title, ++done_, kStages + std::ssize(kSizes)});
+    parts_.tell(title);
     return *trace_.find(name);
   }
 
   void train_stage(int stage) {
-    TrainerConfig trainer = one_step(small_model(budget_.model.text, 16, 2), 32);
-    trainer.ranks = budget_.cards;
-    trainer.batch = budget_.cards;
+    auto trainer = one_step(small_model(budget_.model.text, 16, 2), budget_.cards, budget_.cards, 32);
     trainer.stage = stage;
     const std::string name = "stage " + std::to_string(stage);
     const SectionView& section = train_section(trainer, name, tr("stage {} of a small model", stage));
-    StateRow row{.stage = stage, .parameters = section.integer("parameters")};
+    const auto parameters = section.number("parameters");
+    StateRow row{.stage = stage, .activations = peak_bytes(section, Category::kActivations)};
+    std::map<std::string, double> scaled;  // by category
     for (const LedgerRow& entry : rows_.ledger) {
       if (entry.section != name || entry.what != "memory" || entry.at != kAfterStep || entry.rank != 0 ||
           !entry.predicted)
         continue;
-      int64_t padding = 0;
-      for (const LedgerReason& reason : entry.reasons) padding += reason.bytes;
-      row.predicted += *entry.predicted;
-      row.padding += padding;
-      row.counted += entry.counted;
-      const auto bytes = double(entry.counted - padding);
-      if (entry.category == "parameters") row.parameter_bytes = bytes;
-      if (entry.category == "gradients") row.gradient_bytes = bytes;
-      if (entry.category == "optimizer") row.optimizer_bytes = bytes;
+      const int64_t padding = entry.counted - entry.unexplained() - *entry.predicted;
+      row.predicted += *entry.predicted, row.padding += padding, row.counted += entry.counted;
+      scaled[entry.category] = double(entry.counted - padding) / parameters * budget_.parameters;
     }
-    row.activations = peak_bytes(section, Category::kActivations);
-    row.model_parameters = budget_.parameters;
-    row.card_bytes = budget_.memory;
-    record_row(*context_.store.add_section(name + " counted", {}, 1).front(), row);
+    row.each = double(row.counted - row.padding) / parameters;
+    Recorder& pen = *context_.store.add_section(name + " counted", {}, 1).front();
+    record_row(pen, row);
+    record_row(
+        pen, CardRow{stage, scaled["parameters"], scaled["gradients"], scaled["optimizer"], budget_.memory});
   }
 
-  void train_size(const Size& size) {
-    TrainerConfig trainer = one_step(small_model(budget_.model.text, size.head, size.L), size.s);
-    trainer.ranks = 1;
-    trainer.batch = size.b;
-    const ClassifierConfig& model = trainer.model;
+  SizeRow train_size(const Size& size) {
+    const ClassifierConfig model = small_model(budget_.model.text, size.head, size.L);
     const std::string title = tr("b {} s {} h {} layers {}", size.b, size.s, model.hidden, size.L);
-    const SectionView& section = train_section(trainer, "size " + title, title);
-    record_row(*pen_,
-               SizeRow{size.b, size.s, model.hidden, model.heads, size.L, kept_by_forward(trace_, section),
-                       peak_bytes(section, Category::kActivations), size.fitted});
+    const SectionView& section = train_section(one_step(model, 1, size.b, size.s), "size " + title, title);
+    return {.b = size.b,
+            .s = size.s,
+            .h = model.hidden,
+            .a = model.heads,
+            .L = size.L,
+            .counted = kept_by_forward(trace_, section),
+            .peak = peak_bytes(section, Category::kActivations),
+            .role = size.role};
   }
 
   const RunContext& context_;
   const Budget budget_;
+  RunParts parts_{context_, kStages + std::ssize(kSizes)};
   Trace trace_;
   TraceRows rows_;
-  Recorder* pen_ = nullptr;
-  int64_t done_ = 0;
 };
 
 }  // namespace
