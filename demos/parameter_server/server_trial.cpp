@@ -1,13 +1,11 @@
 #include "server_trial.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 
 #include "counting.h"
 #include "processes.h"
 #include "ringside/base/clock.h"
+#include "ringside/base/own_folder.h"
 #include "ringside/parameter_server/client.h"
 #include "ringside/zeromq/endpoint.h"
 
@@ -29,20 +27,6 @@ class Onlooker final : public Node {
  private:
   static constexpr uint32_t kRank = 1'000'001;  // no worker's
   Client client_;
-};
-
-// A folder for the scheduler's table, gone with its owner.
-struct OwnFolder {
-  OwnFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "ringside-server-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw InputError(name + ": no temporary folder can be made");
-    path = name;
-  }
-  ~OwnFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  std::filesystem::path path;
 };
 
 class Run {
@@ -244,7 +228,7 @@ class Run {
   const ServerTrialOptions& options_;
   const Cluster cluster_;
   const std::vector<KeyRange> ranges_;
-  const OwnFolder folder_ = {};
+  const OwnFolder folder_{"ringside-server"};  // for the scheduler's table
   ServerTrial trial_ = {};
   const ZeromqContext context_ = {};
   std::unique_ptr<ZeromqEndpoint> endpoint_ = {};

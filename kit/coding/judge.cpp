@@ -11,6 +11,7 @@
 
 #include "limited_run.h"
 #include "ringside/base/error.h"
+#include "ringside/base/own_folder.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/source_tree.h"
 #include "ringside/base/text.h"
@@ -29,24 +30,11 @@ constexpr RunLimits kCode{};
 constexpr char kCompile[] =
     R"(for c in c++ g++ clang++; do command -v $c >/dev/null && exec $c "$@" 2>&1; done; exit 127)";
 
-struct OwnFolder {
-  OwnFolder() {
-    std::string name = (fs::temp_directory_path() / "ringside-drill-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw InputError(name + ": no temporary folder can be made");
-    path = name;
-  }
-  ~OwnFolder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  fs::path write(const std::string& name, const std::string& text) const {
-    std::ofstream(path / name) << text;
-    if (fs::file_size(path / name) != text.size())
-      throw InputError((path / name).string() + ": cannot be written");
-    return path / name;
-  }
-  fs::path path;
-};
+fs::path write(const fs::path& path, const std::string& text) {
+  std::ofstream(path) << text;
+  if (fs::file_size(path) != text.size()) throw InputError(path.string() + ": cannot be written");
+  return path;
+}
 
 // Messages of compiler and Python have the person's own name of it, where that is a plain one.
 std::string shown_name(const CodingDrill& drill, const Code& code) {
@@ -186,12 +174,12 @@ std::string text_of(const CodingDrill& drill, const std::string& name, Language 
 }
 
 Verdict judge(const CodingDrill& drill, const Code& code, const std::function<bool()>& cancelled) {
-  const OwnFolder folder;
+  const OwnFolder folder("ringside-drill");
   Verdict verdict{.cases = drill.cases.size()};
   std::string lines;
   for (const Json& one : drill.cases) lines += one.dump() + "\n";
-  const fs::path file = folder.write(shown_name(drill, code), code.text),
-                 cases = folder.write(".cases", lines);
+  const fs::path file = write(folder.path / shown_name(drill, code), code.text),
+                 cases = write(folder.path / ".cases", lines);
   const std::vector<std::string> command = built(drill, code, folder, file, cases, cancelled, verdict);
   if (!verdict.built) return verdict;
   const LimitedRun run = run_limited(command, kCode, cancelled);

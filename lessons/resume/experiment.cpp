@@ -14,62 +14,58 @@ constexpr double kSmooth = 5;   // steps that a point of a drawn curve is the me
 constexpr double kBehind = 30;  // steps before the cut that are drawn
 constexpr int64_t kTenth = 10;  // update behind the cut
 
-NoiseRow noise_of(const Trace& trace) { return needed(rows_in<NoiseRow>(trace)).back(); }
 CutRow cut_of(const Trace& trace, const std::string& left_out) { return row_of<CutRow>(trace, left_out); }
+CutRow noise_of(const Trace& trace) { return cut_of(trace, kSeeds); }
 std::vector<CutRow> parts_of(const Trace& trace) {
   std::vector<CutRow> rows;
   for (const Part& part : kParts) rows.push_back(cut_of(trace, part.name));
   return rows;
 }
-bool is_told(double difference, double noise) { return std::abs(difference) > kTold * noise; }
 
 // ---- What is seen -----------------------------------------------------------------------
 
-int64_t told_at_once(const Trace& trace) {
-  const NoiseRow noise = noise_of(trace);
-  return std::ranges::count_if(parts_of(trace),
-                               [&](const CutRow& row) { return is_told(row.at_once, noise.at_once); });
+bool is_told(const CutRow& row, const CutRow& noise, Mean mean) {
+  return std::abs(row.*mean) > kTold * noise.*mean;
 }
+int64_t parts_told(const Trace& trace, Mean mean) {
+  const CutRow noise = noise_of(trace);
+  return std::ranges::count_if(parts_of(trace), [&](const CutRow& row) { return is_told(row, noise, mean); });
+}
+int64_t told_at_once(const Trace& trace) { return parts_told(trace, &CutRow::at_once); }
+int64_t told_held_out(const Trace& trace) { return parts_told(trace, &CutRow::held_out); }
+int64_t other_weights(const Trace& trace) {
+  return std::ranges::count(parts_of(trace), false, &CutRow::same_weights);
+}
+const char* equal_or_not(bool same) { return same ? "equal" : "differ"; }
+
 int how_many_show(const Trace& trace) {  // of the options
   const int64_t told = told_at_once(trace);
   return told == 0 ? 0 : told <= 2 ? 1 : told <= 4 ? 2 : 3;
 }
 
 ClaimResult curve_shows(const Trace& trace) {
-  const NoiseRow noise = noise_of(trace);
-  const auto rows = parts_of(trace);
-  const auto end =
-      std::ranges::count_if(rows, [&](const CutRow& row) { return is_told(row.at_end, noise.at_end); });
-  const auto held_out =
-      std::ranges::count_if(rows, [&](const CutRow& row) { return is_told(row.held_out, noise.held_out); });
-  const auto weights = std::ranges::count(rows, false, &CutRow::same_weights);
-  const int64_t once = told_at_once(trace), all = std::ssize(rows);
-  return {once == all                 ? Verdict::kHolds
-          : once + end + held_out > 0 ? Verdict::kPartly
-                                      : Verdict::kFails,
-          tr("of {} parts, each left out alone: the training loss of the next {:.0f} steps shows {}, that of "
-             "the last ones {}, the first held-out loss {}; {} change the final weights",
-             all, kWindow, once, end, held_out, weights)};
+  const int64_t all = std::size(kParts), once = told_at_once(trace), held_out = told_held_out(trace),
+                end = parts_told(trace, &CutRow::at_end);
+  return judged(once == all                 ? Verdict::kHolds
+                : once + end + held_out > 0 ? Verdict::kPartly
+                                            : Verdict::kFails,
+                all, kWindow, once, end, held_out, other_weights(trace));
 }
 
 ClaimResult same_bits(const Trace& trace) {
   const CutRow row = cut_of(trace, kNothing);
-  return holds_if(row.same_loss && row.same_weights && row.same_statistics,
-                  tr("{} ranks: losses {}, final weights {}, statistics {}",
-                     needed(trace.find(kWhole)).ranks(), row.same_loss ? "equal" : "differ",
-                     row.same_weights ? "equal" : "differ", row.same_statistics ? "equal" : "differ"));
+  return judged(row.same_loss && row.same_weights && row.same_statistics, needed(trace.find(kWhole)).ranks(),
+                equal_or_not(row.same_loss), equal_or_not(row.same_weights),
+                equal_or_not(row.same_statistics));
 }
 
 ClaimResult tutorial(const Trace& trace) {
-  const CutRow row = cut_of(trace, kTutorial);
-  const NoiseRow noise = noise_of(trace);
-  const bool shows = is_told(row.at_once, noise.at_once) || is_told(row.at_end, noise.at_end);
-  return {row.same_weights ? Verdict::kHolds
-          : shows          ? Verdict::kFails
-                           : Verdict::kPartly,
-          tr("with model and optimizer, without sampler, random state and schedule: {:+.3f} in the next "
-             "steps (noise {:.3f}), {:+.3f} in the last ones (noise {:.3f}); other final weights",
-             row.at_once, noise.at_once, row.at_end, noise.at_end)};
+  const CutRow row = cut_of(trace, kTutorial), noise = noise_of(trace);
+  const bool shows = is_told(row, noise, &CutRow::at_once) || is_told(row, noise, &CutRow::at_end);
+  return judged(row.same_weights ? Verdict::kHolds
+                : shows          ? Verdict::kFails
+                                 : Verdict::kPartly,
+                row.at_once, noise.at_once, row.at_end, noise.at_end);
 }
 
 // ---- Each part --------------------------------------------------------------------------
@@ -77,37 +73,29 @@ ClaimResult tutorial(const Trace& trace) {
 int statistics_change(const Trace& trace) {  // of the options
   const CutRow row = cut_of(trace, kStatistics);
   if (!row.same_weights) return 2;
-  if (!is_told(row.held_out, noise_of(trace).held_out)) return 3;
+  if (!is_told(row, noise_of(trace), &CutRow::held_out)) return 3;
   return row.same_loss ? 1 : 0;
 }
 
 ClaimResult come_back(const Trace& trace) {
-  const CutRow row = cut_of(trace, kStatistics);
-  const NoiseRow noise = noise_of(trace);
-  return holds_if(!is_told(row.held_out_end, noise.held_out_end),
-                  tr("held-out loss {:+.2f} behind the cut and {:+.2f} at the end (noise {:.2f} and {:.2f}); "
-                     "the training loss is equal in each step",
-                     row.held_out, row.held_out_end, noise.held_out, noise.held_out_end));
+  const CutRow row = cut_of(trace, kStatistics), noise = noise_of(trace);
+  return judged(!is_told(row, noise, &CutRow::held_out_end), row.held_out, row.held_out_end, noise.held_out,
+                noise.held_out_end);
 }
 
 ClaimResult masters_again(const Trace& trace) {
   const CutRow row = cut_of(trace, kMasters);
-  return {row.same_weights ? Verdict::kHolds : Verdict::kPartly,
-          tr("the training loss moves by {:.4f} in the next steps (noise {:.3f}); the final weights {}",
-             std::abs(row.at_once), noise_of(trace).at_once, row.same_weights ? "are equal" : "differ")};
+  return judged(row.same_weights ? Verdict::kHolds : Verdict::kPartly, std::abs(row.at_once),
+                noise_of(trace).at_once, row.same_weights ? "are equal" : "differ");
 }
 
 ClaimResult epoch_anew(const Trace& trace) {
-  const SeenRow row = needed(rows_in<SeenRow>(trace)).back();
-  return holds_if(row.never + row.twice == 0,
-                  tr("in the epoch of the cut {} samples are never seen and {} twice; {} once", row.never,
-                     row.twice, row.once));
+  const SeenRow row = last_row_of<SeenRow>(trace);
+  return judged(row.never + row.twice == 0, row.never, row.twice, row.once);
 }
 
 double tenth_update(const Trace& trace, const char* left_out) {
-  for (const Point& point : curve(trace, kCompared, left_out))
-    if (point.x == kTenth) return point.y;
-  throw NotRun();
+  return row_of<CurvePoint>(trace, left_out, kTenth).y;
 }
 double tenth_without_moments(const Trace& trace) { return tenth_update(trace, kMoments); }
 double tenth_by_formula(const Config&) {
@@ -115,12 +103,9 @@ double tenth_by_formula(const Config&) {
 }
 
 ClaimResult correction(const Trace& trace) {
-  const double both = tenth_update(trace, kBothLost), moments = tenth_update(trace, kMoments),
-               count = tenth_update(trace, kCount);
-  return holds_if(std::abs(both - 1) < 0.01 && std::abs(moments - 1) > 0.1,
-                  tr("tenth update, in learning rates: {:.2f} with both lost, {:.2f} with the moments lost "
-                     "and the count kept, {:.2f} with the count lost and the moments kept",
-                     both, moments, count));
+  const double both = tenth_update(trace, kBothLost), moments = tenth_update(trace, kMoments);
+  return judged(std::abs(both - 1) < 0.01 && std::abs(moments - 1) > 0.1, both, moments,
+                tenth_update(trace, kCount));
 }
 
 double bytes_each(const Trace& trace) {
@@ -159,64 +144,58 @@ std::vector<Point> edge_of_seeds(const Trace& trace, bool highest) {
   return edge;
 }
 
-double cut_at(const Trace& trace) {
-  const auto points = loss_of(trace, kAllThere);
-  if (points.empty()) throw NotRun();
-  return points.front().x - 1;
+std::vector<Mark> cut_of_runs(const Trace& trace) {
+  const auto behind = loss_of(trace, kAllThere);
+  if (behind.empty()) return {};
+  return {{tr("cut"), behind.front().x - 1}};
+}
+
+void add_line(Lines& lines, const std::string& name, Ink ink, const std::vector<Point>& points) {
+  if (!points.empty()) lines.lines.push_back({name, ink, Stroke::kMeasured, points});
 }
 
 Value losses(const FigureInput& input) {
+  const Trace& trace = input.trace;
   Lines lines{{tr("step")}, {tr("loss, mean of {:.0f} steps", kSmooth)}, {}};
-  for (const bool highest : {true, false})
-    if (const auto edge = edge_of_seeds(input.trace, highest); !edge.empty())
-      lines.lines.push_back(
-          {highest ? tr("highest of other seeds") : tr("lowest"), Ink::kDim, Stroke::kMeasured, edge});
-  const std::vector<std::string> shown = {without(kSampler), without(kMoments), without(kSchedule),
-                                          kWeightsAlone};
-  for (size_t i = 0; i < shown.size(); ++i)
-    if (const auto points = smooth(loss_of(input.trace, shown[i])); !points.empty())
-      lines.lines.push_back({shown[i], hue(i), Stroke::kMeasured, points});
-  lines.lines.push_back(
-      {kWhole, Ink::kText, Stroke::kMeasured, smooth(needed(loss_of(input.trace, kWhole)))});
-  if (loss_of(input.trace, kAllThere).empty()) return lines;
-  lines.marks.push_back({tr("cut"), cut_at(input.trace)});
-  for (Line& line : lines.lines)
-    std::erase_if(line.points, [&](const Point& point) { return point.x < cut_at(input.trace) - kBehind; });
+  add_line(lines, tr("highest of other seeds"), Ink::kDim, edge_of_seeds(trace, true));
+  add_line(lines, tr("lowest"), Ink::kDim, edge_of_seeds(trace, false));
+  const std::string shown[] = {without(kSampler), without(kMoments), without(kSchedule), kWeightsAlone};
+  for (size_t i = 0; i < std::size(shown); ++i)
+    add_line(lines, shown[i], hue(i), smooth(loss_of(trace, shown[i])));
+  add_line(lines, kWhole, Ink::kText, smooth(needed(loss_of(trace, kWhole))));
+  lines.marks = cut_of_runs(trace);
+  for (const Mark& cut : lines.marks)
+    for (Line& line : lines.lines)
+      std::erase_if(line.points, [&](const Point& point) { return point.x < cut.at - kBehind; });
   return lines;
 }
 
-std::string losses_sentence(const FigureInput& input) {
+std::vector<Attribute> losses_sentence(const FigureInput& input) {
   const int64_t told = told_at_once(input.trace);
-  if (input.is_open("show")) return tr("Each coloured run has lost something at the cut.");
-  return tr(
-      "Each coloured run has lost something at the cut. In the next {:.0f} steps {} of {} parts show here.",
-      kWindow, told, std::size(kParts));
+  return {input.is_open("show")
+              ? ""
+              : tr(" In the next {:.0f} steps {} of {} parts show here.", kWindow, told, std::size(kParts))};
 }
 
-std::string word(double difference, double noise) {
-  if (difference == 0) return tr("same bits");
-  return is_told(difference, noise) ? tr("{:+.2f}", difference) : tr("in the noise");
+std::string word(const CutRow& row, const CutRow& noise, Mean mean) {
+  if (row.*mean == 0) return tr("same bits");
+  return is_told(row, noise, mean) ? tr("{:+.2f}", row.*mean) : tr("in the noise");
 }
 
 Value table(const FigureInput& input) {
-  const NoiseRow noise = noise_of(input.trace);
+  const CutRow noise = noise_of(input.trace);
   Table table{columns({"left out", "next steps", "last steps", "held-out", "at its end", "weights"}), {}};
-  for (const CutRow& row : rows_in<CutRow>(input.trace))
-    table.rows.push_back(cells(row.left_out, word(row.at_once, noise.at_once), word(row.at_end, noise.at_end),
-                               word(row.held_out, noise.held_out), word(row.held_out_end, noise.held_out_end),
-                               row.same_weights ? tr("equal") : tr("differ")));
+  for (const CutRow& row : rows_in<CutRow>(input.trace)) {
+    if (row.left_out == kSeeds) continue;
+    auto& made = table.rows.emplace_back(cells(row.left_out));
+    for (const Mean mean : kMeans) made.push_back({word(row, noise, mean)});
+    made.push_back({equal_or_not(row.same_weights)});
+  }
   return table;
 }
 
-std::string table_sentence(const FigureInput& input) {
-  const NoiseRow noise = noise_of(input.trace);
-  const auto rows = parts_of(input.trace);
-  const auto held_out =
-      std::ranges::count_if(rows, [&](const CutRow& row) { return is_told(row.held_out, noise.held_out); });
-  return tr(
-      "Seven parts, each left out alone: the next losses show {} of them, the held-out loss {}. In {} the "
-      "final weights differ.",
-      told_at_once(input.trace), held_out, std::ranges::count(rows, false, &CutRow::same_weights));
+std::vector<Attribute> table_sentence(const FigureInput& input) {
+  return {told_at_once(input.trace), told_held_out(input.trace), other_weights(input.trace)};
 }
 
 // The page's picture: what is told, not the curves that do not tell it.
@@ -232,22 +211,19 @@ Value apart(const FigureInput& input) {
     for (Point& point : points) point.y = std::abs(point.y - whole[size_t(point.x) - 1].y);
     points = smooth(points);
     std::erase_if(points, [](const Point& point) { return point.y <= 0; });
-    if (!points.empty())
-      lines.lines.push_back({kParts[i].name, i < kHues ? hue(i) : Ink::kText, Stroke::kMeasured, points});
+    add_line(lines, kParts[i].name, i < kHues ? hue(i) : Ink::kText, points);
   }
-  if (const auto rows = rows_in<NoiseRow>(input.trace); !rows.empty())
-    lines.marks.push_back({tr("noise of seeds"), rows.back().at_once, false});
+  for (const CutRow& noise : rows_of<CutRow>(input.trace, kSeeds))
+    lines.marks.push_back({tr("noise of seeds"), noise.at_once, false});
   return lines;
 }
 
 Value held_out(const FigureInput& input) {
-  Lines lines{{tr("step")}, {tr("held-out loss")}, {}};
+  Lines lines{{tr("step")}, {tr("held-out loss")}, {}, {}, cut_of_runs(input.trace)};
   for (const auto& [section, ink] : {std::pair{without(kStatistics), hue(1)},
                                      {without(kMoments), hue(2)},
                                      {std::string(kWhole), Ink::kText}})
-    if (const auto points = curve(input.trace.find(section), kHeldOut); !points.empty())
-      lines.lines.push_back({section, ink, Stroke::kMeasured, points});
-  if (!loss_of(input.trace, kAllThere).empty()) lines.marks.push_back({tr("cut"), cut_at(input.trace)});
+    add_line(lines, section, ink, curve(input.trace.find(section), kHeldOut));
   return lines;
 }
 
@@ -265,15 +241,13 @@ BarRow kinds(const KindRow& row) { return {row.kind, {row.each}, format_bytes(do
 
 // ---- Saving -----------------------------------------------------------------------------
 
-std::vector<CheckpointRow> saved(const FigureInput& input) {
-  auto rows = rows_in<CheckpointRow>(input.section, input.time_ns);
-  return rows.empty() ? rows_in<CheckpointRow>(input.trace.find(kWhole), input.time_ns) : rows;
+CheckpointRow last_saved(const FigureInput& input) {
+  const auto own = last_row<CheckpointRow>(input.section, input.time_ns);
+  return own ? *own : needed(last_row<CheckpointRow>(input.trace.find(kWhole), input.time_ns));
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {
-  const auto rows = saved(input);
-  if (rows.empty()) return {};
-  const CheckpointRow& row = rows.back();
+  const CheckpointRow row = last_saved(input);
   return {{tr("a rank's file"), format_bytes(double(row.bytes))},
           {tr("copied before it is written"), format_bytes(double(row.copied))},
           {tr("a step waited for it"), tr("{:.1f} ms", row.held_up)},
@@ -281,10 +255,9 @@ std::vector<Readout> readouts(const FigureInput& input) {
 }
 
 std::vector<LiveLine> live(const FigureInput& input) {
-  const auto rows = saved(input);
-  if (rows.empty()) return {};
-  return {{LivePart::kMemory, tr("copy for the checkpoint"), double(rows.back().copied), "bytes"},
-          {LivePart::kTraffic, tr("to the disk, a rank"), double(rows.back().bytes), "bytes"}};
+  const CheckpointRow row = last_saved(input);
+  return {{LivePart::kMemory, tr("copy for the checkpoint"), double(row.copied), "bytes"},
+          {LivePart::kTraffic, tr("to the disk, a rank"), double(row.bytes), "bytes"}};
 }
 
 }  // namespace

@@ -31,7 +31,9 @@ inline constexpr char kBothLost[] = "both of them";
 inline constexpr int64_t kUpdates = 20, kBefore = 10'000;
 
 // A run that was cut, against the one that was not: differences of mean losses, over the first steps behind
-// the cut and over the last ones, of the training's and the held-out loss.
+// the cut and over the last ones, of the training's and the held-out loss. That of kSeeds is the noise: the
+// standard deviation of these means over whole trainings with other seeds.
+inline constexpr char kSeeds[] = "other seeds";
 struct CutRow {
   static constexpr Columns kTable{"cuts",       "left out",     "at once",
                                   "at the end", "held-out",     "held-out, the end",
@@ -40,12 +42,9 @@ struct CutRow {
   double at_once = 0, at_end = 0, held_out = 0, held_out_end = 0;
   bool same_loss = false, same_weights = false, same_statistics = false;
 };
-// The standard deviation of these means over whole trainings with other seeds.
-struct NoiseRow {
-  static constexpr Columns kTable{"noise", "seeds", "at once", "at the end", "held-out", "held-out, the end"};
-  int64_t seeds = 0;
-  double at_once = 0, at_end = 0, held_out = 0, held_out_end = 0;
-};
+using Mean = double CutRow::*;
+inline constexpr Mean kMeans[] = {&CutRow::at_once, &CutRow::at_end, &CutRow::held_out,
+                                  &CutRow::held_out_end};
 
 // How often the samples of the epoch in which the cut is are seen in it.
 struct SeenRow {

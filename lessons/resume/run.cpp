@@ -1,10 +1,9 @@
 // One training to its end, some that go on from its checkpoint with something left out, and others with other
 // seeds.
-#include <unistd.h>
-
 #include <filesystem>
 
 #include "parts.h"
+#include "ringside/base/own_folder.h"
 #include "ringside/checkpoint/load.h"
 #include "ringside/data/sampler.h"
 #include "ringside/nn/evaluation.h"
@@ -17,25 +16,6 @@ namespace fs = std::filesystem;
 using figure::Point;
 
 constexpr int64_t kSamples = 1280, kBatch = 32, kTokens = 8, kClasses = 8, kEvaluate = 5;
-
-class TempFolder {
- public:
-  TempFolder() {
-    std::string name = (fs::temp_directory_path() / "ringside-resume-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw InputError(name + ": no temporary folder can be made");
-    path_ = name;
-  }
-  ~TempFolder() {
-    std::error_code none;
-    fs::remove_all(path_, none);
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
 
 // The trainer's own evaluation, whose loss is a curve.
 class RecordedEvaluation final : public Evaluation {
@@ -64,11 +44,11 @@ double mean_of(const std::vector<Point>& points, double from, double to) {
   return sum / count;
 }
 
-double deviation(const std::vector<double>& values) {
+double deviation(const std::vector<CutRow>& rows, Mean of) {
   double mean = 0, squares = 0;
-  for (const double value : values) mean += value / double(values.size());
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / double(values.size() - 1));
+  for (const CutRow& row : rows) mean += row.*of / double(rows.size());
+  for (const CutRow& row : rows) squares += (row.*of - mean) * (row.*of - mean);
+  return std::sqrt(squares / double(rows.size() - 1));
 }
 
 class Run {
@@ -117,7 +97,7 @@ class Run {
     training.evaluation = std::make_shared<RecordedEvaluation>();
     training.seed = uint64_t(config_.integer("seed")) + 1000 * nth;
     if (folder.empty()) return training;
-    training.checkpoint = {.folder = temp_ / folder, .every = cut_, .keep = 0};
+    training.checkpoint = {.folder = temp_.path / folder, .every = cut_, .keep = 0};
     training.checkpoint.asynchronous = config_.text("save") == "beside";
     return training;
   }
@@ -125,8 +105,8 @@ class Run {
   Ran resumed(const std::string& section, std::vector<LeftOut> left_out) {
     TrainerConfig again = training(0, section);
     const std::string step = folder_of_step(cut_);
-    fs::create_directory(temp_ / section);
-    fs::copy(temp_ / kWhole / step, temp_ / section / step);
+    fs::create_directory(temp_.path / section);
+    fs::copy(temp_.path / kWhole / step, temp_.path / section / step);
     again.checkpoint.resume = true, again.checkpoint.left_out = std::move(left_out);
     return train(section, again);
   }
@@ -144,33 +124,35 @@ class Run {
   }
 
   // Over the steps behind the cut, and the last ones; of the held-out loss one value each.
-  std::array<double, 4> means(const Ran& ran) const {
+  CutRow means(const std::string& left_out, const Ran& ran) const {
     const double cut = double(cut_), end = double(steps_);
-    return {mean_of(ran.loss, cut, cut + kWindow), mean_of(ran.loss, end - kWindow, end),
+    return {left_out, mean_of(ran.loss, cut, cut + kWindow), mean_of(ran.loss, end - kWindow, end),
             mean_of(ran.held_out, cut, cut + kEvaluate), mean_of(ran.held_out, end - kEvaluate, end)};
   }
 
   void compare(Recorder& pen, const std::string& left_out, const Ran& ran, const Ran& whole) const {
-    const auto mine = means(ran), its = means(whole);
-    const auto same_behind = [&](const Point& point) { return point.y == whole.loss[size_t(point.x) - 1].y; };
-    record_row(pen, CutRow{left_out, mine[0] - its[0], mine[1] - its[1], mine[2] - its[2], mine[3] - its[3],
-                           std::ranges::all_of(ran.loss, same_behind), ran.weights == whole.weights,
-                           ran.statistics == whole.statistics});
+    CutRow row = means(left_out, ran);
+    const CutRow its = means("", whole);
+    for (const Mean mean : kMeans) row.*mean -= its.*mean;
+    row.same_loss = std::ranges::all_of(
+        ran.loss, [&](const Point& point) { return point.y == whole.loss[size_t(point.x) - 1].y; });
+    row.same_weights = ran.weights == whole.weights;
+    row.same_statistics = ran.statistics == whole.statistics;
+    record_row(pen, row);
   }
 
   void record_noise(Recorder& pen) {
-    std::array<std::vector<double>, 4> of;
-    for (int64_t nth = 1; nth <= config_.integer("seeds"); ++nth) {
-      const auto one = means(train(fmt::format("another seed, {}", nth), training(uint64_t(nth), "")));
-      for (size_t i = 0; i < one.size(); ++i) of[i].push_back(one[i]);
-    }
-    record_row(pen, NoiseRow{config_.integer("seeds"), deviation(of[0]), deviation(of[1]), deviation(of[2]),
-                             deviation(of[3])});
+    std::vector<CutRow> seeds;
+    for (int64_t nth = 1; nth <= config_.integer("seeds"); ++nth)
+      seeds.push_back(means("", train(tr("another seed, {}", nth), training(uint64_t(nth), ""))));
+    CutRow noise{kSeeds};
+    for (const Mean mean : kMeans) noise.*mean = deviation(seeds, mean);
+    record_row(pen, noise);
   }
 
   void record_kinds(Recorder& pen) const {
     std::map<std::string, int64_t> bytes;
-    const Checkpoint saved(disk(), temp_ / kWhole, cut_);
+    const Checkpoint saved(disk(), temp_.path / kWhole, cut_);
     for (const StateRuns& piece : saved.manifest().pieces) {
       const std::string& kind = saved.manifest().tensors[piece.tensor].kind;
       bytes[kind.starts_with("buffer") ? kStatistics : kind] += piece.bytes;
@@ -213,7 +195,7 @@ class Run {
 
   const Config& config_;
   const RunContext& context_;
-  const TempFolder temp_;
+  const OwnFolder temp_{"ringside-resume"};
   const Dataset data_;
   const int64_t steps_, cut_;
   TraceRows rows_;

@@ -31,7 +31,7 @@ Trace doctored_trace(const Doctored& of) {
         part.name == std::string(kSchedule) ? of.at_end : 0.01,
         part.name == std::string(kMasters) && of.masters_same);
   row(kTutorial, of.at_once, of.at_end, false), row(kWeightsAlone, 0.01, 0.01, false);
-  record_row(pen, NoiseRow{5, 0.05, 0.05, 0.05, 0.05});
+  record_row(pen, CutRow{kSeeds, 0.05, 0.05, 0.05, 0.05});
   record_row(pen, SeenRow{"begins anew", of.never, 1280 - 2 * of.never, of.never});
   for (const auto& [line, length] :
        {std::pair{kBothLost, of.both_lost}, {kMoments, 6.5}, {kCount, 0.15}, {kNothing, 1.0}})
@@ -50,9 +50,10 @@ TEST_CASE("resume: what is predicted is what is measured, and every byte is expl
   const Trace trace = run_lesson(kLesson, words);
   check_answers(kLesson, words, trace);
   for (const LedgerRow& row : trace.rows().ledger) CHECK(row.unexplained() == 0);
-  CHECK(rows_in<CutRow>(trace).size() == std::size(kParts) + 3);
+  CHECK(rows_in<CutRow>(trace).size() == std::size(kParts) + 4);
   for (const CutRow& row : rows_in<CutRow>(trace)) {
     INFO(row.left_out);
+    if (row.left_out == kSeeds) continue;
     CHECK(row.same_weights == (row.left_out == kNothing || row.left_out == kStatistics));
   }
 }
@@ -70,6 +71,8 @@ TEST_CASE("resume: a claim follows the trace") {
   CHECK(verdict("correction", {.both_lost = 3}) == "fails");
   const Trace told = doctored_trace({.at_once = 0.5});
   CHECK(judge_alone(kLesson, "curve", told).evidence.find("next 10 steps shows 1") != std::string::npos);
+  const figure::Value shown = figure_value(kLesson, "table", told);
+  CHECK(std::get<figure::Table>(shown).rows.size() == std::size(kParts) + 3);  // the noise is no such run
 }
 
 }  // namespace ringside::lessons::resume

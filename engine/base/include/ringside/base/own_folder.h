@@ -1,0 +1,29 @@
+// A folder among this machine's temporary files, gone with its owner.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "ringside/base/error.h"
+
+namespace ringside::inline base {
+
+struct OwnFolder {
+  explicit OwnFolder(const std::string& name) {  // InputError
+    std::string made = (std::filesystem::temp_directory_path() / (name + "-XXXXXX")).string();
+    if (::mkdtemp(made.data()) == nullptr) throw InputError(made + ": no temporary folder can be made");
+    path = made;
+  }
+  ~OwnFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+
+  std::filesystem::path path;
+};
+
+}  // namespace ringside::inline base
