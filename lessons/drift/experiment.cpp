@@ -4,7 +4,24 @@
 #include "rows.h"
 
 namespace ringside::lessons::drift {
+
+Shape shape_of(const Trace& trace, const std::string& training) {
+  const SectionView* section = trace.find(kComparison);
+  const auto first = distance_at(trace, training, 1), second = distance_at(trace, training, 2);
+  if (section == nullptr || !section->has(kUlp) || !first || !second) return Shape::kUnknown;
+  const double limit = kMostUlps * section->number(kUlp);
+  if (limit >= kLeastLarge) return Shape::kUnknown;  // of bf16: a bug's first steps are smaller than that
+  if (first->relative >= kLeastLarge) return Shape::kLarge;
+  if (first->relative > limit) return Shape::kSmall;
+  if (second->relative > limit) return Shape::kLate;
+  for (const DistanceRow& row : rows_of<DistanceRow>(trace, training))
+    if (row.step <= 10 && row.relative > limit) return Shape::kUnknown;
+  return Shape::kRounding;
+}
+
 namespace {
+
+using namespace figure;
 
 constexpr double kVisible = 1e-4;  // of a loss: less is not seen in its first four digits
 
@@ -13,9 +30,8 @@ constexpr double kVisible = 1e-4;  // of a loss: less is not seen in its first f
 // The curve of that shape, where one curve alone has it.
 std::optional<Words> curve_of(const Trace& trace, Shape shape) {
   Words found;
-  for (const char* training : kCurves)
-    if (const auto end = end_of(trace, training); end && shape_of(trace, training) == shape)
-      found.push_back(end->letter);
+  for (const EndRow& end : rows_in<EndRow>(trace))
+    if (!end.letter.empty() && shape_of(trace, end.training) == shape) found.push_back(end.letter);
   return found.size() == 1 ? std::optional(found) : std::nullopt;
 }
 
@@ -34,12 +50,12 @@ double mean_of_last_tenth(const std::vector<LossRow>& rows) {
   return mean;
 }
 
-Words measured_far(const Trace& trace) {
+int measured_far(const Trace& trace) {  // of the options
   const auto pair = needed(rows_of<LossRow>(trace, kOrder)), seeds = rows_of<LossRow>(trace, kSeed);
-  if (seeds.size() != pair.size()) return {};
+  if (seeds.size() != pair.size()) throw NotRun();
   const double ours = mean_of_last_tenth(pair), theirs = mean_of_last_tenth(seeds);
-  if (ours >= kVisible) return {ours < theirs / 2 ? "about a percent" : "as far as two seeds"};
-  return {ours == 0 ? "not one bit" : "less than 1 in 10,000"};
+  if (ours >= kVisible) return ours < theirs / 2 ? 2 : 3;
+  return ours == 0 ? 0 : 1;
 }
 
 std::optional<Words> measured_apart(const Trace& trace) {
@@ -96,25 +112,107 @@ ClaimResult same_accuracy(const Trace& trace) {
   return judged(apart <= noise, p, order.accuracy, seed.accuracy, base.evaluated, noise);
 }
 
+// ---- Figures --------------------------------------------------------------------------
+
+bool is_nameless(const FigureInput& input) {
+  return input.is_open("order") || input.is_open("stale") || input.is_open("norm");
+}
+
+// The four in order of their letters, with their names once nobody has to guess them; then the other seed.
+Value curves(const FigureInput& input, std::string y, const auto& points_of) {
+  Lines all{{tr("training step"), "", true}, {std::move(y), "", true}, {}};
+  for (const EndRow& end : rows_in<EndRow>(input.trace)) {
+    if (end.letter.empty()) continue;
+    all.lines.push_back({is_nameless(input) ? end.letter : tr("{} {}", end.letter, end.training),
+                         hue(size_t(end.letter[0] - 'A')), Stroke::kMeasured, points_of(end.training)});
+  }
+  std::ranges::sort(all.lines, {}, &Line::name);
+  if (auto seed = points_of(kSeed); !seed.empty() && !all.lines.empty())
+    all.lines.push_back({kSeed, Ink::kDim, Stroke::kPinned, std::move(seed)});
+  return all;
+}
+
+Value parameters(const FigureInput& input) {
+  return curves(input, tr("distance of parameters"), [&](const std::string& training) {
+    return points_of(rows_of<DistanceRow>(input.trace, training), &DistanceRow::step,
+                     [](const DistanceRow& row) { return row.relative > 0 ? row.relative : kNone; });
+  });
+}
+
+std::string parameters_sentence(const FigureInput& input) {
+  if (is_nameless(input)) return tr("Four trainings against stage 1. One only adds in another order.");
+  const auto all = rows_of<DistanceRow>(input.trace, kOrder);
+  double least = INFINITY;
+  for (const char* bug : {kBucket, kNorm, kStale})
+    if (const auto row = distance_at(input.trace, bug, 10)) least = std::min(least, row->relative);
+  if (all.empty() || std::isinf(least)) return "";
+  return tr("Another order of sums: {:.0e} after {} steps. The smallest bug: {:.0e} after 10.",
+            all.back().relative, all.back().step, least);
+}
+
+// The largest difference of the steps since the point before: single steps jump up and down.
+Value losses(const FigureInput& input) {
+  return curves(input, tr("difference of losses"), [&](const std::string& training) {
+    std::vector<Point> points;
+    double most = 0, next = 1;
+    for (const LossRow& row : rows_of<LossRow>(input.trace, training)) {
+      const auto step = double(row.step);
+      most = std::max(most, row.difference);
+      if (step < next) continue;
+      points.push_back({step, most > 0 ? most : kNone});
+      most = 0;
+      next = std::max(step + 1, next * 1.25);
+    }
+    return points;
+  });
+}
+
+// As two curves of a dashboard: means of a twentieth of the steps.
+Value by_eye(const FigureInput& input) {
+  Lines lines{{tr("training step")}, {tr("loss")}, {}};
+  for (const auto& [training, nth] : {std::pair{kBase, 0}, {kOrder, 1}, {kSeed, 2}}) {
+    Line line{training, hue(size_t(nth)), nth == 1 ? Stroke::kDots : Stroke::kMeasured};
+    const auto rows = rows_of<LossRow>(input.trace, training);
+    const size_t window = std::max<size_t>(1, rows.size() / 20);
+    for (size_t from = 0; from + window <= rows.size(); from += window) {
+      double sum = 0;
+      for (size_t i = from; i < from + window; ++i) sum += rows[i].loss;
+      line.points.push_back({double(rows[from + window - 1].step), sum / double(window)});
+    }
+    if (!line.points.empty()) lines.lines.push_back(line);
+  }
+  return lines;
+}
+
+std::string shape_in_words(const Trace& trace, const std::string& training) {
+  if (std::ranges::all_of(rows_of<DistanceRow>(trace, training),
+                          [](const DistanceRow& row) { return row.relative == 0; }))
+    return tr("same bits");
+  const std::string words[] = {tr("cannot be told"), tr("rounding"), tr("jumps at 2"), tr("small, rises"),
+                               tr("large at 1")};
+  return words[size_t(shape_of(trace, training))];
+}
+
+Value evidence(const FigureInput& input) {
+  Table table{columns({"training", "1", "2", "10", "100", "ranks", "unsent", "shape"}), {}};
+  for (const char* training : {kOrder, kBucket, kNorm, kStale, kSame}) {
+    const auto after = [&](int64_t step) {
+      const auto row = distance_at(input.trace, training, step);
+      return row ? TableCell{tr("{:.0e}", row->relative), row->relative} : TableCell{"-"};
+    };
+    for (const EndRow& end : rows_of<EndRow>(input.trace, training))
+      table.rows.push_back(cells(training, after(1), after(2), after(10), after(100),
+                                 end.ranks_agree ? tr("agree") : tr("differ"),
+                                 bytes_cell(double(end.missing)), shape_in_words(input.trace, training)));
+  }
+  return table;
+}
+
 GaugeOf after_ten(const char* training) {
   return {training, [=](const Trace& trace) { return row_of<DistanceRow>(trace, training, 10).relative; }};
 }
 
 }  // namespace
-
-Shape shape_of(const Trace& trace, const std::string& training) {
-  const SectionView* section = trace.find(kComparison);
-  const auto first = distance_at(trace, training, 1), second = distance_at(trace, training, 2);
-  if (section == nullptr || !section->has(kUlp) || !first || !second) return Shape::kUnknown;
-  const double limit = kMostUlps * section->number(kUlp);
-  if (limit >= kLeastLarge) return Shape::kUnknown;  // of bf16: a bug's first steps are smaller than that
-  if (first->relative >= kLeastLarge) return Shape::kLarge;
-  if (first->relative > limit) return Shape::kSmall;
-  if (second->relative > limit) return Shape::kLate;
-  for (const DistanceRow& row : rows_of<DistanceRow>(trace, training))
-    if (row.step <= 10 && row.relative > limit) return Shape::kUnknown;
-  return Shape::kRounding;
-}
 
 Lesson make_lesson() {
   return lesson_of(embedded("texts.inc"),
@@ -130,7 +228,10 @@ Lesson make_lesson() {
                                {"one-alone", stage_1_alone},
                                {"log", order_explains_the_log},
                                {"accuracy", same_accuracy}},
-                    .figures = figures(),
+                    .figures = {{"parameters", parameters, parameters_sentence},
+                                {"losses", losses},
+                                {"loss", by_eye},
+                                {"evidence", evidence}},
                     .gauges = {after_ten(kOrder), after_ten(kNorm), after_ten(kBucket), after_ten(kStale)}});
 }
 

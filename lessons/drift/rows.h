@@ -1,7 +1,6 @@
 // The trainings that are compared, and what is recorded of each.
 #pragma once
 
-#include "ringside/comm/process_group.h"
 #include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::drift {
@@ -21,29 +20,24 @@ struct LossRow {
   double loss = 0, difference = 0;
 };
 
-// Parameters after a step, as rank 0 has them, against the base's.
+// Parameters after a step, as rank 0 has them, against the base's: the length of the difference, of the
+// length of the base's.
 struct DistanceRow {
-  static constexpr Columns kTable{"distances", "training", "step", "relative", "differing [%]", "ulps [ulp]"};
+  static constexpr Columns kTable{"distances", "training", "step", "relative"};
   std::string training;
   int64_t step = 0;
-  double relative = 0;   // length of the difference, of the length of the base's
-  double differing = 0;  // elements that differ
-  double ulps = 0;       // median distance of those
+  double relative = 0;
 };
 
 // What a training is known by once it has ended.
 struct EndRow {
-  static constexpr Columns kTable{"ends",         "training",        "letter",    "ranks agree",
-                                  "sent [bytes]", "missing [bytes]", "evaluated", "accuracy"};
-  std::string training, letter;                  // of its curve, while it has no name
-  bool ranks_agree = false;                      // all hashed the same parameters
-  int64_t sent = 0, missing = 0, evaluated = 0;  // bytes; that were predicted and not sent; held-out samples
-  double accuracy = 0;                           // held-out
+  static constexpr Columns kTable{"ends",      "training", "letter", "ranks agree", "missing [bytes]",
+                                  "evaluated", "accuracy"};
+  std::string training, letter;        // of its curve, while it has no name
+  bool ranks_agree = false;            // all hashed the same parameters
+  int64_t missing = 0, evaluated = 0;  // bytes that were predicted and not sent; held-out samples
+  double accuracy = 0;                 // held-out
 };
-
-// What a rank's groups are seen through in that training; null: nothing is planted.
-using Wrap = std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)>;
-Wrap planted_in(const std::string& training);
 
 // What a curve of parameters looks like, by its first ten steps. An ulp is the format's, of a number from 1.
 //   rounding   at most kMostUlps in all of them
@@ -54,17 +48,13 @@ inline constexpr double kMostUlps = 64, kLeastLarge = 1e-3;
 enum class Shape : uint8_t { kUnknown, kRounding, kLate, kSmall, kLarge };
 Shape shape_of(const Trace& trace, const std::string& training);
 
-// What a training has once may be missing.
+// None where the training has not come to that step.
 inline auto distance_at(const Trace& trace, const std::string& training, int64_t step) {
   return row_where<DistanceRow>(trace, having(&DistanceRow::training, training, &DistanceRow::step, step));
-}
-inline auto end_of(const Trace& trace, const std::string& training) {
-  return row_where<EndRow>(trace, having(&EndRow::training, training));
 }
 
 void run(const Config& config, const RunContext& context);
 std::string letter_of(const Config& config, const std::string& training);  // "A" to "D", by the seed
-std::vector<FigureOf> figures();
 Lesson make_lesson();
 
 }  // namespace ringside::lessons::drift

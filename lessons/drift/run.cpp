@@ -1,7 +1,10 @@
 // Seven short trainings: a base, one that differs in the order of its sums, three with a bug, and two
 // yardsticks. Each is compared with the base, step by step.
+#include <cstring>
+
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/random.h"
+#include "ringside/comm/then_work.h"
 #include "ringside/lesson/fields.h"
 #include "ringside/train/booked.h"
 #include "rows.h"
@@ -53,13 +56,44 @@ TrainerConfig trainer_config(const Config& config, const Training& training) {
 // The distance of neighbours from 1 to 2.
 double ulp_of(const Config& config) { return std::ldexp(1.0, config.text("precision") == "bf16" ? -7 : -23); }
 
-Dataset data_of(const Config& config) {
-  return load_dataset({.max_tokens = kTokens,
-                       .seed = uint64_t(config.integer("seed")),
-                       .synthetic_classes = kClasses,
-                       .synthetic_train = kSamples,
-                       .synthetic_test = 1024});
+// ---- The three bugs, each planted between a strategy and its process group --------------
+
+bool is_bug(const std::string& training) {
+  return training == kBucket || training == kNorm || training == kStale;
 }
+
+class Planted : public GroupDecorator {
+ public:
+  Planted(std::unique_ptr<ProcessGroup> inner, const std::string& bug)
+      : GroupDecorator(std::move(inner)), bug_(bug) {}
+
+  WorkPtr start(Collective call) override {
+    const auto is = [&](const char* what, const char* unit) {
+      return call.tag.what == what && call.tag.unit == unit;
+    };
+    // Left out: each rank goes on with what it has.
+    if ((bug_ == kBucket && is("gradients", "bucket 1")) || (bug_ == kNorm && call.tag.what == "norm"))
+      return std::make_shared<ThenWork>();
+    if (bug_ != kStale || !is("parameters", "layer 0")) return GroupDecorator::start(std::move(call));
+    const MutableView whole = call.output;
+    return std::make_shared<ThenWork>(GroupDecorator::start(std::move(call)),
+                                      [this, whole] { go_back(whole); });
+  }
+
+ private:
+  // Stage 3 uses a layer before its gather has ended: what lies there is what the gather before brought. That
+  // is the same, but in a step's first forward: there it is the layer of the step before.
+  void go_back(const MutableView& whole) {
+    const auto* bytes = static_cast<const std::byte*>(whole.data);
+    std::vector<std::byte> fresh(bytes, bytes + whole.bytes());
+    std::vector<std::byte>& before = before_[whole.count];
+    if (!before.empty()) std::memcpy(whole.data, before.data(), before.size());
+    before = std::move(fresh);
+  }
+
+  const std::string bug_;
+  std::map<int64_t, std::vector<std::byte>> before_;  // by a bucket's elements
+};
 
 // ---- Parameters, compared with the base's ----------------------------------------------
 
@@ -79,26 +113,13 @@ void add_behind(std::vector<float>& to, ConstView values) {
                      : static_cast<const float*>(values.data)[i]);
 }
 
-// In neighbours of the format at the larger of the two. ulp: of a number from 1 to 2.
-double ulps_between(float a, float b, double ulp) {
-  const double larger = std::max(std::abs(a), std::abs(b));
-  return std::abs(double(a) - b) / std::ldexp(ulp, std::ilogb(larger));
-}
-
-DistanceRow distance(const std::string& training, int64_t step, const std::vector<float>& mine,
-                     const std::vector<float>& base, double ulp) {
-  DistanceRow row{.training = training, .step = step};
+double distance(const std::vector<float>& mine, const std::vector<float>& base) {
   double errors = 0, lengths = 0;
-  std::vector<double> ulps;
   for (size_t i = 0; i < base.size(); ++i) {
     errors += std::pow(double(mine[i]) - base[i], 2);
     lengths += std::pow(double(base[i]), 2);
-    if (mine[i] != base[i]) ulps.push_back(ulps_between(mine[i], base[i], ulp));
   }
-  row.relative = std::sqrt(errors / lengths);
-  row.differing = 100.0 * double(ulps.size()) / double(base.size());
-  row.ulps = ulps.empty() ? 0 : median(ulps);
-  return row;
+  return std::sqrt(errors / lengths);
 }
 
 // ---- The trainings --------------------------------------------------------------------
@@ -108,7 +129,11 @@ class Comparison {
   Comparison(const Config& config, const RunContext& context)
       : config_(config),
         context_(context),
-        dataset_(data_of(config)),
+        dataset_(load_dataset({.max_tokens = kTokens,
+                               .seed = uint64_t(config.integer("seed")),
+                               .synthetic_classes = kClasses,
+                               .synthetic_train = kSamples,
+                               .synthetic_test = 1024})),
         pen_(*context.store.add_section(kComparison, {{kUlp, ulp_of(config)}}, 1).at(0)) {
     for (const Training& training : trainings(config)) total_ += trainer_config(config, training).steps;
   }
@@ -124,22 +149,18 @@ class Comparison {
     const SpanScope span(pen_, "step", ++nth_, training);
     Parameters mine;
     TrainerHooks hooks = hooks_of(context_.control, context_.process);
-    hooks.wrap_group = planted_in(training);
+    if (is_bug(training))
+      hooks.wrap_group = [&](auto inner) { return std::make_unique<Planted>(std::move(inner), training); };
     hooks.on_step = [&](int64_t) { context_.progress({tr("training {} of 7", nth_), ++done_, total_}); };
     hooks.observe = [&](int64_t step, size_t index, const std::string&, ConstView values) {
-      if (!is_looked_at(step, trainer.steps)) return;
-      add_behind(mine[step], values);
+      if (is_looked_at(step, trainer.steps)) add_behind(mine[step], values);
     };
     const TrainResult result = train(trainer, dataset_, context_.store, training, hooks);
     if (!result.complete) throw CancelledError();
-    if (training == kBase) {
-      base_ = std::move(mine);
-      mine.clear();
-      base_loss_ = result.loss;
-    }
+    if (training == kBase) base_ = mine, base_loss_ = result.loss;
     for (const auto& [step, values] : mine)
       if (training != kBase && base_.contains(step))
-        record_row(pen_, distance(training, step, values, base_.at(step), ulp_of(config_)));
+        record_row(pen_, DistanceRow{training, step, distance(values, base_.at(step))});
     for (size_t i = 0; i < result.loss.size(); ++i)
       record_row(pen_, LossRow{training, int64_t(i) + 1, result.loss[i],
                                std::abs(result.loss[i] - base_loss_[i]) / base_loss_[i]});
@@ -148,19 +169,13 @@ class Comparison {
 
   // Two bugs leave out a collective: what the ledger cannot explain is kept as what is missing.
   void record_end(const std::string& training, const TrainerConfig& trainer, const TrainResult& result) {
-    EndRow row{.training = training, .letter = letter_of(config_, training)};
-    row.ranks_agree = result.ranks_agree;
-    row.accuracy = result.accuracy;
-    row.evaluated = result.evaluated;
+    EndRow row{training,       letter_of(config_, training), result.ranks_agree, 0, result.evaluated,
+               result.accuracy};
     const auto ledger =
         ledger_of(context_.store.snapshot(), training, trainer, dataset_, result.interruption, true);
-    for (const LedgerRow& one : ledger) {
-      if (one.what != "traffic") continue;
-      row.sent += one.counted;
-      row.missing -= one.unexplained();
-    }
+    for (const LedgerRow& one : ledger) row.missing -= one.what == "traffic" ? one.unexplained() : 0;
     record_row(pen_, row);
-    if (!planted_in(training)) append(rows_.ledger, ledger);
+    if (!is_bug(training)) append(rows_.ledger, ledger);
   }
 
   const Config& config_;

@@ -67,7 +67,6 @@ TEST_CASE("drift: a run: each curve has its shape, and bytes and hashes say what
   for (const DistanceRow& row : rows_of<DistanceRow>(trace, kSame)) CHECK(row.relative == 0);
   for (const LossRow& row : rows_of<LossRow>(trace, kSame)) CHECK(row.difference == 0);
   CHECK(distance_at(trace, kOrder, 1)->relative > 0);
-  CHECK(distance_at(trace, kOrder, 1)->ulps < 4);
   CHECK(rows_of<LossRow>(trace, kOrder).size() == 20);
 
   std::set<std::string> apart, missing;
