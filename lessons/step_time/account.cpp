@@ -61,10 +61,10 @@ class Reader {
       return Piece{seconds(from - start), seconds(to - start), std::move(what)};
     };
     std::vector<SpanEvent> waits, busy = {update};
-    std::copy_if(waits_.begin(), waits_.end(), std::back_inserter(waits),
-                 [&](const SpanEvent& wait) { return within(wait.start_ns); });
-    std::copy_if(units_.begin(), units_.end(), std::back_inserter(busy),
-                 [&](const SpanEvent& unit) { return within(unit.start_ns); });
+    for (const SpanEvent& wait : waits_)
+      if (within(wait.start_ns)) waits.push_back(wait);
+    for (const SpanEvent& unit : units_)
+      if (within(unit.start_ns)) busy.push_back(unit);
     for (const SpanEvent& span : busy) {  // between its waits
       int64_t from = span.start_ns;
       for (const SpanEvent& wait : waits) {
@@ -164,6 +164,10 @@ std::string crowded(const Trace& trace) {
   if (step->all().model > step->compute) return "";
   return tr("cannot be told here: {} ranks share {} cores, and the link takes less time than they compute",
             section->ranks(), section->integer(kCores));
+}
+
+void check_not_crowded(const Trace& trace) {
+  if (const std::string why = crowded(trace); !why.empty()) throw NotRun{why};
 }
 
 std::optional<RatioInterval> to_stage_0(const Trace& trace, int stage) {

@@ -58,6 +58,7 @@ std::optional<RatioInterval> to_stage_0(const Trace& trace, int stage);  // of t
 // Why times of stages cannot be compared: ranks share cores, and the link takes less time than they compute.
 // "": they can.
 std::string crowded(const Trace& trace);
+void check_not_crowded(const Trace& trace);  // NotRun, which says why
 inline bool is_told(const RatioInterval& ratio) { return side_of(ratio, 1) != Side::kAround; }
 
 // ---- Buckets of one buffer, summed one after the other ------------------------------------

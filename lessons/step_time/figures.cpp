@@ -31,18 +31,15 @@ Value parts(const FigureInput& input) {
   return bars;
 }
 
-std::string parts_sentence(const FigureInput& input) {
+std::vector<Attribute> parts_sentence(const FigureInput& input) {
   const StepAccount first = step_of(input.trace, 0), last = step_of(input.trace, 3);
   const auto ratio = to_stage_0(input.trace, 3);
-  if (!(first.all().bytes > 0)) return "";
-  const double bytes = last.all().bytes / first.all().bytes;
-  if (!ratio || !is_told(*ratio))
-    return tr(
-        "Stage 3 sends {:.1f} times stage 0's bytes; that it takes longer cannot be told. {:.0f} % of its "
-        "step are waits for ranks or a core.",
-        bytes, 100 * last.others / last.step);
-  return tr("Stage 3 sends {:.1f} times stage 0's bytes and takes {:.2f} times as long.", bytes,
-            ratio->median);
+  return {
+      needed(last.all().bytes / first.all().bytes),
+      ratio && is_told(*ratio)
+          ? tr(" and takes {:.2f} times as long", ratio->median)
+          : tr("; that it takes longer cannot be told. {:.0f} % of its step are waits for ranks or a core",
+               100 * last.others / last.step)};
 }
 
 Ink ink_of_piece(const std::string& what) {
@@ -86,10 +83,9 @@ Value collectives(const FigureInput& input) {
   return table;
 }
 
-std::string collectives_sentence(const FigureInput& input) {
+std::vector<Attribute> collectives_sentence(const FigureInput& input) {
   const auto exposed = [](const Carried& one) { return one.wire > 0 ? 100 * one.exposed / one.wire : 0; };
-  return tr("Exposed: {:.0f} % of stage 1's gather, {:.0f} % of all that stage 3 sends.",
-            exposed(step_of(input.trace, 1).of(Kind::kUpdated)), exposed(step_of(input.trace, 3).all()));
+  return {exposed(step_of(input.trace, 1).of(Kind::kUpdated)), exposed(step_of(input.trace, 3).all())};
 }
 
 // By formula: what the presets do to the case.
@@ -108,12 +104,9 @@ Value the_case(const FigureInput& input) {
   return table;
 }
 
-std::string case_sentence(const FigureInput& input) {
+std::vector<Attribute> case_sentence(const FigureInput&) {
   const Case real;
-  return tr(
-      "Calculated, with all hidden that can be: {:g} billion parameters, {} cards, {:.0f} tokens per card, "
-      "{:.2f} s of computation per micro-batch.",
-      real.parameters * 1e-9, real.ranks, real.tokens, real.compute_s());
+  return {real.parameters * 1e-9, real.ranks, real.tokens, real.compute_s()};
 }
 
 Value sweep(const FigureInput& input) {
@@ -131,16 +124,13 @@ Value sweep(const FigureInput& input) {
   return lines;
 }
 
-std::string sweep_sentence(const FigureInput& input) {
+std::vector<Attribute> sweep_sentence(const FigureInput& input) {
   const TwoCoefficients line = needed(fit(sweep_of(input.trace).medians));
   const SectionView& section = needed(input.trace.find(kSweep));
-  if (!section.has(kBandwidth)) return "";
+  if (!section.has(kBandwidth)) return {};
   const double a = section.number(kLatency) * double(hops(Op::kReduceScatter, section.ranks()));
-  return tr(
-      "The link alone: a = {} per call, b = {:.2f} ns per byte. Fitted: a = {}, b = {:.2f}. "
-      "Time is stretched {:.0f} times.",
-      format_duration(a), 1e9 / section.number(kBandwidth), format_duration(line.a), 1e9 * line.b,
-      section.number(kSlower));
+  return {format_duration(a), 1e9 / section.number(kBandwidth), format_duration(line.a), 1e9 * line.b,
+          section.number(kSlower)};
 }
 
 }  // namespace

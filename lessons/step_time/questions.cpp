@@ -33,7 +33,7 @@ constexpr std::pair<int, Kind> kCandidates[] = {
 constexpr double kAsMuch = 0.03;  // shares that differ by less are one
 
 int most_exposed(const Trace& trace) {  // of the options
-  if (!crowded(trace).empty()) return -1;
+  check_not_crowded(trace);
   std::vector<double> shares;
   for (const auto& [stage, kind] : kCandidates) {
     const Carried carried = step_of(trace, stage).of(kind);
@@ -85,7 +85,7 @@ Words measured_times(const Trace& trace) { return times(smallest_against_largest
 // ---- Claims -------------------------------------------------------------------------
 
 ClaimResult compare(const Trace& trace, int stage, double least, double most, const std::string& words) {
-  if (const std::string why = crowded(trace); !why.empty()) return not_testable(why);
+  check_not_crowded(trace);
   return judge_ratio(step_seconds(trace, stage), step_seconds(trace, 0), least, most, words);
 }
 ClaimResult is_slower(const Trace& trace) { return compare(trace, 3, 1, kAny, tr("times as long")); }
@@ -97,29 +97,26 @@ ClaimResult as_its_bytes(const Trace& trace) {
 }
 
 ClaimResult is_hidden(const Trace& trace) {
-  if (const std::string why = crowded(trace); !why.empty()) return not_testable(why);
-  std::vector<double> hidden;
+  check_not_crowded(trace);
+  std::array<double, kStages> hidden{};
   for (int stage = 0; stage < kStages; ++stage) {
     const Carried all = step_of(trace, stage).all();
-    hidden.push_back(needed(all.hidden() / all.wire));
+    hidden[size_t(stage)] = needed(all.hidden() / all.wire);
   }
-  const std::string evidence =
-      tr("stages 0 to 3 hide {:.2f} of their time on the wire", fmt::join(hidden, ", "));
-  const auto [least, most] = std::minmax_element(hidden.begin(), hidden.end());
-  if (*least < 0.9 && *most >= 0.5) return {Verdict::kPartly, evidence};
-  return holds_if(*least >= 0.9, evidence);
+  return judged(both(std::ranges::min(hidden) >= 0.9, std::ranges::max(hidden) >= 0.5), hidden[0], hidden[1],
+                hidden[2], hidden[3]);
 }
 
 ClaimResult larger_is_faster(const Trace& trace) {
   const Sweep sweep = sweep_of(trace);
-  const auto enough = large_enough(sweep);
-  if (!enough) return sweep.buckets.empty() ? ClaimResult() : not_testable(tr("too few rounds to tell"));
   const double ratio = smallest_against_largest(sweep);
-  const std::string evidence = tr(
-      "{} elements take {:.1f} times as long as {}; from {} on none is told apart",
-      format_count(sweep.buckets.front()), ratio, format_count(sweep.buckets.back()), format_count(*enough));
-  if (*enough == sweep.buckets.front()) return {Verdict::kFails, evidence};
-  return {*enough == sweep.buckets.back() ? Verdict::kHolds : Verdict::kPartly, evidence};
+  const auto enough = large_enough(sweep);
+  if (!enough) return not_testable(tr("too few rounds to tell"));
+  const int64_t least = sweep.buckets.front(), most = sweep.buckets.back();
+  return judged(*enough == least  ? Verdict::kFails
+                : *enough == most ? Verdict::kHolds
+                                  : Verdict::kPartly,
+                format_count(least), ratio, format_count(most), format_count(*enough));
 }
 
 ClaimResult is_a_plus_bn(const Trace& trace) {
@@ -127,26 +124,29 @@ ClaimResult is_a_plus_bn(const Trace& trace) {
   const auto line = fit(sweep.medians);
   const SectionView* section = trace.find(kSweep);
   if (!line || !section->has(kLatency)) return not_testable(tr("no bucket was summed on a simulated link"));
-  const std::string found =
-      tr("a = {} per call, b = {:.3g} ns per byte", format_duration(line->a), line->b * 1e9);
+  const auto found = [&](Verdict verdict, const std::string& more) {
+    return judged(verdict, verdict == Verdict::kNotTestable ? tr("cannot be told here: ") : "",
+                  format_duration(line->a), line->b * 1e9, more);
+  };
   const double of_link = section->number(kLatency) * double(hops(Op::kReduceScatter, section->ranks()));
   if (line->a > kBusy * of_link)
-    return not_testable(tr("cannot be told here: {}, {} of it the link's; this machine is too busy", found,
-                           format_duration(of_link)));
+    return found(Verdict::kNotTestable,
+                 tr(", {} of it the link's; this machine is too busy", format_duration(of_link)));
   bool holds = true;
   std::string off;
   for (size_t i = 0; i < sweep.medians.size(); ++i) {
     const std::vector<double> fitted(sweep.seconds[i].size(), at(*line, sweep.medians[i]));
     if (!(fitted.front() > 0)) return {};
     const RatioInterval ratio = ratio_interval(sweep.seconds[i], fitted);
-    if (side_of(ratio, 1 / kNear) == Side::kBelow || side_of(ratio, kNear) == Side::kAbove)
+    const Side of_least = side_of(ratio, 1 / kNear), of_most = side_of(ratio, kNear);
+    if (of_least == Side::kBelow || of_most == Side::kAbove)
       off += (off.empty() ? "" : ", ") +
              tr("{} elements {} times", format_count(sweep.buckets[i]), to_text(ratio));
-    holds = holds && side_of(ratio, 1 / kNear) == Side::kAbove && side_of(ratio, kNear) == Side::kBelow;
+    holds = holds && of_least == Side::kAbove && of_most == Side::kBelow;
   }
-  if (!off.empty()) return {Verdict::kFails, tr("{}; as long as fitted: {}", found, off)};
-  if (!holds) return not_testable(tr("cannot be told here: {}, and the rounds differ by more", found));
-  return {Verdict::kHolds, tr("{}; every size takes within {:.0f} % of that", found, 100 * (kNear - 1))};
+  if (!off.empty()) return found(Verdict::kFails, tr("; as long as fitted: {}", off));
+  if (!holds) return found(Verdict::kNotTestable, tr(", and the rounds differ by more"));
+  return found(Verdict::kHolds, tr("; every size takes within {:.0f} % of that", 100 * (kNear - 1)));
 }
 
 }  // namespace
