@@ -31,9 +31,10 @@ Words stages_where(const auto& fits) {
   return all.empty() ? Words{"none"} : all;
 }
 Words stages_that_fit(const Trace& trace) {
-  const auto rows = rows_in<CardRow>(trace);
-  if (rows.size() < kStages) return {};
-  return stages_where([&](int stage) { return rows[size_t(stage)].state() <= rows[size_t(stage)].card; });
+  return stages_where([&](int stage) {
+    const CardRow row = row_of<CardRow>(trace, stage);
+    return row.state() <= row.card;
+  });
 }
 Words stages_by_formula(const Config& config) {
   const Budget budget = budget_of(config);
@@ -45,14 +46,10 @@ Words largest(const StateBytes& state, double activations) {
   const char* words[] = {"parameters", "gradients", "optimizer state", "activations"};
   return {words[std::max_element(std::begin(parts), std::end(parts)) - std::begin(parts)]};
 }
-// Of the scenario's stage.
-CardRow asked_card(const Trace& trace) { return row_of<CardRow>(trace, row_of<FitRow>(trace).stage); }
-double sequence_of(const Trace& trace) { return row_of<FitRow>(trace).sequence; }
+FitRow fit_of(const Trace& trace) { return row_of<FitRow>(trace); }
+CardRow asked_card(const Trace& trace) { return row_of<CardRow>(trace, fit_of(trace).stage); }
 
-Words dominates(const Trace& trace) {
-  const CardRow card = asked_card(trace);
-  return largest({card.parameters, card.gradients, card.optimizer}, sequence_of(trace));
-}
+Words dominates(const Trace& trace) { return largest(asked_card(trace).bytes(), fit_of(trace).sequence); }
 Words dominates_by_formula(const Config& config) {
   const Budget budget = budget_of(config);
   return largest(budget.state(budget.stage), budget.one(by_listing(budget)));
@@ -60,7 +57,7 @@ Words dominates_by_formula(const Config& config) {
 
 double most_sequences(const Trace& trace) {
   const CardRow card = asked_card(trace);
-  return double(most(card.card, card.state(), sequence_of(trace)));
+  return double(most(card.card, card.state(), fit_of(trace).sequence));
 }
 // With these coefficients; none: those of this engine's layer, with or without the scores.
 ByScenario most_with(std::optional<Coefficients> of, bool scores = true) {
@@ -107,7 +104,7 @@ ClaimResult weights_suffice(const Trace& trace) {
 }
 
 ClaimResult paper_form(const Trace& trace) {
-  const FitRow fit = row_of<FitRow>(trace);
+  const FitRow fit = fit_of(trace);
   const bool form = fit.error <= 10, same = std::abs(fit.hidden / kPaper.hidden - 1) < 0.05 &&
                                             std::abs(fit.scores / kPaper.scores - 1) < 0.05;
   return judged(both(form, form && same),
@@ -125,7 +122,6 @@ ClaimResult zero_shards_activations(const Trace& trace) {
 
 std::string gb(double bytes) { return tr("{:.1f}", bytes / kGiga); }
 TableCell gb_cell(double bytes, int decimals = 2) { return cell(bytes / kGiga, decimals); }
-FitRow fit_of(const FigureInput& input) { return row_of<FitRow>(input.trace); }
 
 // 0 where it is still asked for, or not measured yet.
 double sequence_told(const FigureInput& input) {
@@ -166,7 +162,7 @@ std::vector<Attribute> card_sentence(const FigureInput& input) {
 Coefficients without_scores(const Coefficients& fit) { return {fit.hidden, 0}; }
 
 Value micro_batches(const FigureInput& input) {
-  const Coefficients fit = fit_of(input).fit();
+  const Coefficients fit = fit_of(input.trace).fit();
   const Budget budget = budget_of(input.config);
   Table table{
       columns({"stage", "left [GB]", "largest micro-batch []", "scores not stored []", "checkpointed []"}),
@@ -183,11 +179,12 @@ Value micro_batches(const FigureInput& input) {
 }
 
 std::vector<Attribute> micro_sentence(const FigureInput& input) {
-  return {input.config.integer("tokens"), gb(fit_of(input).sequence), gb(budget_of(input.config).logits())};
+  return {input.config.integer("tokens"), gb(fit_of(input.trace).sequence),
+          gb(budget_of(input.config).logits())};
 }
 
 Value over_sequences(const FigureInput& input) {
-  const Coefficients fit = fit_of(input).fit();
+  const Coefficients fit = fit_of(input.trace).fit();
   const Budget budget = budget_of(input.config);
   const double state = row_of<CardRow>(input.trace, budget.stage).state();
   Lines lines{{tr("sequences of a micro-batch")}, {tr("on one card"), "GB", true}, {}};
@@ -214,7 +211,7 @@ Value sizes(const FigureInput& input) {
 }
 
 std::vector<Attribute> sizes_sentence(const FigureInput& input) {
-  const FitRow fit = fit_of(input);
+  const FitRow fit = fit_of(input.trace);
   return {fit.hidden, fit.scores, fit.error};
 }
 
@@ -246,16 +243,12 @@ std::vector<std::string> opening(const Config& config) {
              budget.cards, budget.memory / kGiga, budget.sequence.s, budget.stage)};
 }
 
-double sequence_gb(const Trace& trace) { return sequence_of(trace) / kGiga; }
-double last_state_gb(const Trace& trace) { return row_of<CardRow>(trace, 3).state() / kGiga; }
-
 // What the printed summary says beside the first figure.
 std::vector<Readout> readouts(const FigureInput& input) {
   if (!input.open.empty()) return {};
-  const FitRow fit = fit_of(input);
+  const FitRow fit = fit_of(input.trace);
   const Budget budget = budget_of(input.config);
-  const double state = row_of<CardRow>(input.trace, fit.stage).state(),
-               checkpointed = budget.checkpointed(fit.fit());
+  const double state = asked_card(input.trace).state(), checkpointed = budget.checkpointed(fit.fit());
   return {{tr("state, stage {}", budget.stage), tr("{} GB", gb(state))},
           {tr("activations of one sequence"), tr("{} GB", gb(fit.sequence))},
           {tr("largest micro-batch"),
@@ -268,21 +261,24 @@ std::vector<Readout> readouts(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(embedded("texts.inc"), {.checks = {{"model", validate_model}},
-                                           .run = run,
-                                           .questions = questions(),
-                                           .claims = {{"formula", formula_is_counted},
-                                                      {"weights", weights_suffice},
-                                                      {"activations", paper_form},
-                                                      {"shards", zero_shards_activations}},
-                                           .figures = {{"card", card, card_sentence},
-                                                       {"micro", micro_batches, micro_sentence},
-                                                       {"batch", over_sequences},
-                                                       {"sizes", sizes, sizes_sentence},
-                                                       {"offload", offload}},
-                                           .gauges = {{"sequence", sequence_gb}, {"state", last_state_gb}},
-                                           .readouts = readouts,
-                                           .opening = opening});
+  return lesson_of(
+      embedded("texts.inc"),
+      {.checks = {{"model", validate_model}},
+       .run = run,
+       .questions = questions(),
+       .claims = {{"formula", formula_is_counted},
+                  {"weights", weights_suffice},
+                  {"activations", paper_form},
+                  {"shards", zero_shards_activations}},
+       .figures = {{"card", card, card_sentence},
+                   {"micro", micro_batches, micro_sentence},
+                   {"batch", over_sequences},
+                   {"sizes", sizes, sizes_sentence},
+                   {"offload", offload}},
+       .gauges = {{"sequence", [](const Trace& trace) { return fit_of(trace).sequence / kGiga; }},
+                  {"state", [](const Trace& trace) { return row_of<CardRow>(trace, 3).state() / kGiga; }}},
+       .readouts = readouts,
+       .opening = opening});
 }
 
 }  // namespace ringside::lessons::fits

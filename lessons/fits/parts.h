@@ -63,7 +63,8 @@ struct CardRow {
       "cards", "stage", "parameters [bytes]", "gradients [bytes]", "optimizer [bytes]", "card [bytes]"};
   int64_t stage = 0;
   double parameters = 0, gradients = 0, optimizer = 0, card = 0;
-  double state() const { return parameters + gradients + optimizer; }
+  StateBytes bytes() const { return {parameters, gradients, optimizer}; }
+  double state() const { return bytes().total(); }
 };
 
 // The activations of one small training.
@@ -74,8 +75,8 @@ struct SizeRow {
   int64_t b = 0, s = 0, h = 0, a = 0, L = 0;
   int64_t counted = 0, by_fit = 0;  // counted: live when forward has ended
   double error = 0;
-  int64_t peak = 0;  // of the step, with what backward works with
-  std::string role;  // kFitted, or kPredicted: kept aside
+  int64_t peak = 0;       // of the step, with what backward works with
+  std::string role = {};  // kFitted, or kPredicted: kept aside
 };
 inline constexpr char kFitted[] = "fitted", kPredicted[] = "predicted";
 

@@ -15,29 +15,28 @@ constexpr int64_t kFewestHeads = 4;
 // Sequences, tokens, elements of a head, layers. The last two are kept aside: the fit has to predict them.
 struct Size {
   int64_t b, s, head, L;
-  const char* role = kFitted;
+  bool aside = false;
 };
-constexpr Size kSizes[] = {{1, 32, 8, 1},
-                           {2, 32, 8, 2},
-                           {1, 64, 8, 2},
-                           {1, 64, 16, 1},
-                           {2, 64, 16, 3},
-                           {1, 128, 16, 2},
-                           {3, 96, 8, 1},
-                           {1, 96, 32, 2},
-                           {4, 128, 16, 4, kPredicted},
-                           {1, 384, 32, 6, kPredicted}};
+constexpr Size kSizes[] = {{1, 32, 8, 1},         {2, 32, 8, 2},        {1, 64, 8, 2}, {1, 64, 16, 1},
+                           {2, 64, 16, 3},        {1, 128, 16, 2},      {3, 96, 8, 1}, {1, 96, 32, 2},
+                           {4, 128, 16, 4, true}, {1, 384, 32, 6, true}};
+constexpr Size kOfStages{1, 32, 16, 2};  // on each rank
 
-// The model's own proportions: heads to key and value heads, intermediate to hidden.
-ClassifierConfig small_model(const TextSizes& like, int64_t head, int64_t layers) {
+// One step of a model of the same proportions: heads to key and value heads, intermediate to hidden.
+TrainerConfig one_step(const TextSizes& like, const Size& size, int ranks = 1) {
   const int64_t share = like.heads / like.kv_heads, groups = (kFewestHeads + share - 1) / share;
-  ClassifierConfig model;
-  model.heads = share * groups;
-  model.kv_heads = groups;
-  model.hidden = model.heads * head;
-  model.intermediate = model.hidden * like.intermediate / like.hidden;
-  model.layers = layers;
-  return model;
+  TrainerConfig trainer;
+  trainer.model.heads = share * groups;
+  trainer.model.kv_heads = groups;
+  trainer.model.hidden = trainer.model.heads * size.head;
+  trainer.model.intermediate = trainer.model.hidden * like.intermediate / like.hidden;
+  trainer.model.layers = size.L;
+  trainer.ranks = ranks;
+  trainer.batch = size.b * ranks;
+  trainer.max_tokens = size.s;
+  trainer.steps = 1;
+  trainer.evaluate_every = -1;
+  return trainer;
 }
 
 // Every sequence has all tokens: a batch of b of them is b s tokens.
@@ -48,17 +47,6 @@ Dataset sequences_of(int64_t tokens) {
     sample.tokens.back() = kEndToken;
   }
   return data;
-}
-
-TrainerConfig one_step(const ClassifierConfig& model, int64_t ranks, int64_t batch, int64_t tokens) {
-  TrainerConfig trainer;
-  trainer.model = model;
-  trainer.ranks = int(ranks);
-  trainer.batch = batch;
-  trainer.max_tokens = tokens;
-  trainer.steps = 1;
-  trainer.evaluate_every = -1;
-  return trainer;
 }
 
 // What is live when forward has ended is what backward needs.
@@ -94,7 +82,7 @@ class Run {
   }
 
   void train_stage(int stage) {
-    auto trainer = one_step(small_model(budget_.model.text, 16, 2), budget_.cards, budget_.cards, 32);
+    TrainerConfig trainer = one_step(budget_.model.text, kOfStages, budget_.cards);
     trainer.stage = stage;
     const std::string name = "stage " + std::to_string(stage);
     const SectionView& section = train_section(trainer, name, tr("stage {} of a small model", stage));
@@ -117,17 +105,14 @@ class Run {
   }
 
   SizeRow train_size(const Size& size) {
-    const ClassifierConfig model = small_model(budget_.model.text, size.head, size.L);
-    const std::string title = tr("b {} s {} h {} layers {}", size.b, size.s, model.hidden, size.L);
-    const SectionView& section = train_section(one_step(model, 1, size.b, size.s), "size " + title, title);
-    return {.b = size.b,
-            .s = size.s,
-            .h = model.hidden,
-            .a = model.heads,
-            .L = size.L,
-            .counted = kept_by_forward(trace_, section),
-            .peak = peak_bytes(section, Category::kActivations),
-            .role = size.role};
+    const TrainerConfig trainer = one_step(budget_.model.text, size);
+    const int64_t h = trainer.model.hidden;
+    const std::string title = tr("b {} s {} h {} layers {}", size.b, size.s, h, size.L);
+    const SectionView& section = train_section(trainer, "size " + title, title);
+    SizeRow row{size.b, size.s, h, trainer.model.heads, size.L, kept_by_forward(trace_, section)};
+    row.peak = peak_bytes(section, Category::kActivations);
+    row.role = size.aside ? kPredicted : kFitted;
+    return row;
   }
 
   const RunContext& context_;

@@ -73,6 +73,7 @@ TEST_CASE("fits: what is predicted is what is counted, of other proportions too"
   CHECK(fit.hidden == Approx(listed.hidden).epsilon(0.03));
   CHECK(fit.scores == Approx(listed.scores).epsilon(0.03));
   CHECK(fit.error < 3);
+  CHECK(rows_where<SizeRow>(trace, having(&SizeRow::role, kPredicted)).size() == 2);
   check_answers(kLesson, {}, trace, 0.02);
   CHECK(verdicts_of(trace) == "formula holds, weights fails, activations partly, shards fails");
   CHECK(kLesson.readouts({config, trace}).at(0).value == "15.2 GB");
