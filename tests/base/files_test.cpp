@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "check_text.h"
 #include "ringside/base/error.h"
+#include "ringside/base/own_folder.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/source_tree.h"
 #include "temp_folder.h"
@@ -106,6 +107,26 @@ TEST_CASE("a place that cannot be written is named; a file is read whole, not ab
   CHECK(refusal(path, 1) == path.string() + ": cannot be read: No such file or directory");
   CHECK(refusal("/tmp", 1) == "/tmp: cannot be read: Is a directory");
   CHECK(refusal("/dev/zero", 1'000'000) == "/dev/zero: is longer than the 1,000,000 bytes that are read");
+}
+
+TEST_CASE("an own folder goes with its owner, with all that is in it; where none can be made is named") {
+  fs::path made;
+  {
+    const OwnFolder folder("ringside-test");
+    made = folder.path;
+    put(made / "a file", "text");
+    CHECK(content(made / "a file") == "text");
+  }
+  CHECK_FALSE(fs::exists(made));
+  const testing::TempFolder none;
+  const std::string file = (none.path / "a file").string();
+  put(file, "text");
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", file.c_str(), 1);
+  const std::string refused = message_of<InputError>([] { OwnFolder("ringside-test"); });
+  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
+  CHECK(lacks(refused, {"ringside-test", "no temporary folder", "TMPDIR"}) == "");
 }
 
 TEST_CASE("says where the assets are", "[.source_tree]") {

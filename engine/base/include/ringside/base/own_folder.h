@@ -12,8 +12,10 @@ namespace ringside::inline base {
 
 struct OwnFolder {
   explicit OwnFolder(const std::string& name) {  // InputError
-    std::string made = (std::filesystem::temp_directory_path() / (name + "-XXXXXX")).string();
-    if (::mkdtemp(made.data()) == nullptr) throw InputError(made + ": no temporary folder can be made");
+    std::error_code none;
+    std::string made = (std::filesystem::temp_directory_path(none) / (name + "-XXXXXX")).string();
+    if (none || ::mkdtemp(made.data()) == nullptr)
+      throw InputError(made + ": no temporary folder can be made; TMPDIR says where");
     path = made;
   }
   ~OwnFolder() {
