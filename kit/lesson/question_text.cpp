@@ -4,6 +4,7 @@
 
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
+#include "ringside/lesson/prediction.h"
 #include "ringside/lesson/word_question.h"
 
 namespace ringside::inline kit {
@@ -120,6 +121,11 @@ PredictionSpec for_a_number(const TextBlock& block, QuestionOf question,
         {.name = beliefs[i].name,
          .value = in_text ? value_of(block, beliefs[i].answer, parameters) : question.wrong[i],
          .why = beliefs[i].why});
+  for (WrongFormula& one : spec.wrong)
+    if (block.has("near"))
+      one.value = [right = spec.formula, value = one.value](const Config& config) {
+        return tells_apart(right(config), value(config)) ? value(config) : NAN;
+      };
   if (question.measured.number)
     spec.measured = [of = question.measured.number](const Trace& trace) {
       const auto number = of(trace);

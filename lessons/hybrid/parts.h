@@ -2,15 +2,14 @@
 //
 // M nodes of n = N/M neighbouring ranks. Sections: stage 3 over all ranks, and HSDP with each number of
 // replicas that divides N; the same once more as rings, so that each byte has a link; stage 3 with g
-// micro-batches, with no_sync and without. "bits" is a table of small fp32 trainings, each against one
-// process that adds in a given order.
+// micro-batches, with no_sync and without. Each has rows of what was counted in it. "bits" is a table of
+// small fp32 trainings, each against one process that adds in a given order.
 #pragma once
 
 #include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::hybrid {
 
-inline constexpr char kNodes[] = "nodes";  // attribute: M
 inline constexpr char kSynced[] = "accumulated", kNoSync[] = "accumulated, no_sync", kBits[] = "bits";
 std::string section_of(int64_t replicas, bool as_rings = false);
 
@@ -20,28 +19,35 @@ struct BitRow {
   int64_t step = 0, ulps = 0;                    // of what differs first; no tensor: nothing does
 };
 
-// Sent in a step, in elements per parameter: the mean over ranks, by the link of each byte.
-struct Sent {
-  int64_t of_node = 1;                            // ranks
-  double inside = 0, between = 0;                 // nodes
-  double parameters_between = 0;                  // of those
-  std::vector<std::vector<double>> by_link = {};  // [from][to], of one rank each
+// Stage 3, or HSDP of that many replicas. Sent in a step, in elements per parameter: the mean over ranks, by
+// the link of each byte.
+struct SchemeRow {
+  static constexpr Columns kTable{"schemes",      "chosen",     "replicas",    "scheme",
+                                  "node [ranks]", "inside [Ψ]", "between [Ψ]", "parameters between [Ψ]",
+                                  "keeps [B]"};
+  bool chosen = false;  // by the scenario: HSDP of a replica a node
+  int64_t replicas = 1;
+  std::string name = "";
+  int64_t of_node = 1;             // ranks
+  double inside = 0, between = 0;  // nodes
+  double parameters_between = 0;   // of those
+  double keeps = 0;                // a rank, bytes of state per parameter
   double out_of_node() const { return double(of_node) * between; }
 };
-// Stage 3, or HSDP of that many replicas; none before it has run.
-struct Scheme {
-  std::string name;
-  Sent sent;
-  double keeps = 0;  // a rank, bytes of state per parameter
+struct LinkRow {
+  static constexpr Columns kTable{"links", "replicas", "from", "to", "sent [Ψ]"};
+  int64_t replicas = 1, from = 0, to = 0;
+  double sent = 0;  // by one rank
 };
-std::optional<Scheme> scheme_of(const Trace& trace, int64_t replicas);
-int64_t nodes_of(const Trace& trace);  // M; 0 where nothing has run
 
-// Of one rank; none before the section has ended.
-std::optional<double> sent(const Trace& trace, const std::string& section);
-// In bytes per parameter. No category: all state. None where the section has no such moment.
-std::optional<double> bytes_at(const Trace& trace, const std::string& section, const char* at,
-                               const std::string& category = "");
+// Stage 3 with g micro-batches: sent by a rank in a step, and what it keeps of gradients per parameter.
+inline constexpr char kEachTime[] = "each time", kOnce[] = "once: no_sync";
+struct ReducedRow {
+  static constexpr Columns kTable{"reduced", "reduced", "sent [Ψ]", "between [B]", "at the end [B]"};
+  std::string reduced = "";
+  double sent = 0;
+  double between = 0, at_end = 0;  // from one micro-batch to the next, when the last is over
+};
 
 void run(const Config& config, const RunContext& context);
 Lesson make_lesson();

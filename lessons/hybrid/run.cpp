@@ -1,6 +1,7 @@
 // Trains, counts and compares bits.
 #include "parts.h"
 #include "ringside/collectives/ring_group.h"
+#include "ringside/ledger/ledger.h"
 #include "ringside/planner/run_mesh.h"
 #include "ringside/train/bit_compare.h"
 #include "ringside/train/booked.h"
@@ -37,45 +38,34 @@ TrainerConfig small_config(const Config& config) {
 }
 
 // Small fp32 trainings, each compared with every parameter of one process after each step.
-class Bits {
- public:
-  Bits(Recorder& pen, const Dataset& data) : pen_(pen), data_(data) {}
-
-  void set_reference(std::string added_last, const TrainerConfig& config) {
-    last_ = std::move(added_last);
-    reference_ = {};
-    emulate(config, data_, SumOrder::kAccumulateThenReduce, reference_.recorder());
-  }
-  void compare(const std::string& name, const TrainerConfig& config) {
-    BitReference::Comparison comparison(reference_);
+void compare_bits(const Config& config, const Dataset& data, Recorder& pen) {
+  TrainerConfig small = small_config(config);
+  std::string last;
+  BitReference reference;
+  const auto set_reference = [&](std::string added_last) {
+    last = std::move(added_last);
+    reference = {};
+    emulate(small, data, SumOrder::kAccumulateThenReduce, reference.recorder());
+  };
+  const auto compare = [&](const std::string& name) {
+    BitReference::Comparison comparison(reference);
     TrainerHooks hooks;
     hooks.observe = comparison.observer();
-    train(config, data_, *TraceStore::create(name), name, hooks);
+    train(small, data, *TraceStore::create(name), name, hooks);
     const Difference first = comparison.first_difference().value_or(Difference());
-    record_row(pen_, BitRow{name, last_, first.tensor, first.step, first.ulps});
-  }
-
- private:
-  Recorder& pen_;
-  const Dataset& data_;
-  std::string last_;
-  BitReference reference_;
-};
-
-void compare_bits(const Config& config, const Dataset& data, Recorder& pen) {
-  Bits bits(pen, data);
-  TrainerConfig small = small_config(config);
+    record_row(pen, BitRow{name, last, first.tensor, first.step, first.ulps});
+  };
   small.replicas = config.integer("replicas");
-  bits.set_reference(tr("nodes"), small);
-  bits.compare(section_of(small.replicas), small);
+  set_reference(tr("nodes"));
+  compare(section_of(small.replicas));
   small.replicas = 1;
-  bits.compare(section_of(1), small);
+  compare(section_of(1));
   small.accumulate = config.integer("accumulate");
-  bits.set_reference(tr("ranks"), small);
-  bits.compare(tr("stage 3, g={}", small.accumulate), small);
+  set_reference(tr("ranks"));
+  compare(tr("stage 3, g={}", small.accumulate));
   small.no_sync = true;
   for (small.stage = 0; small.stage <= 3; ++small.stage)
-    bits.compare(tr("stage {}, g={}, no_sync", small.stage, small.accumulate), small);
+    compare(tr("stage {}, g={}, no_sync", small.stage, small.accumulate));
 }
 
 class Run {
@@ -91,23 +81,24 @@ class Run {
     of_scenario.replicas = config_.integer("replicas");
     check_replicas(of_scenario.ranks, of_scenario);
     context_.control.pass_step();
-    compare_bits(config_, data_, *context_.store.add_section(kBits, nodes(), 1).front());
+    compare_bits(config_, data_, *context_.store.add_section(kBits, {}, 1).front());
     for (const bool as_rings : {false, true})
       for (const int64_t replicas : divisors()) {
         TrainerConfig config = base_;
         config.replicas = replicas;
         train_section(section_of(replicas, as_rings), config, as_rings);
+        if (as_rings) record_scheme(replicas);
       }
     for (const bool no_sync : {false, true}) {
       TrainerConfig config = base_;
       config.accumulate = config_.integer("accumulate");
       config.no_sync = no_sync;
       train_section(no_sync ? kNoSync : kSynced, config);
+      record_reduced(no_sync);
     }
   }
 
  private:
-  Attributes nodes() const { return {{kNodes, config_.integer("replicas")}}; }
   std::vector<int64_t> divisors() const {
     std::vector<int64_t> all;
     for (int64_t one = 1; one <= base_.ranks; ++one)
@@ -118,7 +109,6 @@ class Run {
   void train_section(const std::string& section, const TrainerConfig& config, bool as_rings = false) {
     const int64_t total = 2 * std::ssize(divisors()) + 2 * config_.integer("accumulate");  // micro-batches
     TrainerHooks hooks = hooks_of(context_.control, context_.process);
-    hooks.attributes = nodes();
     hooks.on_step = [&](int64_t) { context_.progress({section, done_ += config.accumulate, total}); };
     if (as_rings)
       hooks.wrap_group = [](std::unique_ptr<ProcessGroup> group) {
@@ -131,6 +121,61 @@ class Run {
     if (!result.ranks_agree) rows_.outcome["sections_with_disagreeing_ranks"] += 1;
     context_.store.set_rows(rows_);
     if (!result.complete) throw CancelledError();
+  }
+
+  // Of gradients and parameters, in elements per parameter and step.
+  template <typename Take>
+  void visit_sent(const std::string& name, const Take& take) const {
+    const Trace trace = context_.store.snapshot();
+    const SectionView& section = *trace.find(name);
+    const double whole = section.number("parameters") * section.number("steps");
+    for (int rank = 0; rank < section.ranks(); ++rank)
+      for (const CollectiveEvent& event : section.collectives(rank)) {
+        const std::string& what = trace.name(event.tag);
+        if (event.state != CollectiveState::kCompleted || event.bytes_sent <= 0) continue;
+        if (what == "parameters" || what.starts_with("gradients"))
+          take(event, what, double(event.bytes_sent) / size_of(event.dtype) / whole);
+      }
+  }
+
+  // Of the first rank's state, in bytes per parameter. No category: all of it.
+  double bytes_at(const std::string& section, const char* at, const std::string& category = "") const {
+    int64_t bytes = 0;
+    for (const LedgerRow& row : rows_.ledger)
+      if (row.section == section && row.what == "memory" && row.rank == 0 && row.at == at &&
+          !counted_only(row) && (category.empty() || row.category == category))
+        bytes += row.counted;
+    const Trace trace = context_.store.snapshot();
+    return double(bytes) / trace.find(section)->number("parameters");
+  }
+
+  void record_scheme(int64_t replicas) {
+    const int64_t nodes = config_.integer("replicas"), ranks = base_.ranks;
+    SchemeRow row{replicas == nodes, replicas, section_of(replicas), ranks / nodes};
+    std::vector<double> by_link(size_t(ranks * ranks));  // from, to
+    visit_sent(section_of(replicas, true),
+               [&](const CollectiveEvent& event, const std::string& what, double sent) {
+                 if (event.op != Op::kSend) return;
+                 const double mean = sent / double(ranks);
+                 const bool crosses = event.rank / row.of_node != event.peer / row.of_node;
+                 (crosses ? row.between : row.inside) += mean;
+                 if (crosses && what == "parameters") row.parameters_between += mean;
+                 by_link[size_t(event.rank * ranks + event.peer)] += sent;
+               });
+    row.keeps = bytes_at(section_of(replicas), kAfterStep);
+    Recorder& pen = context_.store.recorder(section_of(replicas, true), 0);
+    record_row(pen, row);
+    for (int64_t link = 0; link < ranks * ranks; ++link)
+      record_row(pen, LinkRow{replicas, link / ranks, link % ranks, by_link[size_t(link)]});
+  }
+
+  void record_reduced(bool no_sync) {
+    const char* section = no_sync ? kNoSync : kSynced;
+    ReducedRow row{no_sync ? kOnce : kEachTime};
+    visit_sent(section, [&](const auto&, const auto&, double sent) { row.sent += sent / base_.ranks; });
+    row.at_end = bytes_at(section, kStepEntry, "gradients");
+    row.between = no_sync ? bytes_at(section, kBetweenMicroBatches, "gradients") : row.at_end;
+    record_row(context_.store.recorder(section, 0), row);
   }
 
   const Config& config_;

@@ -2,7 +2,6 @@
 #include "embedded.h"
 #include "parts.h"
 #include "ringside/lesson/parameter_specs.h"
-#include "ringside/lesson/prediction.h"
 
 namespace ringside::lessons::megatron {
 namespace {
@@ -107,7 +106,7 @@ std::vector<ParameterSpec> parameters_of_lesson() {
 }  // namespace
 
 Lesson make_lesson() {
-  Lesson lesson = lesson_of(
+  return lesson_of(
       embedded("texts.inc"),
       {.parameters = parameters_of_lesson(),
        .run = run,
@@ -141,12 +140,6 @@ Lesson make_lesson() {
        .readouts = readouts,
        .opening = opening,
        .failed_check = failed_check});
-  for (PredictionSpec& spec : lesson.predictions)  // a wrong formula is left out where it gives what is right
-    for (WrongFormula& one : spec.wrong)
-      one.value = [right = spec.formula, value = one.value](const Config& config) {
-        return tells_apart(right(config), value(config)) ? value(config) : NAN;
-      };
-  return lesson;
 }
 
 }  // namespace ringside::lessons::megatron

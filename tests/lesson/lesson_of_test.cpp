@@ -39,6 +39,7 @@ constexpr const char* kTexts =
     "ask       How much is half?\n"
     "right     most / 2 + ranks\n"
     "wrong     all of it | most | That is the whole.\n"
+    "near      left out\n"
     "whole     yes\n"
     "[question which]\n"
     "ask       Which?\n"
@@ -120,6 +121,7 @@ TEST_CASE("texts and functions of one id are one question, claim, figure and gau
   const PredictionSpec &half = lesson.predictions[0], &which = lesson.predictions[1];
   CHECK(half.formula(config) == 8);
   CHECK(half.wrong.at(0).value(config) == 10);
+  CHECK(std::isnan(half.wrong[0].value(config.with({"ranks=5"}))));  // it is right there
   CHECK(half.wrong[0].why == "That is the whole.");
   CHECK(half.whole);
   CHECK(half.measured(trace) == 7);

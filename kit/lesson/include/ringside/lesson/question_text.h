@@ -7,6 +7,7 @@
 // One for a number: a number is a formula (formula.h) in the scenario's parameters, by their names.
 //   right    100 (ranks - 1) / ranks
 //   wrong    the belief | its number | why it is wrong       (the number is left out where C++ has it)
+//   near     left out          a wrong number where it is near the right one; else nothing is asked there
 //
 // One in words:
 //   option   one of several; option * ... the right one; where several are right, all of them are asked for
