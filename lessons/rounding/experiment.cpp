@@ -15,7 +15,8 @@ constexpr double kAllRight = 99.9;  // percent; a sum in fp32 is itself rounded,
 // The largest power of two: the rings have 2, 4, 8, ... ranks.
 double ranks_of(const Config& config) { return double(std::bit_floor(uint64_t(config.integer("ranks")))); }
 
-WayRow at_most_ranks(const Trace& trace, const char* way) { return needed(rows_by(trace, way)).back(); }
+WayRow at_most_ranks(const Trace& trace, const char* way) { return last_row_of<WayRow>(trace, way); }
+int64_t most_ranks(const Trace& trace) { return at_most_ranks(trace, kEachHop).ranks; }
 
 // The ring's error at the most ranks against that at the fewest, in the blocks of the buffer: e grows like
 // N^p, p = log(e ratio) / log(N ratio).
@@ -25,14 +26,15 @@ struct Growth {
   double power(double ratio) const { return std::log(ratio) / std::log(times); }
 };
 Growth growth_in(const Trace& trace) {
-  std::vector<double> least, most;
+  const auto errors_at = [&](int64_t ranks) {
+    std::vector<double> errors;
+    for (const BlockRow& row : needed(rows_of<BlockRow>(trace, ranks))) errors.push_back(row.relative);
+    if (std::ranges::min(errors) <= 0) throw NotRun();
+    return errors;
+  };
   const int64_t ranks = most_ranks(trace);
-  for (const BlockRow& row : rows_in<BlockRow>(trace)) {
-    if (row.ranks != 2 && row.ranks != ranks) continue;
-    if (row.relative <= 0) throw NotRun();
-    (row.ranks == 2 ? least : most).push_back(row.relative);
-  }
-  if (ranks < 8 || least.size() != most.size() || least.empty()) throw NotRun();
+  const auto least = errors_at(2), most = errors_at(ranks);
+  if (ranks < 8 || least.size() != most.size()) throw NotRun();
   return {double(ranks) / 2, ratio_interval(most, least)};
 }
 
@@ -117,42 +119,27 @@ int64_t ranks_at(const FigureInput& input) {
   return input.section->integer("ranks");
 }
 
-WayRow row_at(const FigureInput& input, const char* way) {
-  return row_of<WayRow>(input.trace, ranks_at(input), way);
-}
-
 Ink ink_of(size_t way) { return hue(way == 0 ? 1 : way == 1 ? 0 : 3); }
 
 Value histogram(const FigureInput& input) {
   const int64_t ranks = ranks_at(input);
   Bars bars{{tr("of the elements, {} ranks", ranks), "%", false, 0.0, 100.0}, {}, {}, false};
-  std::map<int64_t, BarRow> rows;  // by distance
-  for (size_t way = 0; way < std::size(kWays); ++way) {
-    bars.parts.push_back({kWays[way], ink_of(way)});
-    for (const DistanceRow& row : rows_in<DistanceRow>(input.trace)) {
-      if (row.ranks != ranks || row.way != kWays[way]) continue;
-      BarRow& bar = rows[row.from];
-      bar.name = row.from == 0        ? tr("right to the bit")
-                 : row.from == row.to ? tr("{} ulp away", row.from)
-                 : row.to > (1 << 10) ? tr("{} or more", row.from)
-                                      : tr("{} to {}", row.from, row.to);
-      bar.values.push_back(row.share);
-    }
-  }
-  for (const auto& [from, row] : rows)
-    if (row.values.size() == std::size(kWays)) bars.rows.push_back(row);
+  for (size_t way = 0; way < std::size(kWays); ++way) bars.parts.push_back({kWays[way], ink_of(way)});
+  for (const auto& [of, distance, ring, owner, wide] : rows_of<DistanceRow>(input.trace, ranks))
+    bars.rows.push_back({distance, {ring, owner, wide}});
   return bars;
 }
 
 std::vector<Attribute> histogram_sentence(const FigureInput& input) {
-  const WayRow ring = row_at(input, kEachHop), owner = row_at(input, kAtOwner);
+  const auto ring = row_of<WayRow>(input.trace, kEachHop, ranks_at(input)),
+             owner = row_of<WayRow>(input.trace, kAtOwner, ranks_at(input));
   return {ring.ranks, ring.right, owner.right};
 }
 
 Value growth(const FigureInput& input) {
   Lines lines{{tr("ranks N"), "", true}, {tr("relative error"), "", true}, {}};
   for (size_t way = 0; way < std::size(kWays); ++way) {
-    const auto rows = needed(rows_by(input.trace, kWays[way]));
+    const auto rows = needed(rows_of<WayRow>(input.trace, kWays[way]));
     lines.lines.push_back({kWays[way], ink_of(way), way == 2 ? Stroke::kDots : Stroke::kMeasured,
                            points_of(rows, &WayRow::ranks, &WayRow::relative)});
   }
@@ -186,7 +173,7 @@ Value table(const FigureInput& input) {
   Table table{
       columns({"N []", "way", "right [%]", "median [ulp]", "mean [ulp]", "most [ulp]", "sent [bytes]"}), {}};
   for (const char* way : kWays)
-    for (const WayRow& row : rows_by(input.trace, way))
+    for (const WayRow& row : rows_of<WayRow>(input.trace, way))
       table.rows.push_back(cells(TableCell{"", double(row.ranks)}, way, row.right, row.median, row.mean,
                                  cell(row.most, 1), TableCell{"", row.bytes}));
   return table;
@@ -194,22 +181,12 @@ Value table(const FigureInput& input) {
 
 std::vector<Readout> readouts(const FigureInput& input) {
   std::vector<Readout> all;
-  for (const WayRow& row : rows_of<WayRow>(input.trace, ranks_at(input)))
+  for (const WayRow& row : rows_where<WayRow>(input.trace, having(&WayRow::ranks, ranks_at(input))))
     all.push_back({row.way, tr("median {:.2f} ulp, {} sent", row.median, format_bytes(row.bytes))});
   return all;
 }
 
 }  // namespace
-
-std::vector<WayRow> rows_by(const Trace& trace, const std::string& way) {
-  return rows_where<WayRow>(trace, having(&WayRow::way, way));
-}
-
-int64_t most_ranks(const Trace& trace) {
-  int64_t most = 0;
-  for (const WayRow& row : rows_in<WayRow>(trace)) most = std::max(most, row.ranks);
-  return most;
-}
 
 Lesson make_lesson() {
   return lesson_of(

@@ -14,10 +14,10 @@ inline constexpr char kLarge[] = "one large value";  // the section of 256 and o
 // One way at one number of ranks. An error is |sum - exact| in ulps: distances of two bfloat16 neighbours
 // there.
 struct WayRow {
-  static constexpr Columns kTable{"ways",       "ranks",      "way",      "right [%]",     "median [ulp]",
+  static constexpr Columns kTable{"ways",       "way",        "ranks",    "right [%]",     "median [ulp]",
                                   "mean [ulp]", "most [ulp]", "relative", "bytes [bytes]", "one result"};
-  int64_t ranks = 0;
   std::string way;
+  int64_t ranks = 0;
   double right = 0;                       // elements that are the exact sum, rounded
   double median = 0, mean = 0, most = 0;  // errors
   double relative = 0;                    // length of all errors, of the length of all sums
@@ -25,13 +25,12 @@ struct WayRow {
   bool one_result = false;                // every rank has the same bits
 };
 
-// How many bfloat16 numbers lie between a sum and the right one: from this to that many.
+// How many bfloat16 numbers lie between a sum and the right one, in words, and of how many elements.
 struct DistanceRow {
-  static constexpr Columns kTable{"distances", "ranks", "way", "from [ulp]", "to [ulp]", "share [%]"};
+  static constexpr Columns kTable{"distances", "ranks", "distance", "ring [%]", "owner [%]", "wide [%]"};
   int64_t ranks = 0;
-  std::string way;
-  int64_t from = 0, to = 0;
-  double share = 0;  // of the elements
+  std::string distance;
+  double ring = 0, owner = 0, wide = 0;
 };
 
 // The relative error of the bfloat16 ring in one of kBlocks parts of the buffer: a repetition of it.
@@ -49,9 +48,6 @@ struct ChunkRow {
   int64_t chunk = 0;
   double ring = 0, owner = 0, exact = 0;
 };
-
-std::vector<WayRow> rows_by(const Trace& trace, const std::string& way);  // in rising order of ranks
-int64_t most_ranks(const Trace& trace);                                   // 0: none has been measured
 
 void run(const Config& config, const RunContext& context);
 Lesson make_lesson();

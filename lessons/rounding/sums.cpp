@@ -23,23 +23,20 @@ MutableView view_of(std::vector<float>& values) {
   return {values.data(), std::ssize(values), Dtype::kFloat32};
 }
 
-void sum_on_rank(World& world, const Halves& own, Sums& sums) {
-  ProcessGroup& group = world.group("dp");
-  const auto rank = size_t(world.rank());
-  for (const char* way : kWays) sums.at(way)[rank] = own;
-  Halves narrow(own.size());
-  std::vector<float> wide(own.size()), scratch(own.size());
-  ring_all_reduce(group, view_of(sums.at(kEachHop)[rank]), view_of(narrow), {kEachHop, ""});
-  group.all_reduce(view_of(sums.at(kAtOwner)[rank]), {kAtOwner, ""})->wait();
-  ring_all_reduce_in_fp32(group, view_of(sums.at(kWide)[rank]), view_of(wide), view_of(scratch), {kWide, ""});
-}
-
 // What every rank ended with.
 Sums sum_on(const std::vector<Recorder*>& recorders, const std::vector<Halves>& values, RunControl& control) {
   Sums sums;
-  for (const char* way : kWays) sums[way].resize(recorders.size());
-  run_world({.ranks = int(recorders.size()), .recorders = recorders, .cancel = &control},
-            [&](World& world) { sum_on_rank(world, values[size_t(world.rank())], sums); });
+  for (const char* way : kWays) sums[way].assign(values.begin(), values.begin() + std::ssize(recorders));
+  run_world({.ranks = int(recorders.size()), .recorders = recorders, .cancel = &control}, [&](World& world) {
+    ProcessGroup& group = world.group("dp");
+    const auto rank = size_t(world.rank());
+    Halves narrow(values[rank].size());
+    std::vector<float> wide(narrow.size()), scratch(narrow.size());
+    ring_all_reduce(group, view_of(sums.at(kEachHop)[rank]), view_of(narrow), {kEachHop, ""});
+    group.all_reduce(view_of(sums.at(kAtOwner)[rank]), {kAtOwner, ""})->wait();
+    ring_all_reduce_in_fp32(group, view_of(sums.at(kWide)[rank]), view_of(wide), view_of(scratch),
+                            {kWide, ""});
+  });
   return sums;
 }
 
@@ -67,19 +64,24 @@ double relative_error(const Halves& sum, const std::vector<double>& exact, size_
   return lengths == 0 ? 0 : std::sqrt(errors / lengths);
 }
 
-void record_distances(Recorder& pen, const WayRow& row, const std::vector<int>& distances) {
-  constexpr std::pair<int64_t, int64_t> kBins[] = {{0, 0}, {1, 1}, {2, 2}, {3, 4}, {5, 8}, {9, 1 << 16}};
-  for (const auto& [from, to] : kBins) {
-    const auto inside =
-        std::count_if(distances.begin(), distances.end(),
-                      [from = from, to = to](int distance) { return distance >= from && distance <= to; });
-    const double share = 100.0 * double(inside) / double(distances.size());
-    record_row(pen, DistanceRow{row.ranks, row.way, from, to, share});
-  }
+struct Distances {
+  const char* name;
+  int from, to;
+};
+constexpr Distances kDistances[] = {{"right to the bit", 0, 0}, {"1 ulp away", 1, 1},
+                                    {"2 ulp away", 2, 2},       {"3 to 4", 3, 4},
+                                    {"5 to 8", 5, 8},           {"9 or more", 9, 1 << 16}};
+
+// In percent; an element each.
+double share_of(const std::vector<int>& distances, int from, int to) {
+  const auto inside =
+      std::ranges::count_if(distances, [&](int distance) { return distance >= from && distance <= to; });
+  return 100.0 * double(inside) / double(distances.size());
 }
 
-void record_errors(Recorder& pen, WayRow row, const std::vector<Halves>& sums,
-                   const std::vector<double>& exact) {
+// Returns the distance of each element from the right one.
+std::vector<int> record_errors(Recorder& pen, WayRow row, const std::vector<Halves>& sums,
+                               const std::vector<double>& exact) {
   const Halves& sum = sums.front();
   std::vector<double> errors;
   std::vector<int> distances;
@@ -92,14 +94,14 @@ void record_errors(Recorder& pen, WayRow row, const std::vector<Halves>& sums,
   }
   row.mean /= double(errors.size());
   row.median = median(errors);
-  row.right = 100.0 * double(std::count(distances.begin(), distances.end(), 0)) / double(exact.size());
+  row.right = share_of(distances, 0, 0);
   row.relative = relative_error(sum, exact, 0, exact.size());
   row.one_result = std::equal(sums.begin() + 1, sums.end(), sums.begin());
   record_row(pen, row);
-  record_distances(pen, row, distances);
   for (size_t block = 0; row.way == kEachHop && block < kBlocks; ++block)
     record_row(pen, BlockRow{row.ranks, relative_error(sum, exact, block * exact.size() / kBlocks,
                                                        (block + 1) * exact.size() / kBlocks)});
+  return distances;
 }
 
 // ---- Bytes --------------------------------------------------------------------------
@@ -118,13 +120,6 @@ std::vector<LedgerRow> ledger_of(const Trace& trace, const std::string& section,
   });
 }
 
-double bytes_of(const std::vector<LedgerRow>& ledger, const std::string& way, int ranks) {
-  double bytes = 0;
-  for (const LedgerRow& row : ledger)
-    if (row.what == "traffic" && row.category == way) bytes += double(row.counted);
-  return bytes / ranks;
-}
-
 // ---- The run ------------------------------------------------------------------------
 
 // (rank) values as gradients are: normal; or all of one sign.
@@ -140,11 +135,6 @@ std::vector<Halves> draw(const Config& config, int ranks) {
     }
   }
   return values;
-}
-
-// In double, which holds these sums exactly: 53 digits, of which 64 values of 8 digits need fewer.
-void add_exactly(std::vector<double>& exact, const Halves& values) {
-  for (size_t i = 0; i < exact.size(); ++i) exact[i] += bf16_to_float(values[i]);
 }
 
 // One element a chunk: rank 0 has 256, the others 1.
@@ -167,6 +157,7 @@ void run_one_large(const RunContext& context, int ranks, TraceRows& rows) {
 void run(const Config& config, const RunContext& context) {
   const auto most = int(std::bit_floor(uint64_t(config.integer("ranks"))));
   const std::vector<Halves> values = draw(config, most);
+  // A double holds these sums exactly: it has 53 digits, of which 64 values of 8 digits need fewer.
   std::vector<double> exact(values.front().size());
   int added = 0;
   TraceRows rows;
@@ -176,13 +167,20 @@ void run(const Config& config, const RunContext& context) {
     const auto recorders = context.store.add_section(section, {{"ranks", int64_t{ranks}}}, ranks);
     const SpanScope span(*recorders.at(0), "step", 0);
     const Sums sums = sum_on(recorders, values, context.control);
-    for (; added < ranks; ++added) add_exactly(exact, values[size_t(added)]);
+    for (; added < ranks; ++added)
+      for (size_t i = 0; i < exact.size(); ++i) exact[i] += bf16_to_float(values[size_t(added)][i]);
     const auto ledger = ledger_of(context.store.snapshot(), section, std::ssize(exact), ranks);
+    std::vector<std::vector<int>> distances;  // of each way
     for (const char* way : kWays) {
-      WayRow row{.ranks = ranks, .way = way};
-      row.bytes = bytes_of(ledger, way, ranks);
-      record_errors(*recorders[0], row, sums.at(way), exact);
+      WayRow row{.way = way, .ranks = ranks};
+      for (const LedgerRow& one : ledger)
+        if (one.what == "traffic" && one.category == way) row.bytes += double(one.counted) / ranks;
+      distances.push_back(record_errors(*recorders[0], row, sums.at(way), exact));
     }
+    for (const auto& [name, from, to] : kDistances)
+      record_row(*recorders[0],
+                 DistanceRow{ranks, tr("{}", name), share_of(distances[0], from, to),
+                             share_of(distances[1], from, to), share_of(distances[2], from, to)});
     rows.ledger.insert(rows.ledger.end(), ledger.begin(), ledger.end());
     context.progress({section, done, std::bit_width(static_cast<unsigned>(most))});
   }

@@ -27,8 +27,8 @@ Trace doctored(const Doctored& with = {}) {
                                             {kWide, 100.0, 4.0}}) {
       row.way = way, row.right = right, row.bytes = bytes;
       record_row(pen, row);
-      record_row(pen, DistanceRow{ranks, way, 0, 0, right});
     }
+    record_row(pen, DistanceRow{ranks, "right to the bit", with.ring_right, with.owner_right, 100});
     for (int block = 0; block < kBlocks; ++block)
       record_row(pen, BlockRow{ranks, row.relative * (1 + 0.01 * block)});
   }
@@ -41,8 +41,9 @@ Trace doctored(const Doctored& with = {}) {
 
 TEST_CASE("rounding: a run: the owner's sum is right; 256 in a bf16 ring loses what comes after") {
   const Trace trace = run_lesson(kLesson, {"ranks=9", "elements=2003"});  // 8 ranks; chunks of two sizes
-  REQUIRE(most_ranks(trace) == 8);
-  const auto ring = rows_by(trace, kEachHop), owner = rows_by(trace, kAtOwner), wide = rows_by(trace, kWide);
+  const auto ring = rows_of<WayRow>(trace, kEachHop), owner = rows_of<WayRow>(trace, kAtOwner),
+             wide = rows_of<WayRow>(trace, kWide);
+  REQUIRE(ring.back().ranks == 8);
   CHECK(ring.front().right == 100);  // two ranks: one rounding
   CHECK(ring.back().right < 70);
   CHECK(owner.back().right >= 99.9);
@@ -54,6 +55,10 @@ TEST_CASE("rounding: a run: the owner's sum is right; 256 in a bf16 ring loses w
   CHECK(trace.rows().ledger.size() > 100);
   for (const LedgerRow& row : trace.rows().ledger) CHECK(row.unexplained() == 0);
   check_shown(kLesson, trace);
+  CHECK(verdict_alone(kLesson, "one-result", trace) == "holds");
+  const DistanceRow same = last_row_of<DistanceRow>(trace, 8, "right to the bit");
+  CHECK(same.ring == ring.back().right);
+  CHECK(same.owner == owner.back().right);
   const auto rows = rows_in<ChunkRow>(run_lesson(kLesson, {"ranks=8", "elements=256"}));
   REQUIRE(rows.size() == 8);
   for (const ChunkRow& row : rows) {
@@ -67,7 +72,7 @@ TEST_CASE("rounding: a run: the owner's sum is right; 256 in a bf16 ring loses w
   }
   CHECK(rows.back().ring == 256);
   const auto relative = [](const char* seed) {
-    return rows_by(run_lesson(kLesson, {"ranks=4", "elements=512", seed}), kEachHop).back().relative;
+    return last_row_of<WayRow>(run_lesson(kLesson, {"ranks=4", "elements=512", seed}), kEachHop).relative;
   };
   CHECK(relative("seed=1") == relative("seed=1"));
   CHECK(relative("seed=1") != relative("seed=2"));
