@@ -183,9 +183,7 @@ double Calibration::worst_error() const {
 }
 
 double Calibration::most_kept_waiting() const {
-  double most = 0;
-  for (const CalibrationRun& run : runs) most = std::max(most, run.kept_waiting);
-  return most;
+  return std::ranges::max(runs, {}, &CalibrationRun::kept_waiting).kept_waiting;
 }
 
 Calibration calibrate(double seconds_of_a_run) {

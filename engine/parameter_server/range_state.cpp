@@ -154,8 +154,7 @@ void RangeState::update_elements(std::vector<float>& gradient, const std::vector
                     .weights = all ? values_.data() : some.data(),
                     .gradient = gradient.data()};
   for (std::vector<float>& one : all ? state_ : some_state) elements.state.push_back(one.data());
-  const double factor = schedule_factor(group_.schedule, updates_ - 1);
-  optimizer_.update(elements, {group_.learning_rate * factor, updates_, group_.gradient_scale});
+  optimizer_.update(elements, {group_.learning_rate, updates_, group_.gradient_scale});
   if (all) return;
   put_back(some, values_);
   for (size_t s = 0; s < state_.size(); ++s) put_back(some_state[s], state_[s]);

@@ -4,24 +4,13 @@
 
 namespace ringside::inline ps {
 
-namespace {
-
 // What a scheduler must not forget.
-struct SavedPeer {
-  NodeId id = 0;
-  bool is_server = false, leaving = false;
-  uint32_t rank = 0;
-  int64_t from_clock = 0;
-};
-
-struct Saved {
+struct Scheduler::Saved {
   Table table = {};
-  std::vector<SavedPeer> peers = {};                               // that live
+  std::vector<Peer> peers = {};                                    // that live
   std::vector<std::vector<NodeId>> holders = {}, never_held = {};  // by range
   std::vector<RangeLoss> losses = {};
 };
-
-}  // namespace
 
 Scheduler::Scheduler(Endpoint& endpoint, const Cluster& cluster, SchedulerDisk* disk)
     : endpoint_(endpoint),
@@ -41,6 +30,7 @@ void Scheduler::on(NodeId from, const Heartbeat& beat) {
   const bool joins_late = table_.version > 0;
   const auto [found, is_new] = peers_.try_emplace(from);
   Peer& peer = found->second;
+  peer.id = from;
   if (is_new) peer.from_clock = joins_late ? -1 : 0;
   peer.is_server = beat.is_server;
   peer.is_alive = true;
@@ -220,7 +210,7 @@ void Scheduler::save() const {
   if (disk_ == nullptr) return;
   Saved saved{.table = table_, .losses = losses_};
   for (const auto& [id, peer] : peers_)
-    if (peer.is_alive) saved.peers.push_back({id, peer.is_server, peer.leaving, peer.rank, peer.from_clock});
+    if (peer.is_alive) saved.peers.push_back(peer);
   for (const std::set<NodeId>& nodes : holders_) saved.holders.emplace_back(nodes.begin(), nodes.end());
   for (const std::set<NodeId>& nodes : never_held_) saved.never_held.emplace_back(nodes.begin(), nodes.end());
   Writer writer;
@@ -242,12 +232,10 @@ void Scheduler::load(const Bytes& bytes) {
     holders_[range] = {saved.holders[range].begin(), saved.holders[range].end()};
     never_held_[range] = {saved.never_held[range].begin(), saved.never_held[range].end()};
   }
-  for (const SavedPeer& peer : saved.peers)
-    peers_[peer.id] = {.is_server = peer.is_server,
-                       .leaving = peer.leaving,
-                       .rank = peer.rank,
-                       .heard_ns = endpoint_.now_ns(),
-                       .from_clock = peer.from_clock};
+  for (const Peer& peer : saved.peers) {
+    peers_[peer.id] = peer;
+    peers_[peer.id].heard_ns = endpoint_.now_ns();
+  }
 }
 
 void Scheduler::send(NodeId to, const Message& message) {

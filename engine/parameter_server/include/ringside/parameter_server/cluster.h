@@ -8,7 +8,6 @@
 
 #include "ringside/comm/endpoint.h"
 #include "ringside/optim/optimizer.h"
-#include "ringside/optim/schedule.h"
 #include "ringside/parameter_server/filters.h"
 #include "ringside/parameter_server/observer.h"
 
@@ -32,8 +31,7 @@ struct KeyGroup {
   OptimizerConfig optimizer = {.name = "sgd",
                                .values = {{"momentum", 0}, {"weight_decay", 0}}};  // elementwise
   double learning_rate = 0.1;
-  Schedule schedule = {.name = "constant"};  // of the range's updates: a factor of the learning rate
-  float gradient_scale = 1;                  // 1 / samples, where workers push sums
+  float gradient_scale = 1;  // 1 / samples, where workers push sums
   Filters filters = {};
 };
 

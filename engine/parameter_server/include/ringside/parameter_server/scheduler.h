@@ -47,10 +47,12 @@ class Scheduler final : public Node {
 
  private:
   struct Peer {
+    NodeId id = 0;
     bool is_server = false, is_alive = true, leaving = false;
     uint32_t rank = 0;
     int64_t heard_ns = 0, from_clock = 0;
   };
+  struct Saved;
 
   void on(NodeId from, const Heartbeat& beat);
   template <typename Other>
