@@ -9,7 +9,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
-#include "ringside/checkpoint/error.h"
+#include "ringside/checkpoint/file_system.h"
 
 namespace ringside {
 namespace {

@@ -11,7 +11,6 @@
 #include <system_error>
 
 #include "ringside/base/text.h"
-#include "ringside/checkpoint/error.h"
 
 namespace ringside::inline checkpoint {
 namespace {

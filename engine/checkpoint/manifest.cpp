@@ -7,7 +7,7 @@
 #include "ringside/base/json.h"
 #include "ringside/base/sha256.h"
 #include "ringside/base/text.h"
-#include "ringside/checkpoint/error.h"
+#include "ringside/checkpoint/file_system.h"
 
 namespace ringside::inline checkpoint {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "ringside/checkpoint/error.h"
+#include "ringside/checkpoint/file_system.h"
 #include "ringside/checkpoint/load.h"
 
 namespace ringside::inline checkpoint {

@@ -9,7 +9,7 @@
 
 #include "ringside/base/clock.h"
 #include "ringside/base/random.h"
-#include "ringside/checkpoint/error.h"
+#include "ringside/checkpoint/file_system.h"
 #include "ringside/comm/errors.h"
 #include "ringside/nn/tensor_view.h"
 #include "ringside/planner/zero_plan.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ringside/checkpoint/error.h"
+#include "ringside/checkpoint/file_system.h"
 #include "ringside/nn/tensor_view.h"
 
 namespace ringside::inline training {

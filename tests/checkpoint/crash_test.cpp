@@ -4,7 +4,7 @@
 #include "check_text.h"
 #include "crashing_disk.h"
 #include "random_cases.h"
-#include "ringside/checkpoint/error.h"
+#include "ringside/checkpoint/file_system.h"
 #include "small_checkpoint.h"
 
 using namespace ringside;

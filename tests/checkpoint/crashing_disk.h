@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "ringside/checkpoint/error.h"
 #include "ringside/checkpoint/file_system.h"
 
 namespace ringside::testing {

@@ -6,7 +6,7 @@
 #include "crashing_disk.h"
 #include "random_cases.h"
 #include "ringside/base/sha256.h"
-#include "ringside/checkpoint/error.h"
+#include "ringside/checkpoint/file_system.h"
 #include "small_checkpoint.h"
 #include "temp_folder.h"
 

@@ -6,7 +6,7 @@
 #include "check_text.h"
 #include "commands.h"
 #include "ringside/base/error.h"
-#include "ringside/checkpoint/error.h"
+#include "ringside/checkpoint/file_system.h"
 #include "ringside/checkpoint/save.h"
 #include "ringside/pretrained/pretrained.h"
 #include "saved_model.h"
