@@ -7,7 +7,6 @@
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/nn/batch_norm.h"
-#include "ringside/nn/classifier_at.h"
 #include "ringside/nn/recompute.h"
 #include "ringside/tensor/where.h"
 

@@ -4,7 +4,7 @@
 
 #include "ringside/base/error.h"
 #include "ringside/nn/cached_reading.h"
-#include "ringside/nn/classifier_at.h"
+#include "ringside/nn/classifier.h"
 #include "ringside/nn/cut_softmax.h"
 #include "ringside/nn/losses.h"
 #include "ringside/planner/pipeline_parts.h"

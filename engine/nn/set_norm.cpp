@@ -85,8 +85,7 @@ struct SetNorm : torch::autograd::Function<SetNorm> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                             const at::Tensor& bias, const at::Tensor& mean, const at::Tensor& scale,
                             const at::Tensor& rows, const Sets& sets) {
-    const at::Tensor wide = widened(x).contiguous(), w = widened(weight), b = widened(bias),
-                     y = at::empty_like(wide);
+    const at::Tensor wide = plain(x), w = widened(weight), b = widened(bias), y = at::empty_like(wide);
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "set_norm", [&] {
       for (int64_t i = 0; i < sets.blocks; ++i) {
         const norms::SetStatistics of{mean.data_ptr<double>() + i * sets.width,
@@ -115,8 +114,7 @@ struct SetNorm : torch::autograd::Function<SetNorm> {
                     saved[5],
                     reinterpret_cast<ProcessGroup*>(data["group"].toInt()),
                     data["name"].toStringRef()};
-    const at::Tensor wide = widened(x).contiguous(), w = widened(weight),
-                     dy = widened(gradients[0]).contiguous();
+    const at::Tensor wide = plain(x), w = widened(weight), dy = plain(gradients[0]);
     const at::Tensor dx = at::empty_like(wide);
     Sums dw(static_cast<size_t>(sets.width)), db(dw.size());
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "set_norm", [&] {
@@ -151,7 +149,7 @@ struct BlockStatistics {
 BlockStatistics statistics_of(const at::Tensor& x, const Sets& sets) {
   const at::Tensor mean = at::empty({sets.blocks, sets.width}, at::kDouble), variance = at::empty_like(mean),
                    rows = at::empty({sets.blocks}, at::kDouble);
-  const at::Tensor wide = widened(x.detach()).contiguous();
+  const at::Tensor wide = plain(x.detach());
   AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "set_norm", [&] {
     for (int64_t i = 0; i < sets.blocks; ++i)
       rows.data_ptr<double>()[i] = take_statistics(

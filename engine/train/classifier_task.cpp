@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "ringside/base/error.h"
-#include "ringside/nn/classifier_at.h"
+#include "ringside/nn/classifier.h"
 #include "ringside/nn/evaluation.h"
-#include "ringside/nn/smoothed_loss.h"
 #include "ringside/nn/task.h"
 #include "ringside/planner/pipeline_parts.h"
 #include "ringside/train/trainer.h"

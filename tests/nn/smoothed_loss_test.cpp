@@ -1,4 +1,4 @@
-#include "ringside/nn/smoothed_loss.h"
+#include "ringside/nn/batch.h"
 
 #include "catch.h"
 #include "ringside/tensor/torch_adapter.h"

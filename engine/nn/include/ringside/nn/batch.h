@@ -36,5 +36,12 @@ at::Tensor token_mask(const Batch& batch);
 // sum_i weight_i * cross_entropy(logits_i, label_i): (). The mean over the global batch
 // is taken later, in the optimizer, by dividing by the samples of all ranks.
 at::Tensor weighted_loss(const at::Tensor& logits, const Batch& batch);
+// The same against a smoothed label: (), s in [0, 1). s = 0 is weighted_loss(), bit for bit. Of a sample with
+// logits z (C), label y and weight w, with p = softmax(z):
+//
+//   w ((1 - s) (-log p_y) + s / C  sum_c (-log p_c))
+//
+// Szegedy et al. 2015, arXiv:1512.00567; PyTorch's CrossEntropyLoss(label_smoothing=s, reduction="sum").
+at::Tensor smoothed_loss(const at::Tensor& logits, const Batch& batch, double s);
 
 }  // namespace ringside::inline nn

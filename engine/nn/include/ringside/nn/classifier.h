@@ -4,6 +4,8 @@
 
 #include <ATen/ATen.h>
 
+#include <memory>
+
 #include "ringside/nn/layers.h"
 #include "ringside/nn/model.h"
 #include "ringside/nn/norm.h"
@@ -11,6 +13,8 @@
 #include "ringside/tensor/memory_hook.h"
 
 namespace ringside::inline nn {
+
+struct ModelSite;  // nn/task.h
 
 class Classifier : public Model {
  public:
@@ -59,5 +63,10 @@ class Classifier : public Model {
   RotaryTable rotary_;
   at::Tensor mask_;  // (T, T)
 };
+
+// That of one rank's site, or of the process that emulates all of them: for Tasks. sequence: as the run's
+// distribution says. UsageError as the constructor has them.
+std::unique_ptr<Model> classifier_at(const ModelSite& site, const ClassifierConfig& config,
+                                     int64_t max_tokens, bool sequence);
 
 }  // namespace ringside::inline nn

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "ringside/base/error.h"
 #include "ringside/nn/batch.h"
 #include "ringside/nn/buffers.h"
 #include "ringside/nn/dropout.h"
@@ -64,7 +65,9 @@ class Model {
   virtual ModelOutput forward(const Batch& batch, const Context& context) = 0;
   // (B, T_r, H), without values: for what the part before puts out of a batch. InvariantError where a model
   // has no parts.
-  virtual at::Tensor room_for_input(const Batch& batch) const;
+  virtual at::Tensor room_for_input(const Batch&) const {
+    throw InvariantError("this model has no parts for a pipeline");
+  }
 };
 
 }  // namespace ringside::inline nn

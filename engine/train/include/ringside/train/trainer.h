@@ -112,7 +112,7 @@ struct TrainingConfig : Distribution {
 
 struct TrainerConfig : TrainingConfig {  // of a classifier
   ClassifierConfig model;
-  double label_smoothing = 0;  // in [0, 1); evaluations score without (nn/smoothed_loss.h)
+  double label_smoothing = 0;  // in [0, 1); evaluations score without (nn/batch.h)
   int64_t max_tokens = 64;     // T
   // On each rank's thread; its parameters are those that `model` declares. None: a Classifier.
   std::function<std::unique_ptr<Model>(int rank)> make_model;
