@@ -16,7 +16,6 @@
 #include "ringside/nn/norm.h"
 #include "ringside/nn/product.h"
 #include "ringside/tensor/where.h"
-#include "ringside/trace/scalars.h"
 #include "ringside/trace/training_rows.h"
 #include "ringside/train/bit_compare.h"
 #include "ringside/train/booked.h"

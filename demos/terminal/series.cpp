@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-#include "ringside/trace/scalars.h"
+#include "ringside/trace/training_rows.h"
 
 namespace ringside {
 namespace {

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "ringside/ledger/ledger.h"
-#include "ringside/trace/scalars.h"
 #include "ringside/trace/training_rows.h"
 
 namespace ringside::inline ledger {

@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "mesh_step.h"
+#include "layer_time.h"
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 

@@ -1,7 +1,7 @@
 // A step's time by the clock of engine/pipeline: the real schedule, pass by pass, with what each stage's
 // forward and backward cost; the closed form of mesh_time.cpp takes a stage for as good as another. Twice:
 // without messages the rest of a stage's time is the bubble; what they add is theirs.
-#include "mesh_step.h"
+#include "layer_time.h"
 #include "ringside/pipeline/clock.h"
 
 namespace ringside::inline planner {

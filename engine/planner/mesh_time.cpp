@@ -11,8 +11,6 @@
 #include <algorithm>
 
 #include "layer_time.h"
-#include "mesh_stages.h"
-#include "mesh_step.h"
 
 namespace ringside::inline planner {
 namespace {

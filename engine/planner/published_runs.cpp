@@ -8,6 +8,7 @@
 
 #include "ringside/base/error.h"
 #include "ringside/base/json.h"
+#include "ringside/base/median.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/source_tree.h"
 #include "ringside/base/text.h"
@@ -128,11 +129,12 @@ PublishedError planned(const PublishedRun& run) {
   return best;
 }
 
-double median_of(std::vector<double> errors) {
-  if (errors.empty()) return 0;
-  std::ranges::sort(errors);
-  const size_t n = errors.size();
-  return (errors[(n - 1) / 2] + errors[n / 2]) / 2;
+double median_of(const std::vector<PublishedError>& errors, std::optional<double> PublishedError::*kind,
+                 bool measured) {
+  std::vector<double> all;
+  for (const PublishedError& error : errors)
+    if (error.*kind && !(measured && error.run->computed)) all.push_back(std::abs(*(error.*kind)));
+  return all.empty() ? 0 : median(std::move(all));
 }
 
 }  // namespace
@@ -163,17 +165,11 @@ std::vector<PublishedError> compare_published(const PublishedRuns& runs) {
 }
 
 double median_time_error(const std::vector<PublishedError>& errors) {
-  std::vector<double> all;
-  for (const PublishedError& error : errors)
-    if (error.time_error) all.push_back(std::abs(*error.time_error));
-  return median_of(std::move(all));
+  return median_of(errors, &PublishedError::time_error, false);
 }
 
 double median_memory_error(const std::vector<PublishedError>& errors) {
-  std::vector<double> all;
-  for (const PublishedError& error : errors)
-    if (error.memory_error && !error.run->computed) all.push_back(std::abs(*error.memory_error));
-  return median_of(std::move(all));
+  return median_of(errors, &PublishedError::memory_error, true);
 }
 
 }  // namespace ringside::inline planner

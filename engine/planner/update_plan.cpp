@@ -64,19 +64,13 @@ int64_t UpdatePlan::bytes_of(const BucketSlot& slot, int64_t elements) const {
   return 4 * values;
 }
 
-int64_t UpdatePlan::state_bytes() const {
+int64_t UpdatePlan::state_bytes(std::optional<int> rank) const {
   int64_t bytes = 0;
   for (const Bucket& bucket : buckets_)
     for (const BucketSlot& slot : bucket.slots)
-      if (bucket.trainable) bytes += bytes_of(slot, slot.numel);
-  return bytes;
-}
-
-int64_t UpdatePlan::state_bytes(int rank) const {
-  int64_t bytes = 0;
-  for (const Bucket& bucket : buckets_)
-    for (const BucketSlot& slot : bucket.slots)
-      if (bucket.trainable) bytes += bytes_of(slot, part_of_shard(slot, bucket.padded / n_, rank % n_).count);
+      if (bucket.trainable)
+        bytes +=
+            bytes_of(slot, rank ? part_of_shard(slot, bucket.padded / n_, *rank % n_).count : slot.numel);
   return bytes;
 }
 

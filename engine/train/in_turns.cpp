@@ -6,7 +6,6 @@
 #include "ringside/base/check.h"
 #include "ringside/base/thread_time.h"
 #include "ringside/base/threads.h"
-#include "ringside/trace/scalars.h"
 
 namespace ringside::inline training {
 
@@ -22,6 +21,7 @@ SteppedTraining::SteppedTraining(TrainerConfig config, const Dataset& dataset, T
     record_row(loop.recorder(), CpuRow{step, thread_cpu_ns()});
     if (loop.is_time_to_evaluate(step)) loop.evaluate(step);
   };
+  hooks_.on_metrics = [this](const StepMetrics& metrics) { step_ms_ = metrics.ms; };
   hooks_.on_step = [this](int64_t) { note([this] { ++taken_; }); };
   control_.pause();
   thread_ = std::thread([this] { run(); });
@@ -56,16 +56,7 @@ double SteppedTraining::step() {
   // Each wait within the training has a deadline, so that it steps or ends.
   changed_.wait(lock, [&] { return ended_ || (!last && taken_ >= asked_); });
   if (ended_ && error_) std::rethrow_exception(error_);
-  return last_step_ms();
-}
-
-double SteppedTraining::last_step_ms() const {
-  const Trace trace = store_.snapshot();
-  const auto scalars = trace.find(section_)->scalars(0);
-  for (size_t i = scalars.size(); i-- > 0;)
-    if (trace.name(scalars[i].name) == kStepTime) return scalars[i].value;
-  if (hooks_.process && hooks_.process->rank() != 0) return 0;  // rank 0 measures it, in another process
-  throw InvariantError("section '" + section_ + "' took a step and recorded no step time");
+  return step_ms_;
 }
 
 const TrainResult& SteppedTraining::result() const {

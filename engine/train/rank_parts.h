@@ -22,4 +22,9 @@ struct RankParts {  // all outlive who is given them
   Recorder& recorder;
 };
 
+// One rank's whole part of a training. Collective. recorder: of spans, scalars and rows; the world's, if any,
+// of calls and memory. begin: false where the run was cancelled before its first step.
+TrainResult train_rank(const TrainingConfig& config, const Task& task, World& world, Recorder& recorder,
+                       const TrainerHooks& hooks, bool begin);
+
 }  // namespace ringside::inline training

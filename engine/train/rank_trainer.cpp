@@ -1,4 +1,4 @@
-#include "rank_trainer.h"
+#include "rank_parts.h"
 
 #include <c10/core/GradMode.h>
 #include <fmt/format.h>
@@ -20,7 +20,7 @@
 #include "ringside/nn/tensor_view.h"
 #include "ringside/planner/run_mesh.h"
 #include "ringside/tensor/memory_hook.h"
-#include "ringside/trace/scalars.h"
+#include "ringside/trace/training_rows.h"
 #include "ringside/zero/make_strategy.h"
 #include "run_groups.h"
 #include "stage_passes.h"

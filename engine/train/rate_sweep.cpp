@@ -11,13 +11,7 @@ RateTried try_rate(TrainerConfig config, double rate, const Dataset& dataset, Ru
   const auto store = TraceStore::create("rates");
   TrainerHooks hooks;
   hooks.control = &control;
-  if (on_loss)
-    hooks.on_step = [&](int64_t step) {
-      const Trace trace = store->snapshot();
-      const auto scalars = trace.sections().front().scalars(0);
-      for (size_t i = scalars.size(); i-- > 0;)
-        if (trace.name(scalars[i].name) == "loss") return on_loss(step, scalars[i].value);
-    };
+  if (on_loss) hooks.on_metrics = [&](const StepMetrics& metrics) { on_loss(metrics.step, metrics.loss); };
   try {
     const TrainResult result = train(config, dataset, *store, "training", hooks);
     if (!result.complete) throw CancelledError();

@@ -9,7 +9,7 @@
 #include "ringside/comm/accumulator.h"
 #include "ringside/planner/buckets.h"
 #include "ringside/tensor/where.h"
-#include "ringside/trace/training_remark.h"
+#include "ringside/trace/training_rows.h"
 
 namespace ringside::inline training {
 namespace {

@@ -1,4 +1,4 @@
-// Looks on while a rank trains, and records what its user should know and no error says (training_remark.h):
+// Looks on while a rank trains, and records what its user should know and no error says (training_rows.h):
 //
 //   learning rate 0      nothing changes
 //   frozen               how many parameters are not trained

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "checkpoints.h"
-#include "rank_trainer.h"
+#include "rank_parts.h"
 #include "ringside/base/check.h"
 #include "ringside/base/units.h"
 #include "ringside/comm/errors.h"
@@ -22,7 +22,6 @@
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/tensor/where.h"
-#include "ringside/trace/training_remark.h"
 #include "ringside/trace/training_rows.h"
 
 namespace ringside::inline training {

@@ -6,7 +6,7 @@
 #include "ringside/figures/holding.h"
 #include "ringside/figures/in_time.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/trace/scalars.h"
+#include "ringside/trace/training_rows.h"
 
 namespace ringside::figure {
 namespace {

@@ -16,7 +16,7 @@
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/summary_text.h"
 #include "ringside/lesson/tr.h"
-#include "ringside/trace/training_remark.h"
+#include "ringside/trace/training_rows.h"
 
 namespace ringside::inline kit {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <catch.h>
 
-#include "ringside/trace/training_remark.h"
+#include "ringside/trace/training_rows.h"
 
 namespace ringside {
 namespace {

@@ -2,7 +2,6 @@
 
 #include "catch.h"
 #include "ringside/base/error.h"
-#include "ringside/trace/scalars.h"
 #include "ringside/trace/training_rows.h"
 
 using namespace ringside;

@@ -3,7 +3,7 @@
 #include "check_text.h"
 #include "ringside/comm/errors.h"
 #include "ringside/nn/classifier.h"
-#include "ringside/trace/training_remark.h"
+#include "ringside/trace/training_rows.h"
 #include "tiny_training.h"
 
 using namespace ringside;

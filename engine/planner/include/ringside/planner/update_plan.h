@@ -21,10 +21,9 @@ class UpdatePlan {
   int64_t matrix_elements_sent(int rank) const;               // in a step
   const std::vector<WholeParameter>& whole() const { return whole_; }
 
-  // Bytes of state by rows, columns and vectors: of every parameter once; what a rank keeps, which has a
+  // Bytes of state by rows, columns and vectors: of every parameter once, or what a rank keeps, which has a
   // matrix' rows and columns for any part of it; and of all ranks of a copy together.
-  int64_t state_bytes() const;
-  int64_t state_bytes(int rank) const;
+  int64_t state_bytes(std::optional<int> rank = {}) const;
   int64_t state_bytes_of_copy() const;
 
  private:

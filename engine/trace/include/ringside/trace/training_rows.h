@@ -72,4 +72,26 @@ struct OwnedMatrix {
   double work = 0;        // multiplications in a step
 };
 
+// What a person should know of a training that goes on all the same. Each is recorded once, on the rank that
+// it is about; of what concerns every rank, on rank 0.
+struct TrainingRemark {
+  static constexpr Columns kTable{"training remarks", "about", "parameter", "step", "text"};
+  std::string about;      // what it is about
+  std::string parameter;  // the first that it is about; none: empty
+  int64_t step = -1;      // -1 before the first
+  std::string text;       // a sentence or two: what it is, and what can be done
+  // What `about` can be.
+  static constexpr char kLearningRate[] = "learning rate", kFrozen[] = "frozen",
+                        kEmptyShard[] = "empty shard", kNoGradient[] = "no gradient",
+                        kNotFinite[] = "not finite", kLoss[] = "loss";
+};
+
+// Scalars that have a unit; their events say a name alone.
+inline constexpr char kStepTime[] = "step time";  // of a training's step, on its first rank
+// What a GPU's allocator holds for all ranks and nobody uses, after a step; on the first rank.
+inline constexpr char kCachedMemory[] = "cached";
+inline std::string_view unit_of_scalar(std::string_view name) {
+  return name == kStepTime ? "ms" : name == kCachedMemory ? "bytes" : "";
+}
+
 }  // namespace ringside::inline trace

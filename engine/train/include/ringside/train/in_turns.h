@@ -35,7 +35,6 @@ class SteppedTraining {
  private:
   void run();
   void note(const std::function<void()>& change);  // tells step()
-  double last_step_ms() const;
 
   TrainerConfig config_;
   const Dataset& dataset_;
@@ -47,6 +46,7 @@ class SteppedTraining {
   std::mutex mutex_;
   std::condition_variable changed_;
   int64_t taken_ = 0;
+  double step_ms_ = 0;  // written before the step is counted as taken
   bool ended_ = false;
   TrainResult result_;  // this and the error: read once it has ended
   std::exception_ptr error_;
