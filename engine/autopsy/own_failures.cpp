@@ -14,20 +14,13 @@ using Kind = LogEventKind;
 using Events = std::vector<const LogEvent*>;
 
 Cause cause_of(const LogEvent& event) {
-  switch (event.kind) {
-    case Kind::kOutOfMemory:
-      return Cause::kOutOfMemory;
-    case Kind::kGpuFault:
-      return Cause::kGpuFault;
-    case Kind::kCrash:
-      return Cause::kCrash;
-    case Kind::kKilled:
-      return Cause::kKilled;
-    case Kind::kExit:
-      return event.exit_code == -9 ? Cause::kKilled : Cause::kCrash;
-    default:
-      return Cause::kException;
-  }
+  static constexpr std::pair<Kind, Cause> kCauses[] = {{Kind::kOutOfMemory, Cause::kOutOfMemory},
+                                                       {Kind::kGpuFault, Cause::kGpuFault},
+                                                       {Kind::kCrash, Cause::kCrash},
+                                                       {Kind::kKilled, Cause::kKilled}};
+  if (event.kind == Kind::kExit) return event.exit_code == -9 ? Cause::kKilled : Cause::kCrash;
+  const auto found = std::ranges::find(kCauses, event.kind, &std::pair<Kind, Cause>::first);
+  return found == std::end(kCauses) ? Cause::kException : found->second;
 }
 
 std::string who(const LogEvent& event) {

@@ -1,5 +1,7 @@
 #include "trace.h"
 
+#include <utility>
+
 #include "line.h"
 #include "ringside/base/text.h"
 
@@ -20,21 +22,11 @@ std::string frame_of(std::string_view content) {
 
 std::string_view version_by_source_line(std::string_view text) {
   const int64_t line = number_behind(text, "ProcessGroupNCCL.cpp:").value_or(0);
-  struct Known {
-    int64_t line;
-    std::string_view version;
-  };
-  for (const Known& known : {Known{737, "1.12"},
-                             {474, "2.1"},
-                             {475, "2.1"},
-                             {523, "2.2"},
-                             {525, "2.2"},
-                             {563, "2.3"},
-                             {607, "2.4"},
-                             {616, "2.5"},
-                             {629, "2.6"},
-                             {632, "2.7"}})
-    if (known.line == line) return known.version;
+  static constexpr std::pair<int64_t, std::string_view> kKnown[] = {
+      {737, "1.12"}, {474, "2.1"}, {475, "2.1"}, {523, "2.2"}, {525, "2.2"},
+      {563, "2.3"},  {607, "2.4"}, {616, "2.5"}, {629, "2.6"}, {632, "2.7"}};
+  for (const auto& [known, version] : kKnown)
+    if (known == line) return version;
   if (has(text, "work sequence id")) return "2.7 or later";
   if (has(text, "[PG ID ")) return "2.5 or later";
   if (has(text, "NumelIn=")) return "2.1 or later";

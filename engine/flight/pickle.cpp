@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "pickle_opcodes.h"
@@ -49,13 +50,10 @@ std::set<int64_t> asked_for(std::string_view bytes) {
 
 Json whole_number(std::string_view little_endian) {
   if (little_endian.size() > 8) throw JsonRejected("pickle: a number of more than 64 bits");
-  uint64_t number = 0;
-  for (size_t i = 0; i < 8; ++i) {
-    const bool negative = !little_endian.empty() && (little_endian.back() & 0x80);
-    const auto byte = i < little_endian.size() ? static_cast<unsigned char>(little_endian[i])
-                                               : static_cast<unsigned char>(negative ? 0xff : 0);
-    number |= static_cast<uint64_t>(byte) << 8 * i;
-  }
+  const bool negative = !little_endian.empty() && (little_endian.back() & 0x80);
+  uint64_t number = negative ? ~uint64_t{0} : 0;
+  for (const char byte : little_endian | std::views::reverse)
+    number = number << 8 | static_cast<unsigned char>(byte);
   return static_cast<int64_t>(number);
 }
 
@@ -281,9 +279,8 @@ class Machine {
       case 'N':
         return push({.value = nullptr});
       case '\x88':
-        return push({.value = true});
       case '\x89':
-        return push({.value = false});
+        return push({.value = op.code == '\x88'});
       case 'K':
       case 'M':
       case 'J':
@@ -299,15 +296,13 @@ class Machine {
         return push({.value = binary_float(op.text)});
       case ']':
       case ')':
-        return push_container(Json::array());
       case '\x8f':
         return push_container(Json::array());
       case '}':
         return push_container(Json::object());
       case 'a':
-        return extend_by(1);
       case 's':
-        return extend_by(2);
+        return extend_by(op.code == 'a' ? 1 : 2);
       case 'e':
       case 'u':
       case '\x90':
@@ -319,11 +314,9 @@ class Machine {
       case 'd':
         return collect(Json::object(), above_mark(), true);
       case '\x85':
-        return tuple_of(1);
       case '\x86':
-        return tuple_of(2);
       case '\x87':
-        return tuple_of(3);
+        return tuple_of(static_cast<size_t>(op.code - '\x84'));
       default:
         return push_text(op.text);  // the texts and the bytes
     }

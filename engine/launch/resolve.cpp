@@ -45,24 +45,20 @@ class Resolver {
       throw UsageError(fmt::format("{}={}: allowed are {} to {}", name, as_typed(*find(name)), least, most));
     return {*value, name};
   }
-  // The first of these that is set; else it stays as it is.
-  void take(Known<int>& to, std::initializer_list<const char*> names, int least, int most) const {
-    for (const char* name : names)
-      if (has(name)) {
-        to = number(name, least, most);
-        return;
-      }
+  using Names = std::initializer_list<const char*>;
+  const char* first_set(Names names) const {  // null: none is
+    const auto found = std::ranges::find_if(names, [this](const char* name) { return has(name); });
+    return found == names.end() ? nullptr : *found;
   }
-  void take(Known<std::string>& to, std::initializer_list<const char*> names) const {
-    for (const char* name : names)
-      if (has(name)) {
-        to = {*find(name), name};
-        return;
-      }
+  // What the first of these says that is set; else it stays as it is.
+  void take(Known<int>& to, Names names, int least, int most) const {
+    if (const char* name = first_set(names)) to = number(name, least, most);
   }
-
+  void take(Known<std::string>& to, Names names) const {
+    if (const char* name = first_set(names)) to = {*find(name), name};
+  }
   // Whether any is set; UsageError where another one is not.
-  bool all_or_none(const std::string& whose, std::initializer_list<const char*> names) const {
+  bool all_or_none(const std::string& whose, Names names) const {
     std::string there, missing;
     for (const char* name : names) {
       std::string& list = has(name) ? there : missing;
@@ -84,7 +80,6 @@ class Resolver {
     return true;
   }
 
-  using Names = std::initializer_list<const char*>;
   void take_all(const char* launcher, Names rank, Names size, Names local_rank, Names local_size,
                 Names run_id) {
     launch_.launcher = launcher;
@@ -135,11 +130,8 @@ class Resolver {
     if (has("SLURM_STEP_ID"))
       launch_.run_id = {launch_.run_id.value + "." + *find("SLURM_STEP_ID"), "SLURM_STEP_ID"};
     take(launch_.restart, {"SLURM_RESTART_COUNT"}, 0, kMostAttempts);
-    for (const char* list : {"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST"})
-      if (has(list)) {
-        launch_.address = {hosts_of_slurm(*find(list)).front(), list};
-        break;
-      }
+    if (const char* list = first_set({"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST"}))
+      launch_.address = {hosts_of_slurm(*find(list)).front(), list};
     return true;
   }
 
