@@ -1,7 +1,6 @@
 // Which words of a command line or a file are which setting, and what its value may be.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "ringside/autopsy/settings.h"

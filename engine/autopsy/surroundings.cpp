@@ -1,5 +1,4 @@
 // What is around the program: how it was set up, its network, and peers that ended without a word here.
-#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <string>
 #include <type_traits>
 
 #include "ringside/nccl/nccl.h"

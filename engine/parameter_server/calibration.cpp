@@ -11,7 +11,6 @@
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
 #include "ringside/base/median.h"
-#include "ringside/base/thread_time.h"
 #include "ringside/parameter_server/simulated_cluster.h"
 #include "ringside/parameter_server/thread_network.h"
 

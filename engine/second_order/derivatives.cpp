@@ -3,8 +3,6 @@
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include <cmath>
-
 #include "ringside/base/check.h"
 
 namespace ringside::inline second_order {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "ringside/base/check.h"
-#include "ringside/base/thread_time.h"
+#include "ringside/base/clock.h"
 #include "ringside/base/threads.h"
 
 namespace ringside::inline training {

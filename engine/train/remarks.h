@@ -8,7 +8,6 @@
 //   on loss                 it is above twice that of the first step
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

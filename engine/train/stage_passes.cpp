@@ -4,7 +4,6 @@
 
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
-#include "ringside/base/thread_time.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/nn/tensor_view.h"
 #include "ringside/planner/pipeline_parts.h"

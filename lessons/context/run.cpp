@@ -1,7 +1,7 @@
 // One attention head and one layer at growing T, and caches of released models; BM25, which chooses passages
 // of many texts; byte models trained on 64 tokens that read 512.
 #include "parts.h"
-#include "ringside/base/thread_time.h"
+#include "ringside/base/clock.h"
 #include "ringside/data/bm25.h"
 #include "ringside/data/hidden_facts.h"
 #include "ringside/libtorch/numbers.h"

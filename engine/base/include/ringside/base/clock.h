@@ -1,6 +1,8 @@
 // The clock of a run: integer nanoseconds, steady, or virtual where a run is simulated.
 #pragma once
 
+#include <time.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -14,6 +16,13 @@ inline int64_t to_ns(TimePoint time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 inline int64_t now_ns() { return to_ns(SteadyClock::now()); }
+
+// CPU time of this thread since it began, ns: waiting, and what else the machine does, is not in it.
+inline double thread_cpu_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
+}
 
 // The time of a simulation, which sets it as events happen. Any thread may read it.
 class VirtualClock {

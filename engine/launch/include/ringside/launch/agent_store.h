@@ -19,7 +19,6 @@
 // Source: LibTorch, torch/csrc/distributed/c10d/TCPStore.cpp of 1.13, TCPStoreBackend.cpp of later ones.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 

@@ -4,7 +4,6 @@
 // "model.layers.0..." where this one has "model.visual." and "model.language_model.".
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "ringside/planner/declaration.h"

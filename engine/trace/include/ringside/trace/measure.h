@@ -2,7 +2,6 @@
 // within spans of rank 0.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>

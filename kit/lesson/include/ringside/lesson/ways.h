@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ringside/base/thread_time.h"
+#include "ringside/base/clock.h"
 
 namespace ringside::inline kit {
 
