@@ -36,6 +36,11 @@ class ChannelCall {
       if (place != end.place && (!is_p2p(asked_.op) || place == asked_.peer)) others_.push_back(place);
     came_along_.resize(static_cast<size_t>(size_));
   }
+  ~ChannelCall() {
+    for (const int place : others_) state_.withdraw(sender(place));
+  }
+  ChannelCall(const ChannelCall&) = delete;
+  ChannelCall& operator=(const ChannelCall&) = delete;
 
   Transport::Outcome run() {
     if (has_ended() || !agree_with_others() || !stay_inside()) return ended();
@@ -51,7 +56,8 @@ class ChannelCall {
                                                       : Transport::Outcome::Kind::kLeft};
   }
   int rank_at(int place) const { return end_.ranks[static_cast<size_t>(place)]; }
-  std::deque<Frame>& inbox(int place) { return state_.inbox[{lane_, rank_at(place)}]; }
+  ChannelState::Sender sender(int place) const { return {lane_, rank_at(place)}; }
+  std::deque<Frame>& inbox(int place) { return state_.inbox[sender(place)]; }
 
   // A message's two ends name what it carries in words of their own.
   uint64_t contents() const {
@@ -219,14 +225,26 @@ class ChannelCall {
       if (!wait_for({place})) return std::nullopt;
       frame = take(place, FrameKind::kData);
     }
-    if (!frame || static_cast<int64_t>(frame->bytes.size()) == bytes) return frame;
+    if (!frame || static_cast<int64_t>(frame->header.bytes) == bytes) return frame;
     end_.break_off(call_.lost({place}));
     return std::nullopt;
   }
   bool receive_into(int place, MutableView part) {
     const std::optional<Frame> frame = receive(place, part.bytes());
-    if (frame) copy_into(part, {frame->bytes.data(), part.count, part.dtype});
+    if (frame && !frame->has_landed) copy_into(part, {frame->bytes.data(), part.count, part.dtype});
     return frame.has_value();
+  }
+
+  // What is copied as it comes is read to its place. A peer sends it once it has all that it takes of the
+  // same memory.
+  void expect(int phase) {
+    if (phase >= phases_of(asked_.op) || adds_up(asked_.op, phase)) return;
+    const std::lock_guard lock(state_.mutex);
+    for (const int place : others_) {
+      const auto part = part_taken(asked_, size_, phase, end_.place, place);
+      if (part && !came_along_[static_cast<size_t>(place)])
+        state_.expect_locked(sender(place), slice(asked_.output, part->to));
+    }
   }
   bool reduce(const TakenPart& part) {
     std::vector<std::optional<Frame>> frames(static_cast<size_t>(size_));
@@ -237,6 +255,7 @@ class ChannelCall {
       if (!frame) return false;
       inputs[static_cast<size_t>(place)].data = frame->bytes.data();
     }
+    expect(1);
     reduce_into(slice(asked_.output, part.to), inputs, asked_.reduce);
     return true;
   }
@@ -271,6 +290,7 @@ class ChannelCall {
   // Every rank sends the others what they take of it, then takes what is its own.
   bool move() {
     if (is_by_library()) return move_by_library();
+    expect(0);
     for (int phase = 0; phase < phases_of(asked_.op); ++phase) {
       for (const int place : others_) {
         if (phase == 0 && goes_along(place)) continue;

@@ -67,9 +67,13 @@ void SpareMemory::give(FrameBytes::Memory memory) {
   if (spare_.size() > most_) spare_.erase(spare_.begin());
 }
 
-std::optional<Frame> read_frame(Channel& channel, SpareMemory& memory) {
+std::optional<Frame> read_frame(Channel& channel, SpareMemory& memory, const LandingOf& landing) {
   FrameHeader header;
   if (!channel.read(&header, sizeof header) || !is_plausible(header)) return std::nullopt;
+  if (std::byte* to = landing(header)) {
+    if (!channel.read(to, header.bytes)) return std::nullopt;
+    return Frame{header, {}, true};
+  }
   Frame frame{header, FrameBytes(memory, header.bytes)};
   while (frame.bytes.size() < header.bytes) {
     const size_t done = frame.bytes.size();

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -105,10 +106,14 @@ class SpareMemory {
 struct Frame {
   FrameHeader header;
   FrameBytes bytes;
+  bool has_landed = false;  // its bytes are where they were to go
 };
 
+// Where the bytes of a frame are to go; null: into memory of its own.
+using LandingOf = std::function<std::byte*(const FrameHeader&)>;
+
 // Blocks until a frame is there; empty where the peer is gone, or sent what no frame is.
-std::optional<Frame> read_frame(Channel& channel, SpareMemory& memory);
+std::optional<Frame> read_frame(Channel& channel, SpareMemory& memory, const LandingOf& landing);
 
 Channel::Written write_frame(Channel& channel, FrameHeader header, const void* bytes, int64_t count,
                              TimePoint deadline);

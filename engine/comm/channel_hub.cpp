@@ -72,14 +72,17 @@ void ChannelState::wait_until_heard() {
 
 void ChannelState::read_all_of(int peer) {
   set_thread_name("rank" + std::to_string(rank) + "<rank" + std::to_string(peer));
-  while (auto frame = read_frame(*channels[static_cast<size_t>(peer)], memory)) {
+  const auto landing = [&](const FrameHeader& header) { return landing_of(peer, header); };
+  while (auto frame = read_frame(*channels[static_cast<size_t>(peer)], memory, landing)) {
     if (frame->header.kind == FrameKind::kEnd)
       write(peer, {.kind = FrameKind::kHeard}, nullptr, 0, SteadyClock::now() + kToTell);
     const std::lock_guard lock(mutex);
+    if (frame->has_landed) landings.erase({frame->header.lane, peer});
     if (!file(peer, *std::move(frame))) break;
     changed.notify_all();
   }
   const std::lock_guard lock(mutex);
+  std::erase_if(landings, [&](const auto& one) { return one.first.second == peer; });
   lost[static_cast<size_t>(peer)] = true;
   // A peer that has left a group has come to the end of its calls there: ours is about to.
   if (own)

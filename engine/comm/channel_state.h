@@ -49,12 +49,25 @@ struct ChannelState {
     std::set<int> left;  // ranks
   };
 
+  // Memory of a call, to which a reader writes its peer's next data in a lane (channel_landings.cpp).
+  struct Landing {
+    std::byte* at = nullptr;
+    uint64_t bytes = 0;
+    bool filling = false;  // a reader writes there
+  };
+  using Sender = std::pair<ChannelLane, int>;  // a lane, and who sends
+
   ChannelState(int of, std::vector<std::unique_ptr<Channel>> connected,
                std::shared_ptr<OwnCollectives> collectives);
   ~ChannelState();
   // With the lock held. The first failure stands; the other ranks are not told.
   void break_locked(Group& group, const Failure& failure);
   void abort_locked(int of, const Failure& failure);  // every group that this rank is in
+  // With the lock held. Of data that has not begun to come; whoever expects it withdraws before the memory
+  // goes.
+  void expect_locked(const Sender& sender, const MutableView& to);
+  // Without it. Nobody writes there any more. A peer that does not end what it is sending is cut off.
+  void withdraw(const Sender& sender);
   // The same in every process: of a group as it was connected here the last time.
   uint64_t newest_hash(const std::string& name, const std::vector<int>& of) const;
   // Without it. Two threads may write to one channel; frames stay whole.
@@ -74,11 +87,13 @@ struct ChannelState {
   std::map<uint64_t, Group> groups;
   std::map<int, Failure> aborted;                                  // by rank
   std::map<std::pair<std::string, std::vector<int>>, int> rounds;  // how often a group was connected here
-  std::map<std::pair<ChannelLane, int>, std::deque<Frame>> inbox;  // by lane and sender
+  std::map<Sender, std::deque<Frame>> inbox;
+  std::map<Sender, Landing> landings;
   ChannelLooks looks;
 
  private:
   void read_all_of(int peer);
+  std::byte* landing_of(int peer, const FrameHeader& header);
   bool file(int peer, Frame frame);  // false: the peer is not to be believed
   void wait_until_heard();
   std::vector<std::thread> readers_;

@@ -165,6 +165,55 @@ TEST_CASE("two processes that call different things are told so, each on its own
   }
 }
 
+// Up to `most` bytes, until the first end closes.
+void forward(int from, int to, size_t most) {
+  std::array<std::byte, 1 << 16> bytes{};
+  for (ssize_t got = 1; got > 0 && most > 0; most -= static_cast<size_t>(got)) {
+    got = ::read(from, bytes.data(), std::min(bytes.size(), most));
+    if (got > 0) ::send(to, bytes.data(), static_cast<size_t>(got), MSG_NOSIGNAL);
+  }
+}
+
+TEST_CASE("data that stops half way: the call ends at its deadline, and nobody writes to its memory then") {
+  constexpr int64_t kElements = 2 << 20, kPassed = 1 << 20;  // 8 MiB, more than goes along with a record
+  SocketPair near, far;
+  const std::vector<std::shared_ptr<ChannelHub>> hubs = {
+      hub_of_sockets(0, std::vector<int>{-1, near.ends[0]}),
+      hub_of_sockets(1, std::vector<int>{far.ends[0], -1})};
+  std::thread there([&] { forward(near.ends[1], far.ends[1], SIZE_MAX); });
+  std::thread back([&] {
+    forward(far.ends[1], near.ends[1], 64);                      // its record
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // now data is expected
+    forward(far.ends[1], near.ends[1], kPassed);
+  });
+  std::vector<std::vector<float>> memory = {std::vector<float>(kElements, 0.f),
+                                            std::vector<float>(kElements, 1.f)};
+  std::vector<std::vector<int>> late(2);
+  std::vector<std::thread> ranks;
+  for (const size_t rank : {0, 1})
+    ranks.emplace_back([&, rank] {
+      const GroupOptions options{.name = "dp", .timeout = std::chrono::milliseconds(250)};
+      const std::vector<int> both = {0, 1};
+      ObservedGroup group(options, both, static_cast<int>(rank), Observers{},
+                          hubs[rank]->connect("dp", both, static_cast<int>(rank)));
+      try {
+        group.broadcast({memory[rank].data(), kElements, Dtype::kFloat32}, 1, {})->wait();
+      } catch (const TimeoutError& error) {
+        late[rank] = error.ranks();
+      }
+    });
+  for (std::thread& rank : ranks) rank.join();
+  CHECK(late[0] == std::vector<int>{1});
+  const std::vector<float> before = memory[0];
+  const std::vector<float> rest(kPassed, 2.f);
+  ::send(near.ends[1], rest.data(), kPassed, MSG_NOSIGNAL | MSG_DONTWAIT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK((memory[0] == before));
+  for (const int end : {near.ends[1], far.ends[1]}) ::shutdown(end, SHUT_RDWR);
+  there.join(), back.join();
+  for (const int end : {near.ends[1], far.ends[1]}) ::close(end);
+}
+
 // The bits of a sum depend on its order: that of threads.
 TEST_CASE("a channel of a few lines is all that a transport needs, and its sums have the bits of threads") {
   constexpr int kRanks = 3;
