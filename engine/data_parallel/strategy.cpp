@@ -37,7 +37,12 @@ Strategy::Strategy(const StrategySetup& setup)
       optimizer_(setup.optimizer),
       options_(setup.options),
       recorder_(setup.recorder),
-      buckets_(setup, [this](BucketStorage& bucket) { ready(bucket); }),
+      buckets_(setup,
+               [this](BucketStorage& bucket) {
+                 for (const BucketSlot& slot : bucket.layout.slots)
+                   settle(static_cast<size_t>(slot.parameter));
+                 ready(bucket);
+               }),
       between_(setup.between),
       tied_(setup.tied),
       copy_(setup.copy != nullptr ? setup.copy
@@ -49,6 +54,9 @@ Strategy::Strategy(const StrategySetup& setup)
   else
     exchange_ = std::make_unique<UpdateExchange>();  // every rank has everything
   for (size_t p = 0; p < parameters_.shapes.size(); ++p) {
+    const at::Tensor& leaf = parameters_.leaves[p];
+    places_.push_back({leaf.grad()});
+    if (leaf.grad().defined()) parameter_of_[leaf.unsafeGetTensorImpl()] = p;
     if (!parameters_.shapes[p].trainable) continue;
     hooks_.emplace_back(parameters_.leaves[p], [this, p] { arrived(p); });
   }
@@ -89,12 +97,38 @@ void Strategy::begin_step(int64_t step) {
   step_ = step;
   squares_ = {};
   for (BucketStorage& bucket : buckets_.trainable()) {
-    bucket.gradients.zero_();
+    clear_gradients(bucket);
     bucket.is_in_norm = false;
   }
-  zero_gradients_.clear();
-  for (const at::Tensor& leaf : parameters_.leaves)
-    if (leaf.grad().defined()) zero_gradients_.insert(leaf.unsafeGetTensorImpl());
+}
+
+// What the last step wrote whole this one will, too: it is not filled with zeros first. Until then the leaf
+// has no gradient, so that one that comes another way is not added to the last step's.
+void Strategy::clear_gradients(BucketStorage& bucket) {
+  const auto place = [&](const BucketSlot& slot) -> Place& {
+    return places_[static_cast<size_t>(slot.parameter)];
+  };
+  const auto is_taken = [&](const BucketSlot& slot) { return place(slot).is_taken; };
+  const bool any = std::ranges::any_of(bucket.layout.slots, is_taken);
+  if (!any) bucket.gradients.zero_();
+  for (const BucketSlot& slot : bucket.layout.slots) {
+    Place& one = place(slot);
+    if (std::exchange(one.is_taken, false))
+      parameters_.leaves[static_cast<size_t>(slot.parameter)].mutable_grad().reset();
+    else if (any)
+      one.gradient.zero_();
+    one.is_zero = one.gradient.defined();
+  }
+}
+
+// The leaf's gradient is in its place.
+void Strategy::settle(size_t parameter) {
+  const at::NoGradGuard no_grad;
+  const at::Tensor& place = places_[parameter].gradient;
+  at::Tensor& gradient = parameters_.leaves[parameter].mutable_grad();
+  if (!place.defined() || (gradient.defined() && gradient.data_ptr() == place.data_ptr())) return;
+  gradient.defined() ? place.copy_(gradient) : place.zero_();
+  gradient = place;
 }
 
 void Strategy::begin_micro_batch(bool last_of_step) {
@@ -104,7 +138,10 @@ void Strategy::begin_micro_batch(bool last_of_step) {
 
 void Strategy::end_micro_batch() {
   end_unit_span();
-  zero_gradients_.clear();
+  for (size_t p = 0; p < places_.size(); ++p) {
+    places_[p].is_zero = false;
+    settle(p);
+  }
   buckets_.reduce_rest();  // parameters that got no gradient count as zero
   backward_ended();
 }
@@ -222,8 +259,14 @@ void Strategy::after_recompute(int unit) {
   if (recorder_ != nullptr) span_ = OpenSpan{"backward", unit, now_ns()};
 }
 
-bool Strategy::take_zero_gradient(const at::Tensor& weight) {
-  return zero_gradients_.erase(weight.unsafeGetTensorImpl()) > 0;
+bool Strategy::take_fresh_gradient(const at::Tensor& weight) {
+  const auto found = parameter_of_.find(weight.unsafeGetTensorImpl());
+  if (found == parameter_of_.end()) return false;
+  Place& place = places_[found->second];
+  if (!std::exchange(place.is_zero, false)) return false;
+  place.is_taken = true;
+  weight.mutable_grad() = place.gradient;
+  return true;
 }
 
 void Strategy::end_unit_span() {

@@ -55,7 +55,7 @@ struct Linear : torch::autograd::Function<Linear> {
   // was the .grad before.
   static at::Tensor weight_gradient(const at::Tensor& dy, const at::Tensor& x, at::Tensor weight,
                                     UnitHooks* hooks) {
-    if (hooks == nullptr || !weight.is_leaf() || !hooks->take_zero_gradient(weight)) return at::mm(dy.t(), x);
+    if (hooks == nullptr || !weight.is_leaf() || !hooks->take_fresh_gradient(weight)) return at::mm(dy.t(), x);
     at::Tensor place = std::exchange(weight.mutable_grad(), {});
     return at::mm_out(place, dy.t(), x).detach();
   }

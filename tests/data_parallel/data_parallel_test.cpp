@@ -1,6 +1,8 @@
 // Data parallelism, bucketed and naive. Against one process in a plain loop: tests/zero/stages_test.cpp.
 #include "catch.h"
 #include "ringside/data_parallel/strategy.h"
+#include "ringside/nn/fused.h"
+#include "thread_group.h"
 #include "toy_model.h"
 
 using namespace ringside;
@@ -64,4 +66,34 @@ TEST_CASE("buckets are reduced while backward goes on; the naive version waits f
   const Timeline naive = timeline(make_naive, 1000);
   REQUIRE(naive.issued.size() == 7);  // whatever the bucket
   for (const int64_t issued : naive.issued) CHECK(issued >= naive.backward.at("in").second);
+}
+
+// f: a fused product writes the gradient whole; p: backward adds it to what is there; n: the step has none.
+TEST_CASE("a gradient that one step writes whole is right in the next one, whichever way it comes there") {
+  const std::string ways[] = {"ffpfnff", "fnfpffn"};  // (parameter, step)
+  ParameterSet set;
+  set.shapes = {{"a", 0, {2, 3}}, {"b", 0, {2, 3}}};
+  set.leaves.resize(2);
+  set.units = 1, set.unit_names = {"unit"};
+  const auto group = make_thread_group(1, {});
+  const auto optimizer = make_optimizer({});
+  const Distribution options{.precision = Precision::kFloat32};
+  const auto strategy = make_data_parallel({set, *group[0], optimizer, options});
+  for (int64_t step = 0; step < 7; ++step) {
+    const auto way = [&](size_t p) { return ways[p][static_cast<size_t>(step)]; };
+    const at::Tensor x = at::full({1, 3}, static_cast<double>(step + 1));
+    strategy->run_backward_of(step, [&] {
+      at::Tensor loss = at::zeros({}).requires_grad_();
+      for (const size_t p : {0, 1}) {
+        if (way(p) == 'f') loss = loss + fused_linear(x, set.leaves[p], {}, strategy.get()).sum();
+        if (way(p) == 'p') loss = loss + at::linear(x, set.leaves[p]).sum();
+      }
+      return loss;
+    });
+    for (const size_t p : {0, 1}) {
+      CAPTURE(step, p);
+      const double expected = way(p) == 'n' ? 0 : static_cast<double>(step + 1);
+      CHECK(at::equal(set.leaves[p].grad(), at::full({2, 3}, expected)));
+    }
+  }
 }

@@ -123,7 +123,7 @@ TEST_CASE("one node for attention has LibTorch's values and gradients: shared he
 TEST_CASE("a product computes its weight's gradient where it is kept, while that is zero; then it is added") {
   struct Taker : UnitHooks {
     int asked = 0;
-    bool take_zero_gradient(const at::Tensor&) override { return asked++ == 0; }
+    bool take_fresh_gradient(const at::Tensor&) override { return asked++ == 0; }
   } hooks;
   const at::Tensor x = random_tensor({2, 3, 5}, 1), bias = random_tensor({4}, 2).set_requires_grad(true);
   const at::Tensor kept = at::zeros({4, 5}), none;

@@ -24,7 +24,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "ringside/comm/process_group.h"
@@ -78,7 +78,7 @@ class Strategy : public UnitHooks {
 
   void before_forward(int unit) override;
   at::Tensor after_forward(int unit, at::Tensor output) override;
-  bool take_zero_gradient(const at::Tensor& weight) override;
+  bool take_fresh_gradient(const at::Tensor& weight) override;
   // Within the unit's backward: its parameters are there since before_backward, and stay for the gradients,
   // so that ZeRO-3 gathers once for both.
   void before_recompute(int unit) override;
@@ -121,8 +121,16 @@ class Strategy : public UnitHooks {
   bool last_of_step_ = true;  // this micro-batch
 
   ExactSquareSum squares_;  // of this step's gradients, so far
-  // Of this step's first micro-batch: leaves to whose whole gradient nothing has been added.
-  std::unordered_set<const c10::TensorImpl*> zero_gradients_;
+  // Under stages 0 and 1 the gradient of a leaf has its place in a bucket.
+  struct Place {
+    at::Tensor gradient;    // undefined: there is none
+    bool is_zero = false;   // or is to be written whole: nothing has been added in this step
+    bool is_taken = false;  // this step, or the last one, has written it whole
+  };
+  std::vector<Place> places_;  // (parameter)
+  std::unordered_map<const c10::TensorImpl*, size_t> parameter_of_;
+  void clear_gradients(BucketStorage& bucket);
+  void settle(size_t parameter);
 
   void add_tied_gradients();
   void add_squares_of(BucketStorage& bucket);  // once a step, where gradients are clipped

@@ -12,9 +12,9 @@ class UnitHooks {
   virtual void before_forward(int unit) {}
   // May register a hook on the output, which then runs before the unit's backward.
   virtual at::Tensor after_forward(int unit, at::Tensor output) { return output; }
-  // True once a step for a weight whose .grad is there and all zero: who asks then fills it, in place of a
-  // tensor that backward would add to it.
-  virtual bool take_zero_gradient(const at::Tensor& weight) { return false; }
+  // True once a step for a weight to whose gradient nothing has been added. Its .grad is memory then, of
+  // whatever values: who asks writes all of it, in place of a tensor that backward would add to it.
+  virtual bool take_fresh_gradient(const at::Tensor& weight) { return false; }
   // Around a forward that backward runs again (nn/recompute.h), after what after_forward registered has run:
   // what the unit's backward needs is there already.
   virtual void before_recompute(int unit) {}
