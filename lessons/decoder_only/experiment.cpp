@@ -35,30 +35,21 @@ double read_without(const Trace& trace) { return double(written(trace, false).re
 ClaimResult low_rank(const Trace& trace) {
   const MatrixRow row = largest(trace, kRandom, kBoth), model = largest(trace, kTrained, kBoth),
                   causal = largest(trace, kTrained, kCausal);
-  return {both(row.fp64 < row.T, model.effective < 0.5 * causal.effective),
-          tr("scores of rank 16: after the softmax rank {} of {}. But in the trained models the effective "
-             "rank is {:.1f}, the causal one's {:.1f}",
-             row.fp64, row.T, model.effective, causal.effective)};
+  return judged(both(row.fp64 < row.T, model.effective < 0.5 * causal.effective), row.fp64, row.T,
+                model.effective, causal.effective);
 }
 
 ClaimResult full_rank(const Trace& trace) {
   const MatrixRow row = largest(trace, kRandom, kCausal);
-  const std::string evidence =
-      tr("random scores, T = {}: the determinant is 10^{:.0f}, above 0 on paper; rank {} in fp64, {} in "
-         "fp32, {} in bf16",
-         row.T, row.log10_det, row.fp64, row.fp32, row.bf16);
-  return {both(row.fp64 == row.T, std::isfinite(row.log10_det)), evidence};
+  return judged(both(row.fp64 == row.T, std::isfinite(row.log10_det)), row.T, row.log10_det, row.fp64,
+                row.fp32, row.bf16);
 }
 
 ClaimResult collapses(const Trace& trace) {
-  std::vector<double> kept;
-  for (const char* line : {", skip", ", skip, MLP"})
-    kept.push_back(distance_of(trace, std::string(kBoth) + line));
-  const double alone = distance_of(trace, kBoth), causal = distance_of(trace, kCausal);
-  return {both(alone<1e-3, *std::ranges::min_element(kept)> 0.01),
-          tr("12 layers, distance to equal rows: bidirectional {:.1e} alone, {:.2f} with skip, {:.2f} with "
-             "skip and MLP; causal {:.1e} alone",
-             alone, kept[0], kept[1], causal)};
+  const double alone = distance_of(trace, kBoth), causal = distance_of(trace, kCausal),
+               skip = distance_of(trace, "bidirectional, skip"),
+               mlp = distance_of(trace, "bidirectional, skip, MLP");
+  return judged(both(alone < 1e-3, 0.01 < std::min(skip, mlp)), alone, skip, mlp, causal);
 }
 
 TaskRow task_of(const Trace& trace, const char* mask) { return row_of<TaskRow>(trace, mask); }
@@ -66,26 +57,17 @@ double percent(const TaskRow& row) { return 100.0 * double(row.with_loss) / doub
 
 ClaimResult every_position(const Trace& trace) {
   const TaskRow causal = task_of(trace, kCausal), masked = task_of(trace, kBoth);
-  return holds_if(percent(causal) > 90 && percent(masked) < 30,
-                  tr("{:.0f} % of the positions that were read have a loss, against {:.0f} %; after {} steps "
-                     "of as many tokens each the last byte costs {:.2f} nats, against {:.2f}",
-                     percent(causal), percent(masked), causal.steps, causal.last_byte, masked.last_byte));
+  return judged(percent(causal) > 90 && percent(masked) < 30, percent(causal), percent(masked), causal.steps,
+                causal.last_byte, masked.last_byte);
 }
 
 ClaimResult better(const Trace& trace) {
-  const TaskRow causal = task_of(trace, kCausal), masked = task_of(trace, kBoth);
-  return not_testable(
-      tr("which representation is better depends on what it is used for; measured was one use, the next "
-         "byte: {:.2f} nats against {:.2f}",
-         causal.last_byte, masked.last_byte));
+  return judged(Verdict::kNotTestable, task_of(trace, kCausal).last_byte, task_of(trace, kBoth).last_byte);
 }
 
 ClaimResult can_cache(const Trace& trace) {
   const WrittenRow with = written(trace, true), without = written(trace, false);
-  return holds_if(with.same && with.read < without.read,
-                  tr("the same {} bytes: {} tokens read with the cache, {} without. Without the mask a new "
-                     "token would change what all earlier ones computed",
-                     with.written, with.read, without.read));
+  return judged(with.same && with.read < without.read, with.written, with.read, without.read);
 }
 
 Value values(const FigureInput& input) {
@@ -100,34 +82,23 @@ Value values(const FigureInput& input) {
   return lines;
 }
 
-std::string values_sentence(const FigureInput& input) {
-  const MatrixRow causal = largest(input.trace, kRandom, kCausal),
-                  both = largest(input.trace, kRandom, kBoth);
-  return tr("Random scores, T = {}: fp64 finds rank {} in the causal matrix and {} in the bidirectional one.",
-            causal.T, causal.fp64, both.fp64);
+std::vector<Attribute> values_sentence(const FigureInput& input) {
+  const MatrixRow causal = largest(input.trace, kRandom, kCausal);
+  return {causal.T, causal.fp64, largest(input.trace, kRandom, kBoth).fp64};
 }
 
-std::vector<TableCell> matrices(const MatrixRow& row) {
-  return cells(row.of, row.mask, row.T, row.fp64, row.fp32, row.bf16, cell(row.log10_det, 0),
-               TableCell{fmt::format("{:.0e}", row.condition), row.condition}, cell(row.effective, 1));
-}
-
-std::string depth_sentence(const FigureInput& input) {
+std::vector<Attribute> depth_sentence(const FigureInput& input) {
   const auto last = [&](const char* line) { return distance_of(input.trace, line); };
-  return tr(
-      "12 layers of attention alone: {:.0e} if causal, {:.0e} if bidirectional; with skip {:.2f} and {:.2f}.",
-      last(kCausal), last(kBoth), last("causal, skip"), last("bidirectional, skip"));
+  return {last(kCausal), last(kBoth), last("causal, skip"), last("bidirectional, skip")};
 }
 
-std::string tasks_sentence(const FigureInput& input) {
-  return tr("Of the positions that are read {:.0f} % have a loss if causal, {:.0f} % if bidirectional.",
-            percent(task_of(input.trace, kCausal)), percent(task_of(input.trace, kBoth)));
+std::vector<Attribute> tasks_sentence(const FigureInput& input) {
+  return {percent(task_of(input.trace, kCausal)), percent(task_of(input.trace, kBoth))};
 }
 
-std::string written_sentence(const FigureInput& input) {
+std::vector<Attribute> written_sentence(const FigureInput& input) {
   const WrittenRow with = written(input.trace, true), without = written(input.trace, false);
-  return tr("{} bytes are written: {} tokens are read with a cache, {} without.", with.written,
-            format_count(with.read), format_count(without.read));
+  return {with.written, format_count(with.read), format_count(without.read)};
 }
 
 std::vector<TableCell> tasks(const TaskRow& row) {
@@ -154,8 +125,6 @@ Lesson make_lesson() {
                   {"cache", can_cache}},
        .figures = {
            {"values", values, values_sentence},
-           {"matrices", table_of_each(matrices, {"of", "mask", "T []", "fp64 []", "fp32 []", "bf16 []",
-                                                 "log10 det []", "condition []", "effective rank []"})},
            {"depth", {}, depth_sentence},
            {"tasks",
             table_of_each(tasks, {"mask", "positions read []", "with a loss [%]", "last byte [nats]"}),

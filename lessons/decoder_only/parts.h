@@ -8,7 +8,7 @@ namespace ringside::lessons::decoder_only {
 inline constexpr char kCausal[] = "causal", kBoth[] = "bidirectional";
 inline constexpr char kRandom[] = "random scores", kUntrained[] = "untrained model",
                       kTrained[] = "trained model";
-inline constexpr char kDepth[] = "depth", kTraining[] = "training", kGenerating[] = "generating";
+inline constexpr char kDepth[] = "depth", kGenerating[] = "generating";
 
 // One attention matrix after the softmax, (T, T), of one head.
 struct MatrixRow {

@@ -22,8 +22,7 @@ at::Tensor random(at::IntArrayRef shape, uint64_t seed, const char* purpose) {
 
 // softmax(scores + mask). scores: (T, T) fp64
 at::Tensor attention(const at::Tensor& scores, bool causal) {
-  const auto mask = causal ? make_causal_mask(scores.size(0)).to(at::kDouble) : at::zeros_like(scores);
-  return at::softmax(scores + mask, -1);
+  return at::softmax(causal ? scores + make_causal_mask(scores.size(0)).to(at::kDouble) : scores, -1);
 }
 
 // Queries and keys of one head, (T, d), in fp64; a causal mask hides later tokens, or not.
@@ -47,9 +46,8 @@ SingularValues record_matrix(Recorder& pen, const std::string& of, const Head& h
 void record_head(Recorder& pen, const std::string& of, const Head& head) {
   const int64_t T = head.of.q.size(0);
   record_matrix(pen, of, head, T / 4);
-  const at::Tensor s = record_matrix(pen, of, head, T).values;
-  const std::string line = fmt::format("{}, {}", of, head.mask());
-  record_line(pen, line, numbers_of(s));
+  record_line(pen, fmt::format("{}, {}", of, head.mask()),
+              numbers_of(record_matrix(pen, of, head, T).values));
   const auto text = [](const at::Tensor& row) { return fmt::format("{}", fmt::join(numbers_of(row), " ")); };
   for (int64_t t = 0; t < T; ++t)
     record_row(pen, TokenRow{of, head.mask(), text(head.of.q[t]), text(head.of.k[t])});
@@ -116,15 +114,15 @@ TrainedModel train_model(const Config& config, const RunContext& context, const 
   const TrainingConfig training =
       small_training(ranks, 8 * ranks, config.integer("steps"), 3e-3, uint64_t(config.integer("seed")));
   const LanguageModel before(of, initial_values(classifier_shapes(of), training.seed));
-  TrainedModel model{before, before};
+  LanguageModel after = before;
   const std::string section = causal ? kCausal : kBoth;
-  train_on(model.after.weights, training, task, context.store, section,
-           hooks_of(context.control, context.process), rows);
+  train_on(after.weights, training, task, context.store, section, hooks_of(context.control, context.process),
+           rows);
   const Batch batch = task->batch(Split::kTrain, {0, 1, 2, 3, 4, 5, 6, 7}, {});
   record_row(context.store.recorder(section, 0),
              TaskRow{section, batch.tokens.numel(), batch.beside[0].sum().item<int64_t>(),
-                     last_byte_loss(model.after, windows_of(data.test, T)), training.steps});
-  return model;
+                     last_byte_loss(after, windows_of(data.test, T)), training.steps});
+  return {before, after};
 }
 
 std::vector<int64_t> text_of(const Dataset& data, int64_t bytes) {
