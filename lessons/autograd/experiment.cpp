@@ -26,10 +26,7 @@ ClaimResult from_its_thread(const Trace& trace) {
     });
   const auto fired = needed(rows_in<FiredRow>(trace));
   const auto in_caller = std::ranges::count(fired, true, &FiredRow::in_caller);
-  return {both(in_backward > 0, in_caller == 0),
-          tr("{} of {} all-reduces began during backward, in hooks; {} of {} hooks ran on the thread that "
-             "called backward: for a CPU the engine has no other",
-             in_backward, sums.size(), in_caller, fired.size())};
+  return judged(both(in_backward > 0, in_caller == 0), in_backward, sums.size(), in_caller, fired.size());
 }
 
 ClaimResult reverse_order(const Trace& trace) {
@@ -39,28 +36,21 @@ ClaimResult reverse_order(const Trace& trace) {
   };
   std::vector<std::string> names;
   for (const FiredRow& row : fired) names.push_back(row.parameter);
-  return {both(falls(&FiredRow::first_use), falls(&FiredRow::last_use)),
-          tr("ready: {}. That is the reverse order of first uses; E is used last as well, and ready last",
-             fmt::join(names, ", "))};
+  return judged(both(falls(&FiredRow::first_use), falls(&FiredRow::last_use)),
+                fmt::format("{}", fmt::join(names, ", ")));
 }
 
 ClaimResult once_per_use(const Trace& trace) {
   const int64_t twice = calls(trace, kTwice);
-  return holds_if(twice == 2,
-                  tr("two uses, one backward: {} call; two micro-batches: {}; two recomputed layers, "
-                     "each a backward within the backward: {}",
-                     twice, calls(trace, kMicro), calls(trace, kRecomputed)));
+  return judged(twice == 2, twice, calls(trace, kMicro), calls(trace, kRecomputed));
 }
 
 ClaimResult order_is_noticed(const Trace& trace) {
   const OrderRow fixed = row_of<OrderRow>(trace, kFixed), ready = row_of<OrderRow>(trace, kAsReady),
                  sizes = row_of<OrderRow>(trace, kAsReadySizes);
-  return {
-      both(!ready.error.empty(), !sizes.error.empty()),
-      tr("equal sizes: {}, the gradient is off by {:.0f} %; other sizes: {}; with fixed buckets it is off "
-         "by {:.0f} %",
-         ready.error.empty() ? tr("no error") : ready.error, 100 * ready.off,
-         sizes.error.empty() ? tr("no error") : tr("an error"), 100 * fixed.off)};
+  return judged(both(!ready.error.empty(), !sizes.error.empty()),
+                ready.error.empty() ? tr("no error") : ready.error, 100 * ready.off,
+                sizes.error.empty() ? tr("no error") : tr("an error"), 100 * fixed.off);
 }
 
 // "bucket 0" is of the parameter that was declared last.
