@@ -124,9 +124,12 @@ TEST_CASE("scheduler's file: a scheduler goes on from it, and refuses one whose 
     version = scheduler.table().version;
     CHECK(version > 0);
   }
-  const Scheduler again(wire, cluster, &file);
-  CHECK(again.table().version == version);
+  wire.now += 1000 * kSecond;
+  Scheduler again(wire, cluster, &file);
   CHECK(again.table().chains.size() == 5);
+  CHECK(again.living_servers(true) == std::set<NodeId>{1, 2});
+  again.tick();  // it has heard of nobody since, and takes all for alive
+  CHECK(again.table().version == version);
   RandomStream random(1, "no table");
   for (int i = 0; i < 20; ++i) {
     file.save(random_bytes(random, 200));
