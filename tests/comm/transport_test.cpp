@@ -200,6 +200,7 @@ TEST_CASE("data that stops half way: the call ends at its deadline, and nobody w
         group.broadcast({memory[rank].data(), kElements, Dtype::kFloat32}, 1, {})->wait();
       } catch (const TimeoutError& error) {
         late[rank] = error.ranks();
+      } catch (const Error&) {  // rank 1's own end is not what is asked about
       }
     });
   for (std::thread& rank : ranks) rank.join();
