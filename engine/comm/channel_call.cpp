@@ -235,8 +235,8 @@ class ChannelCall {
     return frame.has_value();
   }
 
-  // What is copied as it comes is read to its place. A peer sends it once it has all that it takes of the
-  // same memory.
+  // Data that is not added up is read to its place in the output. Nothing is sent from there any more: where
+  // an all-reduce has one buffer, a peer sends its sum after it has received this rank's part.
   void expect(int phase) {
     if (phase >= phases_of(asked_.op) || adds_up(asked_.op, phase)) return;
     const std::lock_guard lock(state_.mutex);

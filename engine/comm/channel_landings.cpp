@@ -1,11 +1,11 @@
-// Data that a call waits for is read to where it belongs, and not copied once more. Other frames, and data
-// that comes before its call expects it, have memory of their own.
+// A reader puts data that a call waits for into the call's own buffer, so that it is not copied once more.
+// Other frames have memory of their own, and so has data that comes before its call expects it.
 #include "channel_state.h"
 
 namespace ringside::inline comm {
 namespace {
 
-constexpr std::chrono::milliseconds kToFinish{100};  // for who is sending
+constexpr std::chrono::milliseconds kToFinish{100};  // a peer's time to end what it is sending
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void ChannelState::withdraw(const Sender& sender) {
   lock.unlock();
   channels[static_cast<size_t>(sender.second)]->shut();
   lock.lock();
-  changed.wait(lock, is_gone);  // its reader ends now
+  changed.wait(lock, is_gone);  // shut() ends the read, and the reader forgets its landings
 }
 
 }  // namespace ringside::inline comm

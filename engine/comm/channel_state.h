@@ -63,10 +63,11 @@ struct ChannelState {
   // With the lock held. The first failure stands; the other ranks are not told.
   void break_locked(Group& group, const Failure& failure);
   void abort_locked(int of, const Failure& failure);  // every group that this rank is in
-  // With the lock held. Of data that has not begun to come; whoever expects it withdraws before the memory
-  // goes.
+  // With the lock held. That sender's next data is read to this memory, unless it has begun to come. Who
+  // expects data withdraws before the memory goes.
   void expect_locked(const Sender& sender, const MutableView& to);
-  // Without it. Nobody writes there any more. A peer that does not end what it is sending is cut off.
+  // Without it. Nobody writes to that memory any more. The channel of a peer that does not end what it is
+  // sending is shut.
   void withdraw(const Sender& sender);
   // The same in every process: of a group as it was connected here the last time.
   uint64_t newest_hash(const std::string& name, const std::vector<int>& of) const;

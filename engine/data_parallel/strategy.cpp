@@ -102,8 +102,8 @@ void Strategy::begin_step(int64_t step) {
   }
 }
 
-// What the last step wrote whole this one will, too: it is not filled with zeros first. Until then the leaf
-// has no gradient, so that one that comes another way is not added to the last step's.
+// A product that wrote a gradient whole in the last step most likely does so again, so its place is not
+// filled with zeros. The leaf has no gradient until then: backward cannot add to the last step's values.
 void Strategy::clear_gradients(BucketStorage& bucket) {
   const auto place = [&](const BucketSlot& slot) -> Place& {
     return places_[static_cast<size_t>(slot.parameter)];
@@ -117,11 +117,11 @@ void Strategy::clear_gradients(BucketStorage& bucket) {
       parameters_.leaves[static_cast<size_t>(slot.parameter)].mutable_grad().reset();
     else if (any)
       one.gradient.zero_();
-    one.is_zero = one.gradient.defined();
+    one.is_fresh = one.gradient.defined();
   }
 }
 
-// The leaf's gradient is in its place.
+// A leaf without a gradient has zeros there.
 void Strategy::settle(size_t parameter) {
   const at::NoGradGuard no_grad;
   const at::Tensor& place = places_[parameter].gradient;
@@ -139,7 +139,7 @@ void Strategy::begin_micro_batch(bool last_of_step) {
 void Strategy::end_micro_batch() {
   end_unit_span();
   for (size_t p = 0; p < places_.size(); ++p) {
-    places_[p].is_zero = false;
+    places_[p].is_fresh = false;
     settle(p);
   }
   buckets_.reduce_rest();  // parameters that got no gradient count as zero
@@ -263,7 +263,7 @@ bool Strategy::take_fresh_gradient(const at::Tensor& weight) {
   const auto found = parameter_of_.find(weight.unsafeGetTensorImpl());
   if (found == parameter_of_.end()) return false;
   Place& place = places_[found->second];
-  if (!std::exchange(place.is_zero, false)) return false;
+  if (!std::exchange(place.is_fresh, false)) return false;
   place.is_taken = true;
   weight.mutable_grad() = place.gradient;
   return true;

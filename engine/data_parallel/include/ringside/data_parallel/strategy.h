@@ -123,14 +123,14 @@ class Strategy : public UnitHooks {
   ExactSquareSum squares_;  // of this step's gradients, so far
   // Under stages 0 and 1 the gradient of a leaf has its place in a bucket.
   struct Place {
-    at::Tensor gradient;    // undefined: there is none
-    bool is_zero = false;   // or is to be written whole: nothing has been added in this step
-    bool is_taken = false;  // this step, or the last one, has written it whole
+    at::Tensor gradient;    // undefined: the leaf has no place
+    bool is_fresh = false;  // nothing has been added to it in this step
+    bool is_taken = false;  // a product has written it whole, in this step or, before it begins, in the last
   };
   std::vector<Place> places_;  // (parameter)
   std::unordered_map<const c10::TensorImpl*, size_t> parameter_of_;
   void clear_gradients(BucketStorage& bucket);
-  void settle(size_t parameter);
+  void settle(size_t parameter);  // puts the leaf's gradient into its place
 
   void add_tied_gradients();
   void add_squares_of(BucketStorage& bucket);  // once a step, where gradients are clipped
