@@ -81,7 +81,8 @@ extern "C" const ringside::DeviceKernels* ringside_cuda_kernels() {
   if (!kernels::has_device()) throw MissingError("device=cuda: there is no NVIDIA GPU here, or no driver");
   ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);  // sums in one order, whatever the stream
   at::globalContext().setAllowTF32CuBLAS(false);
-  at::empty({1}, at::kCUDA);  // LibTorch starts its side
+  at::globalContext().setAllowBF16ReductionCuBLAS(false);  // bf16 products are rounded once
+  at::empty({1}, at::kCUDA);                               // LibTorch starts its side
   allocator::attachAllocatorTraceTracker(remember);
   static const TorchDevice device;
   return &device;

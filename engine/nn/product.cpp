@@ -5,6 +5,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "ringside/base/check.h"
 #include "ringside/nn/split_backward.h"
@@ -19,6 +20,21 @@ using torch::autograd::variable_list;
 // Elements of both operands and the result of (..., M, K) x (..., K, N).
 int64_t elements_of(const at::Tensor& a, const at::Tensor& b) {
   return a.numel() + b.numel() + a.numel() / std::max<int64_t>(1, a.size(-1)) * b.size(-1);
+}
+
+// A GPU's tensor cores multiply bf16 as product.h says, without copies.
+bool is_widened(const at::Tensor& factor) {
+  return factor.scalar_type() == at::kBFloat16 && !factor.is_cuda();
+}
+
+// cuBLAS may take a kernel that adds in another order where a factor is not aligned, as a parameter within a
+// bucket may be. On a GPU every stage multiplies by a copy then, and has the bits of who keeps parameters
+// apart.
+at::Tensor aligned(const at::Tensor& parameter) {
+  constexpr uintptr_t kBytes = 16;
+  if (!parameter.defined() || !parameter.is_cuda() || parameter.scalar_type() != at::kBFloat16)
+    return parameter;
+  return reinterpret_cast<uintptr_t>(parameter.data_ptr()) % kBytes == 0 ? parameter : parameter.clone();
 }
 
 bool is_transposed(const at::Tensor& t) { return t.stride(-1) != 1 && t.stride(-2) == 1; }
@@ -145,7 +161,7 @@ at::Tensor linear_product(const at::Tensor& x, const at::Tensor& weight, const a
       later != nullptr && at::GradMode::is_enabled() && x.requires_grad() && weight.requires_grad() &&
       weight.is_leaf())
     return later->product(x, weight, bias);
-  if (x.scalar_type() != at::kBFloat16) return at::linear(x, weight, bias);
+  if (!is_widened(x)) return at::linear(x, aligned(weight), aligned(bias));
   std::vector<int64_t> shape = x.sizes().vec();
   shape.back() = weight.size(0);
   const at::Tensor rows = x.flatten(0, -2);
@@ -153,7 +169,7 @@ at::Tensor linear_product(const at::Tensor& x, const at::Tensor& weight, const a
 }
 
 at::Tensor matrix_product(const at::Tensor& a, const at::Tensor& b) {
-  if (a.scalar_type() != at::kBFloat16) return at::matmul(a, b);
+  if (!is_widened(a)) return at::matmul(a, b);
   RINGSIDE_CHECK(a.sizes().slice(0, a.dim() - 2).equals(b.sizes().slice(0, b.dim() - 2)),
                  "the leading dimensions of two factors differ");
   return multiply(a, b, {});

@@ -16,8 +16,8 @@ int64_t work_space_of(int rank) {
   static std::mutex mutex;
   static std::map<int, int64_t> bytes;
   const MemoryHook hook(nullptr, at::kCUDA);
-  {
-    const at::Tensor x = at::ones({8, 8}, at::TensorOptions(at::kCUDA).dtype(at::kFloat)), bias = x[0];
+  for (const at::ScalarType type : {at::kFloat, at::kBFloat16}) {
+    const at::Tensor x = at::ones({8, 8}, at::TensorOptions(at::kCUDA).dtype(type)), bias = x[0];
     at::linear(x, x, bias);
     at::matmul(x.view({2, 4, 8}), x.view({2, 8, 4}));
   }

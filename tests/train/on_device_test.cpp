@@ -69,6 +69,18 @@ TEST_CASE("a training on the device has the bits of one process that emulates it
   }
 }
 
+TEST_CASE("bf16 trainings on the device have the same bits at every stage", "[.device][.gpu]") {
+  const Dataset data = tiny_data();
+  std::string first;
+  for (const int stage : {0, 1, 2, 3}) {
+    TrainerConfig config = tiny_config(3, stage);
+    config.device = tested_device();
+    config.precision = Precision::kBFloat16;
+    const std::string hash = check_settled(config, data).result.parameters_sha256;
+    CHECK(hash == (first.empty() ? first = hash : first));
+  }
+}
+
 TEST_CASE("what has no kernel is refused on the device, and what has one is named", "[.device][.gpu]") {
   const Dataset data = tiny_data();
   TrainerConfig config = tiny_config(2, 0);
