@@ -1,6 +1,6 @@
 // The same trainings on the CPU and on a GPU, fp32 and bf16: ZeRO's stages 0 to 3 at N = 1 to 4, ranks as
 // threads.
-//   cpu_and_gpu [--json FILE] [--steps N] [--hidden H]
+//   cpu_and_gpu [--json FILE] [--steps N] [--hidden H] [--overlap 0|1]
 // Says of each where its bits part from the CPU's, whether trainings on the GPU agree among themselves, how
 // every byte is explained, and which operations round otherwise. Exit code 4 where one of the two fails, 9
 // without a GPU.
@@ -28,6 +28,7 @@ namespace {
 
 struct Sizes {
   int64_t steps = 10, hidden = 128;
+  bool overlap = true;  // of collectives and backward
   Precision precision = Precision::kFloat32;
 };
 
@@ -37,7 +38,7 @@ TrainerConfig training(const Sizes& sizes, int ranks, int stage, Device device) 
   config.model.layers = 4, config.model.classes = 4;
   config.max_tokens = 48;
   config.ranks = ranks, config.stage = stage, config.device = device;
-  config.precision = sizes.precision;
+  config.precision = sizes.precision, config.overlap = sizes.overlap;
   config.steps = sizes.steps;
   return config;
 }
@@ -205,6 +206,7 @@ int main(int argc, char** argv) try {
     const std::string word = argv[i];
     if (word == "--json") file = argv[i + 1];
     if (word == "--steps") sizes.steps = std::atoll(argv[i + 1]);
+    if (word == "--overlap") sizes.overlap = std::atoll(argv[i + 1]) != 0;
     if (word == "--hidden") sizes.hidden = std::atoll(argv[i + 1]);
   }
   std::printf("%s\n", device_kernels().name().c_str());

@@ -34,9 +34,11 @@ CollectiveEvent event_of(const CallRecord& record, const Collective& asked, int 
 
 }  // namespace
 
-Call::Call(std::shared_ptr<GroupState> group, Collective asked, CallRecord record)
+Call::Call(std::shared_ptr<GroupState> group, Collective asked, CallRecord record,
+           std::function<bool()> computed)
     : TransportCall(std::move(asked), std::move(record)),
       group_(std::move(group)),
+      computed_(std::move(computed)),
       recorder_(group_->observers.recorder),
       flight_(group_->observers.flight) {
   if (asked_.again || group_->transport->failure()) {

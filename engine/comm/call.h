@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -43,9 +44,11 @@ class CallLane;
 
 class Call final : public Work, public TransportCall, public std::enable_shared_from_this<Call> {
  public:
-  // Records the call as scheduled, unless the group is broken.
-  Call(std::shared_ptr<GroupState> group, Collective asked, CallRecord record);
+  // Records the call as scheduled, unless the group is broken. computed: see DeviceMemory::mark().
+  Call(std::shared_ptr<GroupState> group, Collective asked, CallRecord record,
+       std::function<bool()> computed);
 
+  bool is_computed() const { return !computed_ || computed_(); }
   void queued_in(const std::shared_ptr<CallLane>& lane) { lane_ = lane; }
   void started();                    // its turn has come: the deadline counts from now on
   void carried_by_waiter(bool now);  // in place of the lane's thread
@@ -70,6 +73,7 @@ class Call final : public Work, public TransportCall, public std::enable_shared_
   void block(std::unique_lock<std::mutex>& lock);
 
   const std::shared_ptr<GroupState> group_;
+  const std::function<bool()> computed_;
   std::weak_ptr<CallLane> lane_;  // a call may outlive it
   bool is_carried_by_waiter_ = false;
   // When to note who is late, and to ask for a cycle. None: it is done, or not wanted.
@@ -101,9 +105,10 @@ class CallLane : public std::enable_shared_from_this<CallLane> {
  private:
   void serve(const std::stop_token& stop);
   void carry(const std::shared_ptr<Call>& call);
+  bool ask_until(const Call& call, const std::vector<int>& missing, const std::function<bool()>& holds);
+  bool wait_for_device(const Call& call);
   bool finishes(const Call& call, const Transport::Outcome& outcome);
   bool wait_for_link(const Call& call, const Transport::Outcome& outcome);
-  bool wait_until_settled(const Call& call);
 
   const std::shared_ptr<GroupState> group_;
   int64_t seq_ = 0;

@@ -1,14 +1,17 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "call.h"
+#include "ringside/base/error.h"
 #include "ringside/base/threads.h"
 
 namespace ringside::inline comm {
 namespace {
 
-constexpr std::chrono::milliseconds kAskAgain{1};  // whether a device's stream has come to the end of a call
+// Between two looks at a device's stream.
+constexpr std::chrono::microseconds kFirstLook{5}, kLongestLook{50};
 
 }  // namespace
 
@@ -61,18 +64,44 @@ void CallLane::serve(const std::stop_token& stop) {
 void CallLane::carry(const std::shared_ptr<Call>& call) {
   call->started();
   Transport& transport = *group_->transport;
-  if (const auto failure = call->not_finite())
-    transport.break_off(*failure);
-  else if (finishes(*call, transport.carry(call)))
-    return call->completed();
+  if (wait_for_device(*call)) {
+    if (const auto failure = call->not_finite())
+      transport.break_off(*failure);
+    else if (finishes(*call, transport.carry(call)))
+      return call->completed();
+  }
   const std::string gone =
       fmt::format("rank {} destroyed its handle of {}", group_->rank(), group_->options.name);
   call->failed(transport.failure().value_or(Failure{Failure::Kind::kPeerLost, {group_->rank()}, gone}));
 }
 
+// False where the group broke, or was left, before it holds. The deadline breaks it, without those places.
+bool CallLane::ask_until(const Call& call, const std::vector<int>& missing,
+                         const std::function<bool()>& holds) {
+  for (auto pause = kFirstLook; !holds(); pause = std::min(2 * pause, kLongestLook)) {
+    const TimePoint now = SteadyClock::now();
+    if (now >= call.deadline()) group_->transport->break_off(call.timed_out(missing));
+    if (!group_->sleep_until(now + pause)) return false;
+  }
+  return true;
+}
+
+// Until the rank's stream has computed what the call moves. The rank's thread does not wait for it: it
+// launches what comes next. No peer touches the buffer before, since this rank has not met them.
+bool CallLane::wait_for_device(const Call& call) try {
+  if (call.is_computed()) return true;
+  const WaitScope scope("the device, before " + to_string(call.record()));
+  return ask_until(call, {group_->place}, [&] { return call.is_computed(); });
+} catch (const Error& error) {
+  group_->transport->break_off(
+      {Failure::Kind::kPeerLost, {group_->rank()}, fmt::format("rank {}: {}", group_->rank(), error.what())});
+  return false;
+}
+
 bool CallLane::finishes(const Call& call, const Transport::Outcome& outcome) {
   if (outcome.kind == Transport::Outcome::Kind::kDone) return wait_for_link(call, outcome);
-  return outcome.kind == Transport::Outcome::Kind::kHandedOver && wait_until_settled(call);
+  return outcome.kind == Transport::Outcome::Kind::kHandedOver &&
+         ask_until(call, {}, [&] { return group_->transport->settled(call); });
 }
 
 // Until the simulated link has carried the bytes.
@@ -83,15 +112,6 @@ bool CallLane::wait_for_link(const Call& call, const Transport::Outcome& outcome
   const std::chrono::duration<double> carried(link.seconds(hops_in_a_row, outcome.most_bytes_sent));
   const WaitScope scope("the simulated link " + link.name);
   return group_->sleep_until(outcome.start + std::chrono::ceil<std::chrono::nanoseconds>(carried));
-}
-
-bool CallLane::wait_until_settled(const Call& call) {
-  while (!group_->transport->settled(call)) {
-    const TimePoint now = SteadyClock::now();
-    if (now >= call.deadline()) group_->transport->break_off(call.timed_out({}));
-    if (!group_->sleep_until(now + kAskAgain)) return false;  // broken, or left
-  }
-  return true;
 }
 
 }  // namespace ringside::inline comm

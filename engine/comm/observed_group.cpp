@@ -62,13 +62,13 @@ ObservedGroup::~ObservedGroup() { state_->leave(); }
 
 WorkPtr ObservedGroup::start(Collective call) {
   check(call);
-  // Peers read the buffer once all have called: what computes it must be over, not only launched.
-  const ConstView what = payload(call);
-  if (what.device != Device::kCpu && device_memory() != nullptr) device_memory()->wait();
+  // What computes the buffer is launched, and may not be over.
+  std::function<bool()> computed;
+  if (payload(call).device != Device::kCpu && device_memory() != nullptr) computed = device_memory()->mark();
   const std::lock_guard lock(mutex_);
   CallLane& lane = lane_of(call);
   CallRecord record = record_of(call, call.again ? lane.last_seq() : lane.next_seq());
-  const auto work = std::make_shared<Call>(state_, std::move(call), std::move(record));
+  const auto work = std::make_shared<Call>(state_, std::move(call), std::move(record), std::move(computed));
   lane.push(work);
   return work;
 }

@@ -37,6 +37,18 @@ void copy_on(void* stream, void* to, const void* from, size_t bytes) {
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, static_cast<cudaStream_t>(stream)), "a copy");
 }
 void wait_for(void* stream) { check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "a kernel"); }
+std::function<bool()> mark_of(void* stream) {
+  cudaEvent_t made = nullptr;
+  check(cudaEventCreateWithFlags(&made, cudaEventDisableTiming), "an event");
+  const std::shared_ptr<CUevent_st> event(made, cudaEventDestroy);
+  check(cudaEventRecord(made, static_cast<cudaStream_t>(stream)), "an event");
+  return [event] {
+    const cudaError_t state = cudaEventQuery(event.get());
+    if (state == cudaErrorNotReady) cudaGetLastError();  // or the next launch of this thread would report it
+    else check(state, "a kernel");
+    return state == cudaSuccess;
+  };
+}
 
 #else
 
@@ -55,6 +67,7 @@ void copy_on(void*, void* to, const void* from, size_t bytes) {
   if (bytes > 0) std::memmove(to, from, bytes);
 }
 void wait_for(void*) {}
+std::function<bool()> mark_of(void*) { return nullptr; }
 
 #endif
 

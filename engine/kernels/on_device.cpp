@@ -43,6 +43,8 @@ void OnDevice::wait() const {
   if (stream() != nullptr) wait_for(stream());
 }
 
+std::function<bool()> OnDevice::mark() const { return stream() != nullptr ? mark_of(stream()) : nullptr; }
+
 void OnDevice::copy(void* to, const void* from, int64_t bytes) const {
   wait();
   copy_on(own_stream(), to, from, static_cast<size_t>(bytes));

@@ -3,6 +3,7 @@
 
 #include "odd_values.h"
 #include "on_device.h"
+#include "patience.h"
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/error.h"
 #include "ringside/comm/accumulator.h"
@@ -106,6 +107,23 @@ TEST_CASE("sums and maxima of every type on the device are the CPU's, and the fi
   of_type(0.0, Dtype::kFloat64, std::numeric_limits<double>::quiet_NaN());
   of_type(uint16_t{}, Dtype::kBFloat16, uint16_t{0x7fc0});
   of_type(int64_t{}, Dtype::kInt64, int64_t{});
+}
+
+TEST_CASE("a mark is asked for until its stream has come there, and launches meanwhile report nothing") {
+  if (!has_device()) return;
+  const Twin<float> sum(4 << 20), one(4 << 20);
+  const auto add = [&] {
+    kernels::ordered_sum(sum.device(), {sum.device(), one.device()}, 4 << 20, Dtype::kFloat32,
+                         kernels::own_stream());
+  };
+  add(), add(), add();
+  const auto reached = kernels::mark_of(kernels::own_stream());  // of the host: none
+  CHECK(eventually([&] {
+    const bool so = !reached || reached();
+    add();
+    return so;
+  }));
+  kernels::wait();
 }
 
 TEST_CASE("tensors are copied to their places in a bucket, wherever they begin") {

@@ -10,10 +10,20 @@
 
 namespace ringside::testing {
 
+#if __has_include("ringside/kernels/on_device.h")
+// A stream has come to a mark when it has been asked for once.
+class StandInDevice final : public kernels::OnDevice {
+ public:
+  std::function<bool()> mark() const override {
+    return [asked = false]() mutable { return std::exchange(asked, true); };
+  }
+};
+#endif
+
 // Where this program's tests compute; kCuda: on the stand-in.
 inline Device tested_device() {
 #if __has_include("ringside/kernels/on_device.h")
-  static const kernels::OnDevice stand_in;
+  static const StandInDevice stand_in;
   if (is_over("device") && device_memory() == nullptr) set_device_kernels(&stand_in);
   if (is_over("device")) return Device::kCuda;
 #endif

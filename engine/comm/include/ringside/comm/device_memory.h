@@ -2,6 +2,7 @@
 // too; its functions come here where a view is of a device.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -19,6 +20,9 @@ class DeviceMemory {
   virtual void reduce(MutableView out, const std::vector<ConstView>& inputs, ReduceOp op) const = 0;
   virtual std::optional<int64_t> first_non_finite(ConstView view) const = 0;
   virtual void wait() const = 0;  // for what the calling thread has handed to the device
+  // Whether the device has come so far: asked later, by any thread, which waits for nothing. Error where the
+  // device has failed. Empty: the calling thread has nothing there.
+  virtual std::function<bool()> mark() const = 0;
 };
 
 // Of this process; null where nobody has asked for a device yet.

@@ -1,7 +1,8 @@
 // ProcessGroup: what a rank sees of its peers. A call is a value, a Collective; start() takes it and returns
 // a Work to wait on. Every call is asynchronous: it progresses without its caller. Every wait has a deadline;
 // abort() wakes every waiter. Buffers are typed views; they must stay alive and, for inputs, unchanged until
-// the Work has completed.
+// the Work has completed. What computes a buffer of a device has been launched when its call starts; it need
+// not be over, and nobody reads the buffer before.
 //
 // A group is over any of a run's ranks. Within it they are counted anew: rank() and a Collective's peer are
 // places in the group, ranks() gives the ranks of the world. Errors and records name ranks of the world.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -22,5 +23,7 @@ void* own_stream();
 std::shared_ptr<void> allocate_on(void* stream, size_t bytes);
 void copy_on(void* stream, void* to, const void* from, size_t bytes);
 void wait_for(void* stream);
+// Whether the stream has come to where it is now, whoever asks. MissingError where a kernel has failed.
+std::function<bool()> mark_of(void* stream);
 
 }  // namespace ringside::kernels

@@ -13,6 +13,7 @@ class OnDevice : public DeviceKernels {
   void reduce(MutableView out, const std::vector<ConstView>& inputs, ReduceOp op) const override;
   std::optional<int64_t> first_non_finite(ConstView view) const override;
   void wait() const override;
+  std::function<bool()> mark() const override;
 
   std::string name() const override;
   std::shared_ptr<void> on_rank(int rank) const override { return nullptr; }
