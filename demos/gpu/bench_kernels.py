@@ -2,8 +2,8 @@
 """bench_kernels.py LIBRARY [--json FILE] [--rounds N]: this engine's kernels beside torch's and a copy, in turns.
 
 LIBRARY is libringside_kernels_python.so of the build folder. A kernel's rate is the bytes that have to be read and
-written, once each, over its time; 100 % is what a copy between two tensors of the device moves in the same round.
-Medians over the rounds, the interval holds the middle 95 % of the medians that fit. Exit code 9 without a GPU.
+written, once each, over its time; 100 % is what a copy between two tensors of the device moves in the same round: one of
+2 GiB, and one of as many bytes as the kernel. Medians over the rounds, the interval holds the middle 95 % of the medians that fit. Exit code 9 without a GPU.
 """
 import argparse
 import ctypes
@@ -50,8 +50,9 @@ class Kernels:
 
 
 def timed_ms(work, times):
-    """Of one call, on the device."""
+    """Of one call, on the device: it begins when all of them have been launched."""
     begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    torch.cuda._sleep(1_000_000)  # clocks
     begin.record()
     for _ in range(times):
         work()
@@ -68,6 +69,10 @@ def interval(values):
     return statistics.median(values), values[k], values[n - 1 - k]
 
 
+def percent(of):
+    return "{:.0f} ({:.0f} to {:.0f})".format(*of)
+
+
 class Row:
     """One kernel at one size: `own` and torch's way, and the bytes that have to move."""
 
@@ -75,8 +80,9 @@ class Row:
         self.name, self.size, self.bytes, self.own, self.torch_way, self.check = name, size, bytes_, own, torch_way, check
 
     def measure(self, rounds, copy, copy_bytes):
-        own, peer, machine = [], [], []
-        sides = [(self.own, own), (copy, machine)] + ([(self.torch_way, peer)] if self.torch_way else [])
+        own, peer, machine, equal = [], [], [], []
+        sides = [(self.own, own), (lambda: copy(copy_bytes), machine), (lambda: copy(self.bytes), equal)]
+        sides += [(self.torch_way, peer)] if self.torch_way else []
         for work, _ in sides:
             timed_ms(work, 3)
         for r in range(rounds):
@@ -85,7 +91,8 @@ class Row:
                 times.append(timed_ms(work, 5))
         share = [100 * c / copy_bytes * self.bytes / o for o, c in zip(own, machine)]
         result = {"kernel": self.name, "size": self.size, "bytes": self.bytes, "own_ms": statistics.median(own),
-                  "own_gb_per_s": self.bytes / statistics.median(own) / 1e6, "percent_of_copy": interval(share)}
+                  "own_gb_per_s": self.bytes / statistics.median(own) / 1e6, "percent_of_copy": interval(share),
+                  "percent_of_equal_copy": interval([100 * e / o for o, e in zip(own, equal)])}
         if peer:
             result["torch_ms"] = statistics.median(peer)
             result["torch_takes"] = interval([p / o for p, o in zip(peer, own)])
@@ -209,14 +216,16 @@ def main():
     torch.manual_seed(0)
     kernels = Kernels(options.library)
     source, target = torch.randn(256 * MILLION, device="cuda"), torch.empty(256 * MILLION, device="cuda")
-    copy, copy_bytes = lambda: target.copy_(source), 8 * 256 * MILLION
+    copy_bytes = 8 * 256 * MILLION  # read and written
+    def copy(bytes_):
+        target[:bytes_ // 8].copy_(source[:bytes_ // 8])
     results = []
     shapes = ((8192, 4096), (8192, 1024), (32768, 512), (2048, 8192))
     makers = [lambda: update_rows(kernels, 64 * MILLION)]
     makers += [lambda M=M, H=H, d=d: norm_rows(kernels, M, H, d) for M, H in shapes for d in (torch.float32, torch.bfloat16)]
     makers += [lambda: sum_rows(kernels, 64 * MILLION), lambda: copy_rows(kernels, 64 * MILLION)]
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, CUDA {torch.version.cuda}")
-    print(f"{'kernel':<18}{'size':<28}{'ms':>8}{'GB/s':>8}  {'% of a copy':<20}{'torch takes':<20}{'error':>9}")
+    print(f"{'kernel':<18}{'size':<28}{'ms':>8}{'GB/s':>8}  {'% of a copy':<18}{'of one as large':<18}{'torch takes':<20}{'error':>9}")
     for maker in makers:
         for row in maker():
             if not row.name.startswith(options.only):
@@ -226,7 +235,7 @@ def main():
             there = "{:.2f} ({:.2f} to {:.2f})".format(*r["torch_takes"]) if "torch_takes" in r else "-"
             error = f"{r['error']:.1e}" if "error" in r else "-"
             print(f"{r['kernel']:<18}{r['size']:<28}{r['own_ms']:>8.3f}{r['own_gb_per_s']:>8.0f}  "
-                  f"{'{:.0f} ({:.0f} to {:.0f})'.format(*r['percent_of_copy']):<20}{there:<20}{error:>9}", flush=True)
+                  f"{percent(r['percent_of_copy']):<18}{percent(r['percent_of_equal_copy']):<18}{there:<20}{error:>9}", flush=True)
         torch.cuda.empty_cache()
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:

@@ -40,11 +40,9 @@ T __shfl_sync(unsigned, T value, int lane) {
   std::memcpy(&value, words + lane, sizeof value);
   return value;
 }
-// The lanes at the end keep what they have.
 template <typename T>
-T __shfl_down_sync(unsigned mask, T value, int distance) {
-  const int from = lane_of_fiber() + distance;
-  return __shfl_sync(mask, value, from < kHostWarp ? from : lane_of_fiber());
+T __shfl_xor_sync(unsigned mask, T value, int bits) {
+  return __shfl_sync(mask, value, lane_of_fiber() ^ bits);
 }
 template <typename T>
 T atomicMin(T* to, T value) {

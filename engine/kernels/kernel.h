@@ -51,10 +51,57 @@ void launch(void (*kernel)(Parameter...), Grid grid, void* stream, const Argumen
   check(cudaGetLastError(), "a kernel's launch");
 }
 
+// The same for a kernel that calls begin_early() first: its blocks come to the GPU while those of the kernel
+// before leave it.
+template <typename... Parameter, typename... Argument>
+void launch_early(void (*kernel)(Parameter...), Grid grid, void* stream, const Argument&... arguments) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(grid.blocks_x, grid.blocks_y);
+  config.blockDim = dim3(grid.threads_x, grid.threads_y);
+  config.stream = static_cast<cudaStream_t>(stream);
+  config.attrs = &early;
+  config.numAttrs = 1;
+  check(cudaLaunchKernelEx(&config, kernel, Parameter(arguments)...), "a kernel's launch");
+}
+// Waits until all that was launched before has ended, and lets the next kernel's blocks come meanwhile.
+__device__ inline void begin_early() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}
+
+// So many blocks of such a grid are on the GPU at once.
+template <typename... Parameter>
+unsigned blocks_at_once(void (*kernel)(Parameter...), Grid grid) {
+  int device = 0, multiprocessors = 0, of_each = 0;
+  check(cudaGetDevice(&device), "its number");
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "its size");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, kernel,
+                                                      static_cast<int>(grid.threads_x * grid.threads_y), 0),
+        "a kernel's size");
+  return static_cast<unsigned>(multiprocessors * of_each);
+}
+
+// The stream's pool would give memory back to the driver at every wait, which takes longer than most kernels.
+inline bool keep_work_space() {
+  uint64_t bytes = uint64_t{64} << 20;
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  check(cudaGetDevice(&device), "its number");
+  check(cudaDeviceGetDefaultMemPool(&pool, device), "its pool of memory");
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes), "its pool of memory");
+  return true;
+}
+
 // Memory for what is launched on the stream meanwhile.
 class WorkSpace {
  public:
   WorkSpace(size_t bytes, void* stream) : stream_(static_cast<cudaStream_t>(stream)) {
+    [[maybe_unused]] static const bool kept = keep_work_space();
     check(cudaMallocAsync(&data_, bytes, stream_), "work space");
   }
   ~WorkSpace() { cudaFreeAsync(data_, stream_); }
@@ -64,6 +111,17 @@ class WorkSpace {
 template <typename... Parameter, typename... Argument>
 void launch(void (*kernel)(Parameter...), Grid grid, void*, const Argument&... arguments) {
   run_grid({grid.blocks_x, grid.blocks_y}, {grid.threads_x, grid.threads_y}, [&] { kernel(arguments...); });
+}
+
+template <typename... Parameter, typename... Argument>
+void launch_early(void (*kernel)(Parameter...), Grid grid, void* stream, const Argument&... arguments) {
+  launch(kernel, grid, stream, arguments...);
+}
+inline void begin_early() {}
+
+template <typename... Parameter>
+unsigned blocks_at_once(void (*)(Parameter...), Grid) {
+  return 3;
 }
 
 class WorkSpace {

@@ -1,5 +1,5 @@
 // A sum in kLanes lanes, as order.h has it: the order is the same whatever the width of a CPU's vectors, and
-// no addition waits for the one before.
+// no addition waits for the one before. A part of a row is read twice, for one half of the lanes each.
 #pragma once
 
 #include <algorithm>
@@ -10,33 +10,29 @@
 
 namespace ringside::norms {
 
-// kBytes: of a vector.
+inline constexpr int kHalfOfLanes = kLanes / 2;
+
+// kBytes: of a vector. Half of the lanes fit into the registers.
 template <typename Real, int kBytes>
 struct Lanes {
-  static constexpr int kCount = kBytes / static_cast<int>(sizeof(Real)), kVectors = kLanes / kCount;
-  Vector<Real, kCount> part[kVectors] = {};
+  static constexpr int kCount = kBytes / static_cast<int>(sizeof(Real)), kVectors = kHalfOfLanes / kCount;
+  Vector<Real, kCount> half[2][kVectors] = {};
+  Real total = 0;  // of the parts that have ended
 
-  // What this part of the row and those before it have come to; the next part begins at 0.
   RINGSIDE_INLINE void end_part() {
-    unrolled<kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA {
-      before[v] += part[v];
-      part[v] = Vector<Real, kCount>{};
-    });
-  }
-  RINGSIDE_INLINE Real total(int64_t count) {
-    if (count > kPartOfRow)
-      unrolled<kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA { part[v] = before[v] + part[v]; });
+    unrolled<kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA { half[0][v] += half[1][v]; });
     add_halves<kVectors / 2>();
-    return sum_of<kCount, Real>(part[0]);
+    total += sum_of<kCount, Real>(half[0][0]);
+    unrolled<2>([&]<int64_t h>() RINGSIDE_INLINE_LAMBDA {
+      unrolled<kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA { half[h][v] = Vector<Real, kCount>{}; });
+    });
   }
 
  private:
-  Vector<Real, kCount> before[kVectors] = {};
-
   template <int64_t kHalf>
   RINGSIDE_INLINE void add_halves() {
     if constexpr (kHalf > 0) {
-      unrolled<kHalf>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA { part[v] += part[v + kHalf]; });
+      unrolled<kHalf>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA { half[0][v] += half[0][v + kHalf]; });
       add_halves<kHalf / 2>();
     }
   }
@@ -46,9 +42,9 @@ struct Lanes {
 template <typename Real>
 struct Padded {
   RINGSIDE_INLINE Padded(const Real* from, int64_t count, Real fill) {
-    for (int64_t i = 0; i < kLanes; ++i) values[i] = i < count ? from[i] : fill;
+    for (int64_t i = 0; i < kHalfOfLanes; ++i) values[i] = i < count ? from[i] : fill;
   }
-  Real values[kLanes];
+  Real values[kHalfOfLanes];
 };
 
 // kRows rows, each `step` after the one before (0: the same row again), and what stands behind the end of
@@ -60,25 +56,35 @@ struct RowsOf {
   Real fill[kRows] = {};
 };
 
-// For every kLanes of `count` features and each r of kRows calls add<r>(those numbers of row r, of each of
-// `rows`), and end_part() between two parts of the row.
+// For every half of the lanes, of `count` features, and each r of kRows calls add<r, half>(those numbers of
+// row r, of each of `rows`), and end_part() behind each part of the row.
 template <int64_t kRows, typename Add, typename EndPart, typename... Real>
 RINGSIDE_INLINE void over_stretches(int64_t count, Add add, EndPart end_part,
                                     const RowsOf<kRows, Real>&... rows) {
-  int64_t i = 0;
-  for (int64_t end = kPartOfRow;; end += kPartOfRow) {
-    for (; i + kLanes <= std::min(count, end); i += kLanes)
-      unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-        add.template operator()<r>((rows.first + r * rows.step + i)...);
-      });
-    if (count <= end) break;
+  const auto add_whole = [&]<int64_t h>(int64_t i) RINGSIDE_INLINE_LAMBDA {
+    unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+      add.template operator()<r, h>((rows.first + r * rows.step + i)...);
+    });
+  };
+  const auto add_last = [&]<int64_t h>(int64_t i) RINGSIDE_INLINE_LAMBDA {
+    unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+      add.template operator()<r, h>(
+          Padded<Real>(rows.first + r * rows.step + i, count - i, rows.fill[r]).values...);
+    });
+  };
+  for (int64_t begin = 0; begin < count; begin += kPartOfRow) {
+    const int64_t end = std::min(count, begin + kPartOfRow), whole = end - (end - begin) % kLanes;
+    unrolled<2>([&]<int64_t h>() RINGSIDE_INLINE_LAMBDA {
+      for (int64_t i = begin + h * kHalfOfLanes; i < whole; i += kLanes) add_whole.template operator()<h>(i);
+    });
+    if (end - whole < kHalfOfLanes) {
+      if (whole < end) add_last.template operator()<0>(whole);
+    } else {
+      add_whole.template operator()<0>(whole);
+      if (whole + kHalfOfLanes < end) add_last.template operator()<1>(whole + kHalfOfLanes);
+    }
     end_part();
   }
-  if (i == count) return;
-  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-    add.template operator()<r>(
-        Padded<Real>(rows.first + r * rows.step + i, count - i, rows.fill[r]).values...);
-  });
 }
 
 // So many of kRows rows are summed together: the lanes of two sums each fit into 32 registers of AVX-512.

@@ -7,7 +7,6 @@
 #include <memory>
 #include <new>
 #include <numeric>
-#include <optional>
 #include <type_traits>
 
 #include "order.h"
@@ -117,85 +116,68 @@ inline void finish_stores(Way way) {
 #endif
 }
 
-// For each lane of rows (order.h) calls begin(), take(first, end) for its chunks of rows, and end().
-template <typename Begin, typename Take, typename End>
-RINGSIDE_INLINE void over_lanes(int64_t rows, Begin begin, Take take, End end) {
-  constexpr int64_t kStep = kRowsOfChunk * kLanesOfRows;
-  for (int64_t lane = 0; lane < std::min(rows, kStep); lane += kRowsOfChunk) {
-    begin();
-    for (int64_t first = lane; first < rows; first += kStep)
-      take(first, std::min(first + kRowsOfChunk, rows));
-    end();
-  }
-}
-
 // Numbers from a cache line's begin on: a vector of them lies in one line.
+template <typename Real>
 class Aligned {
  public:
   explicit Aligned(int64_t count)
-      : values_(static_cast<double*>(::operator new(static_cast<size_t>(count) * sizeof(double), kLine))) {}
-  double* data() const { return values_.get(); }
-
- private:
-  static constexpr std::align_val_t kLine{64};
-  struct Free {
-    void operator()(double* values) const { ::operator delete(values, kLine); }
-  };
-  std::unique_ptr<double, Free> values_;
-};
-
-// A weight or a bias in fp64, so that a row need not convert it.
-class Widened {
- public:
-  template <typename Real>
-  Widened(const Real* values, int64_t count) : values_(count) {
-    std::copy_n(values, count, values_.data());
+      : values_(static_cast<Real*>(::operator new(static_cast<size_t>(count) * sizeof(Real), kBegin))),
+        count_(count) {
+    clear();
   }
-  const double* data() const { return values_.data(); }
+  Real* data() const { return values_.get(); }
+  void clear() { std::fill_n(data(), count_, Real{0}); }
+  // Adds these to `sums` and begins at 0 again.
+  void move_to(double* sums) {
+    for (int64_t i = 0; i < count_; ++i) sums[i] += data()[i];
+    clear();
+  }
 
  private:
-  Aligned values_;
+  static constexpr std::align_val_t kBegin{64};
+  struct Free {
+    void operator()(Real* values) const { ::operator delete(values, kBegin); }
+  };
+  std::unique_ptr<Real, Free> values_;
+  int64_t count_;
 };
 
-// dw or db: the sum of a lane's rows, of the lanes of its group, and of the groups before. The first of each
-// is added up in the place of the next.
+// dw or db: the sums of a chunk of rows, which begin at 0, of a lane of chunks, of a group of lanes, of all.
+template <typename Number>
 class SumOfRows {
  public:
-  explicit SumOfRows(int64_t count) : count_(count), all_(count) { std::fill_n(all_.data(), count_, 0); }
-  // Where the next lane's rows are added up.
-  double* begin_lane() {
-    const bool first_of_group = lanes_ % kLanesOfGroup == 0;
-    into_ = lanes_ < kLanesOfGroup ? all_.data() : cleared(group_, first_of_group);
-    from_ = first_of_group ? into_ : cleared(lane_, true);
-    ++lanes_;
-    return from_;
-  }
+  explicit SumOfRows(int64_t count)
+      : count_(count), chunk_(count), lane_(count), group_(count), all_(count) {}
+  Number* chunk() const { return chunk_.data(); }
+  void end_chunk() { chunk_.move_to(lane_.data()); }
   void end_lane() {
-    if (from_ != into_) add(from_, into_);
-    if (lanes_ > kLanesOfGroup && lanes_ % kLanesOfGroup == 0) end_group();
+    lane_.move_to(group_.data());
+    if (++lanes_ % kLanesOfGroup == 0) group_.move_to(all_.data());
   }
   // Behind the last lane.
   template <typename Real>
   void copy_to(Real* out) {
-    if (lanes_ > kLanesOfGroup && lanes_ % kLanesOfGroup != 0) end_group();
+    group_.move_to(all_.data());
     std::copy_n(all_.data(), count_, out);
   }
 
  private:
-  double* cleared(std::optional<Aligned>& sums, bool clear) {
-    if (!sums) sums.emplace(count_);
-    if (clear) std::fill_n(sums->data(), count_, 0);
-    return sums->data();
-  }
-  void add(const double* from, double* into) const {
-    for (int64_t i = 0; i < count_; ++i) into[i] += from[i];
-  }
-  void end_group() { add(group_->data(), all_.data()); }
-
   int64_t count_, lanes_ = 0;
-  double *from_ = nullptr, *into_ = nullptr;
-  Aligned all_;
-  std::optional<Aligned> group_, lane_;
+  Aligned<Number> chunk_;
+  Aligned<double> lane_, group_, all_;
 };
+
+// Calls take(first, end) for each chunk of rows, end_chunk() behind it, and end_lane() behind a lane of them.
+template <typename Take, typename EndChunk, typename EndLane>
+RINGSIDE_INLINE void over_chunks(int64_t rows, Take take, EndChunk end_chunk, EndLane end_lane) {
+  constexpr int64_t kStep = kRowsOfChunk * kLanesOfRows;
+  for (int64_t lane = 0; lane < std::min(rows, kStep); lane += kRowsOfChunk) {
+    for (int64_t first = lane; first < rows; first += kStep) {
+      take(first, std::min(first + kRowsOfChunk, rows));
+      end_chunk();
+    }
+    end_lane();
+  }
+}
 
 }  // namespace ringside::norms

@@ -31,16 +31,16 @@ template <bool kHasMean, int kBytes, int64_t kRows, typename Real>
 RINGSIDE_INLINE void moments_of(const Real* x, int64_t H, RowMoments* out) {
   using Part = Lanes<double, kBytes>;
   Part sum[kRows], squares[kRows];
-  const auto add = [&]<int64_t r>(const Real* at) RINGSIDE_INLINE_LAMBDA {
+  const auto add = [&]<int64_t r, int64_t h>(const Real* at) RINGSIDE_INLINE_LAMBDA {
     const double p = x[r * H];
     unrolled<Part::kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA {
       Vector<double, Part::kCount> d;
       load<Part::kCount>(at + v * Part::kCount, d);
       if constexpr (kHasMean) {
         d -= p;
-        sum[r].part[v] += d;
+        sum[r].half[h][v] += d;
       }
-      add_product<Part::kCount>(squares[r].part[v], d, d);
+      add_product<Part::kCount>(squares[r].half[h][v], d, d);
     });
   };
   RowsOf<kRows, Real> rows{x, H};
@@ -55,9 +55,9 @@ RINGSIDE_INLINE void moments_of(const Real* x, int64_t H, RowMoments* out) {
   over_stretches(H, add, end_part, rows);
   const double share = 1 / static_cast<double>(H);
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-    const double square = squares[r].total(H) * share;
+    const double square = squares[r].total * share;
     if constexpr (kHasMean) {
-      const double d = sum[r].total(H) * share;
+      const double d = sum[r].total * share;
       out[r] = {x[r * H] + d, std::max(square - d * d, 0.0)};
     } else {
       out[r] = {0, square};
@@ -65,62 +65,65 @@ RINGSIDE_INLINE void moments_of(const Real* x, int64_t H, RowMoments* out) {
   });
 }
 
-template <int kBytes, int64_t kRows, Path kPath, template <typename> typename Forward, typename Real>
-RINGSIDE_INLINE void forward_rows(const Forward<Real>& call, const double* __restrict w,
-                                  const double* __restrict b, int64_t first) {
+// u of kCount numbers of a row.
+template <bool kHasMean, int kCount, typename Number, typename Real>
+RINGSIDE_INLINE void put_in_units(const InUnits<Number>& of, const Real* x, Vector<Number, kCount>& u) {
+  Vector<Number, kCount> c;
+  load<kCount>(x, c);
+  if constexpr (kHasMean) {
+    Vector<Number, kCount> scale = {};
+    scale += of.scale;
+    u = Vector<Number, kCount>{};
+    u += of.rest;
+    if constexpr (InUnits<Number>::kNear) c -= of.near;
+    add_product<kCount>(u, c, scale);
+  } else {
+    u = c * of.scale;
+  }
+}
+
+template <int kBytes, int64_t kRows, Path kPath, typename Number, template <typename> typename Forward,
+          typename Real>
+RINGSIDE_INLINE void forward_rows(const Forward<Real>& call, int64_t first) {
   constexpr bool kHasMean = kCentred<Forward<Real>>;
   constexpr int64_t kTogether = kSummedTogether<double, kBytes, kRows>;
   const int64_t H = call.rows.width;
   const Real* const x = call.x + first * H;
   Real* const __restrict y = call.y + first * H;
   RowMoments of[kRows];
-  double s[kRows], ms[kRows];
   for (int64_t r = 0; r < kRows; r += kTogether)
     moments_of<kHasMean, kBytes, kTogether>(x + r * H, H, of + r);
+  InUnits<Number> units[kRows];
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+    const double s = 1 / std::sqrt(of[r].v + call.eps);
     if constexpr (kHasMean) call.mean[first + r] = of[r].m;
-    call.scale[first + r] = s[r] = 1 / std::sqrt(of[r].v + call.eps);
-    ms[r] = of[r].m * s[r];
+    call.scale[first + r] = s;
+    units[r] = InUnits<Number>(of[r].m, s);
   });
   const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPath>(i, H, x); };
-  over_vectors<kBytes / 8>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
-    Vector<double, kCount> weight, bias;
-    load<kCount>(w + i, weight);
-    if constexpr (kHasMean) load<kCount>(b + i, bias);
+  over_vectors<kBytes / sizeof(Number)>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
+    Vector<Number, kCount> weight;
+    load<kCount>(call.weight + i, weight);
     unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-      Vector<double, kCount> value;
-      load<kCount>(x + r * H + i, value);
+      Vector<Number, kCount> u, result;
+      put_in_units<kHasMean, kCount>(units[r], x + r * H + i, u);
       if constexpr (kHasMean) {
-        Vector<double, kCount> scale = {}, u = {}, result = bias;
-        scale += s[r];
-        u -= ms[r];
-        add_product<kCount>(u, value, scale);
+        load<kCount>(call.bias + i, result);
         add_product<kCount>(result, weight, u);
-        put<kPath, kCount>(result, y + r * H + i);
       } else {
-        value *= s[r];
-        value *= weight;
-        put<kPath, kCount>(value, y + r * H + i);
+        result = u * weight;
       }
+      put<kPath, kCount>(result, y + r * H + i);
     });
   });
 }
 
-template <int kBytes, template <typename> typename Forward, typename Real>
+template <int kBytes, typename Number, template <typename> typename Forward, typename Real>
 RINGSIDE_INLINE void forward(const Forward<Real>& call) {
-  const int64_t H = call.rows.width;
   const Way way = way_of(call.rows, kAloneForward<Forward<Real>>, call.y, call.x);
-  const Widened w(call.weight, H);
-  const auto over_all = [&](const double* bias) RINGSIDE_INLINE_LAMBDA {
-    const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
-      forward_rows<kBytes, kRows, kPath>(call, w.data(), bias, first);
-    };
-    over_rows<ways_of<kBytes, Real, Real>()>(0, call.rows.count, way, take);
-  };
-  if constexpr (kCentred<Forward<Real>>)
-    over_all(Widened(call.bias, H).data());
-  else
-    over_all(nullptr);
+  const auto take = [&]<int64_t kRows, Path kPath>(int64_t first)
+                        RINGSIDE_INLINE_LAMBDA { forward_rows<kBytes, kRows, kPath, Number>(call, first); };
+  over_rows<ways_of<kBytes, Real, Real>()>(0, call.rows.count, way, take);
   finish_stores(way);
 }
 
@@ -136,7 +139,7 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
   Sum near[kRows];
   Part sum_g[kRows], sum_gc[kRows];  // of g and g (x - near)
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA { near[r] = static_cast<Sum>(m[r]); });
-  const auto add = [&]<int64_t r>(const Real* its_x, const Real* its_w, const Real* its_dy)
+  const auto add = [&]<int64_t r, int64_t h>(const Real* its_x, const Real* its_w, const Real* its_dy)
                        RINGSIDE_INLINE_LAMBDA {
                          unrolled<Part::kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA {
                            Vector<Sum, Part::kCount> c, g, weight;
@@ -145,8 +148,8 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
                            load<Part::kCount>(its_w + v * Part::kCount, weight);
                            if constexpr (kHasMean) c -= near[r];
                            g *= weight;
-                           if constexpr (kHasMean) sum_g[r].part[v] += g;
-                           add_product<Part::kCount>(sum_gc[r].part[v], g, c);
+                           if constexpr (kHasMean) sum_g[r].half[h][v] += g;
+                           add_product<Part::kCount>(sum_gc[r].half[h][v], g, c);
                          });
                        };
   RowsOf<kRows, Real> rows{x, H};
@@ -160,9 +163,9 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
   over_stretches(H, add, end_part, rows, RowsOf<kRows, Real>{w, 0}, RowsOf<kRows, Real>{dy, H});
   const double share = 1 / static_cast<double>(H);
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-    const double gc = sum_gc[r].total(H) * share;
+    const double gc = sum_gc[r].total * share;
     if constexpr (kHasMean) {
-      const double g = sum_g[r].total(H) * share;
+      const double g = sum_g[r].total * share;
       out[r] = {g, (gc - g * (m[r] - near[r])) * s[r]};
     } else {
       out[r] = {0, gc * s[r]};
@@ -170,17 +173,19 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
   });
 }
 
-// dx = w dy s - (x - m) s^2 mean(g u) - s mean(g), and dw as the sum of dy s (x - m).
-template <int kBytes, int64_t kRows, Path kPath, typename Sum, template <typename> typename Backward,
-          typename Real>
-RINGSIDE_INLINE void backward_rows(const Backward<Real>& call, const double* __restrict w, int64_t first,
-                                   double* __restrict sum_dw, double* __restrict sum_db) {
+// dx = w (dy s) - u s mean(g u) - s mean(g), and dw as the sum of dy u.
+template <int kBytes, int64_t kRows, Path kPath, typename Sum, typename Number,
+          template <typename> typename Backward, typename Real>
+RINGSIDE_INLINE void backward_rows(const Backward<Real>& call, int64_t first, Number* __restrict sum_dw,
+                                   Number* __restrict sum_db) {
   constexpr bool kHasMean = kCentred<Backward<Real>>;
   constexpr int64_t kTogether = kSummedTogether<Sum, kBytes, kRows>;
   const int64_t H = call.rows.width;
   const Real *const x = call.x + first * H, *const dy = call.dy + first * H;
   Real* const __restrict dx = call.dx + first * H;
-  double m[kRows] = {}, s[kRows], of_one[kRows], of_x[kRows];
+  double m[kRows] = {}, s[kRows];
+  InUnits<Number> units[kRows];
+  Number of_one[kRows], of_u[kRows];
   GradientMeans mean[kRows];
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
     if constexpr (kHasMean) m[r] = call.mean[first + r];
@@ -189,32 +194,30 @@ RINGSIDE_INLINE void backward_rows(const Backward<Real>& call, const double* __r
   for (int64_t r = 0; r < kRows; r += kTogether)
     means_of<kHasMean, kBytes, kTogether, Sum>(x + r * H, call.weight, dy + r * H, H, m + r, s + r, mean + r);
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-    of_one[r] = -s[r] * mean[r].g;
-    of_x[r] = -s[r] * s[r] * mean[r].gu;
+    units[r] = InUnits<Number>(m[r], s[r]);
+    of_one[r] = static_cast<Number>(-s[r] * mean[r].g);
+    of_u[r] = static_cast<Number>(-s[r] * mean[r].gu);
   });
   const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPath>(i, H, x, dy); };
-  over_vectors<kBytes / 8>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
-    Vector<double, kCount> weight, dw, db;
-    load<kCount>(w + i, weight);
+  over_vectors<kBytes / sizeof(Number)>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
+    Vector<Number, kCount> weight, dw, db;
+    load<kCount>(call.weight + i, weight);
     load<kCount>(sum_dw + i, dw);
     if constexpr (kHasMean) load<kCount>(sum_db + i, db);
     unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
-      Vector<double, kCount> c, d, factor = {}, result = {};
-      load<kCount>(x + r * H + i, c);
+      Vector<Number, kCount> u, d, factor = {}, result = {};
+      put_in_units<kHasMean, kCount>(units[r], x + r * H + i, u);
       load<kCount>(dy + r * H + i, d);
+      add_product<kCount>(dw, d, u);
       if constexpr (kHasMean) {
-        c -= m[r];
         db += d;
-      }
-      d *= s[r];
-      add_product<kCount>(dw, d, c);
-      if constexpr (kHasMean) {
         result += of_one[r];
-        factor += of_x[r];
-        add_product<kCount>(result, c, factor);
+        factor += of_u[r];
+        add_product<kCount>(result, u, factor);
       } else {
-        result = c * of_x[r];
+        result = u * of_u[r];
       }
+      d *= units[r].scale;
       add_product<kCount>(result, weight, d);
       put<kPath, kCount>(result, dx + r * H + i);
     });
@@ -223,43 +226,46 @@ RINGSIDE_INLINE void backward_rows(const Backward<Real>& call, const double* __r
   });
 }
 
-template <int kBytes, typename Sum, template <typename> typename Backward, typename Real>
+template <int kBytes, typename Sum, typename Number, template <typename> typename Backward, typename Real>
 RINGSIDE_INLINE void backward(const Backward<Real>& call) {
   constexpr bool kHasMean = kCentred<Backward<Real>>;
   const int64_t H = call.rows.width;
   const Way way = way_of(call.rows, kAloneBackward, call.dx, call.x, call.dy);
-  const Widened w(call.weight, H);
-  SumOfRows dw(H), db(H);  // RMS norm has no bias: its db stays 0
-  double *sum_dw = nullptr, *sum_db = nullptr;
-  const auto begin_lane = [&]()
-                              RINGSIDE_INLINE_LAMBDA { sum_dw = dw.begin_lane(), sum_db = db.begin_lane(); };
-  const auto end_lane = [&]() RINGSIDE_INLINE_LAMBDA { dw.end_lane(), db.end_lane(); };
-  over_lanes(
-      call.rows.count, begin_lane,
+  SumOfRows<Number> dw(H), db(kHasMean ? H : 0);
+  over_chunks(
+      call.rows.count,
       [&](int64_t begin, int64_t end) RINGSIDE_INLINE_LAMBDA {
         const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
-          backward_rows<kBytes, kRows, kPath, Sum>(call, w.data(), first, sum_dw, sum_db);
+          backward_rows<kBytes, kRows, kPath, Sum, Number>(call, first, dw.chunk(), db.chunk());
         };
         over_rows<ways_of<kBytes, Real, Sum>()>(begin, end, way, take);
       },
-      end_lane);
+      [&]() RINGSIDE_INLINE_LAMBDA { dw.end_chunk(), db.end_chunk(); },
+      [&]() RINGSIDE_INLINE_LAMBDA { dw.end_lane(), db.end_lane(); });
   dw.copy_to(call.dw);
   if constexpr (kHasMean) db.copy_to(call.db);
   finish_stores(way);
 }
 
-template <typename Forward>
-void run_forward(const Forward& call) {
-  with_vectors_in_use([&]<int kBytes>() RINGSIDE_INLINE_LAMBDA { forward<kBytes>(call); });
+template <template <typename> typename Forward, typename Real>
+void run_forward(const Forward<Real>& call) {
+  with_vectors_in_use([&]<int kBytes>() RINGSIDE_INLINE_LAMBDA {
+    if (call.in_real && call.rows.width >= kFewFeatures)
+      forward<kBytes, Real>(call);
+    else
+      forward<kBytes, double>(call);
+  });
 }
 
 template <template <typename> typename Backward, typename Real>
 void run_backward(const Backward<Real>& call) {
   with_vectors_in_use([&]<int kBytes>() RINGSIDE_INLINE_LAMBDA {
     if (call.rows.width < kFewFeatures)
-      backward<kBytes, double>(call);
+      backward<kBytes, double, double>(call);
+    else if (call.in_real)
+      backward<kBytes, Real, Real>(call);
     else
-      backward<kBytes, Real>(call);
+      backward<kBytes, Real, double>(call);
   });
 }
 

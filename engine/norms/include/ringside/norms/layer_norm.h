@@ -14,11 +14,16 @@
 // bits of 53 at most; the naive p = 0 loses any number of them. In backward mean(g) and mean(g u) are summed
 // in Real, of fewer than 64 features in fp64. The terms above are taken as
 //
-//   y = w (x s - m s) + b   dx = w (dy s) - (x - m) s^2 mean(g u) - s mean(g)   dw = sum((dy s) (x - m))
+//   u = x s - m s   dx = w (dy s) - u s mean(g u) - s mean(g)
 //
 // which are fewer operations on vectors. A product that is added to a sum is not rounded before (fma),
 // whatever the CPU: one from before 2013 has a function of the C library for it, and is slow. y and dx
 // of 6 MiB or more are written past the caches where that is faster (over_rows.h).
+//
+// in_real, for results that are rounded to bf16: rows' sums stay fp64, but u, y, dx and the terms of dw and
+// db are Real, of 64 features or more. y is then off by at most 4 units in the last place of the larger of w
+// u and b: u = (x - near) s + (near - m) s, where near is m rounded. dw and db are summed in Real over 32
+// rows each, these in fp64 (order.h).
 #pragma once
 
 #include <cstdint>
@@ -37,6 +42,7 @@ struct LayerNormForward {
   const Real *x, *weight, *bias;  // (M, H), (H), (H)
   Real* y;                        // (M, H)
   double *mean, *scale;           // (M), (M)
+  bool in_real = false;
 };
 
 template <typename Real>
@@ -46,6 +52,7 @@ struct LayerNormBackward {
   const double *mean, *scale;  // what forward left
   const Real* dy;              // (M, H)
   Real *dx, *dw, *db;          // (M, H), (H), (H); none overlaps another
+  bool in_real = false;
 };
 
 template <typename Real>

@@ -5,7 +5,8 @@
 //
 // Zhang, Sennrich 2019, arXiv:1910.07467. Results are computed in fp64 and rounded once, to Real; in backward
 // mean(g u) is summed in Real, of fewer than 64 features in fp64. As in layer norm, s is taken to dy, and y
-// and dx of 6 MiB or more are written past the caches where that is faster.
+// and dx of 6 MiB or more are written past the caches where that is faster. in_real is as there: y is off by
+// at most 3 units in its last place.
 #pragma once
 
 #include "ringside/norms/layer_norm.h"  // Rows
@@ -19,6 +20,7 @@ struct RmsNormForward {
   const Real *x, *weight;  // (M, H), (H)
   Real* y;                 // (M, H)
   double* scale;           // (M), which backward reads: s
+  bool in_real = false;
 };
 
 template <typename Real>
@@ -28,6 +30,7 @@ struct RmsNormBackward {
   const double* scale;
   const Real* dy;  // (M, H)
   Real *dx, *dw;   // (M, H), (H)
+  bool in_real = false;
 };
 
 template <typename Real>
