@@ -25,9 +25,11 @@ at::Tensor a_number_a_row(const at::Tensor& x) {
   return at::empty({rows_of(x).count}, x.options().dtype(at::kDouble));
 }
 
-// Where x is: the loops of norms/, or the kernels with their bits, which know fp32.
+// Where x is: the loops of norms/, or the kernels with their bits, which know fp32. What is rounded to bf16
+// afterwards is computed in fp32.
 template <typename Call>
-void run_on(const at::Tensor& x, const Call& call) {
+void run_on(const at::Tensor& x, const at::Tensor& weight, Call call) {
+  call.in_real = x.scalar_type() == at::kBFloat16 && weight.scalar_type() == at::kBFloat16;
   if (view_device(x) == Device::kCpu) return norms::run(call);
   if constexpr (requires(const DeviceKernels& kernels) { kernels.run(call); })
     device_kernels().run(call);
@@ -41,10 +43,10 @@ struct LayerNorm : torch::autograd::Function<LayerNorm> {
     const at::Tensor wide = plain(x), w = plain(weight), b = plain(bias);
     const at::Tensor y = at::empty_like(wide), mean = a_number_a_row(x), scale = a_number_a_row(x);
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "layer_norm", [&] {
-      run_on(wide, norms::LayerNormForward<scalar_t>{rows_of(x), eps, wide.data_ptr<scalar_t>(),
-                                                     w.data_ptr<scalar_t>(), b.data_ptr<scalar_t>(),
-                                                     y.data_ptr<scalar_t>(), mean.data_ptr<double>(),
-                                                     scale.data_ptr<double>()});
+      run_on(x, weight,
+             norms::LayerNormForward<scalar_t>{
+                 rows_of(x), eps, wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(), b.data_ptr<scalar_t>(),
+                 y.data_ptr<scalar_t>(), mean.data_ptr<double>(), scale.data_ptr<double>()});
     });
     context->save_for_backward({x, weight, mean, scale});
     return y.to(x.scalar_type());
@@ -56,10 +58,11 @@ struct LayerNorm : torch::autograd::Function<LayerNorm> {
     const at::Tensor wide = plain(x), w = plain(weight), dy = plain(gradients[0]);
     const at::Tensor dx = at::empty_like(wide), dw = at::empty_like(w), db = at::empty_like(w);
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "layer_norm", [&] {
-      run_on(wide, norms::LayerNormBackward<scalar_t>{
-                       rows_of(x), wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(), mean.data_ptr<double>(),
-                       scale.data_ptr<double>(), dy.data_ptr<scalar_t>(), dx.data_ptr<scalar_t>(),
-                       dw.data_ptr<scalar_t>(), db.data_ptr<scalar_t>()});
+      run_on(x, weight,
+             norms::LayerNormBackward<scalar_t>{rows_of(x), wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(),
+                                                mean.data_ptr<double>(), scale.data_ptr<double>(),
+                                                dy.data_ptr<scalar_t>(), dx.data_ptr<scalar_t>(),
+                                                dw.data_ptr<scalar_t>(), db.data_ptr<scalar_t>()});
     });
     return {dx.to(x.scalar_type()), dw.to(weight.scalar_type()), db.to(weight.scalar_type()), at::Tensor()};
   }
@@ -71,9 +74,10 @@ struct RmsNorm : torch::autograd::Function<RmsNorm> {
     const at::Tensor wide = plain(x), w = plain(weight);
     const at::Tensor y = at::empty_like(wide), scale = a_number_a_row(x);
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "rms_norm", [&] {
-      run_on(wide, norms::RmsNormForward<scalar_t>{rows_of(x), eps, wide.data_ptr<scalar_t>(),
-                                                   w.data_ptr<scalar_t>(), y.data_ptr<scalar_t>(),
-                                                   scale.data_ptr<double>()});
+      run_on(
+          x, weight,
+          norms::RmsNormForward<scalar_t>{rows_of(x), eps, wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(),
+                                          y.data_ptr<scalar_t>(), scale.data_ptr<double>()});
     });
     context->save_for_backward({x, weight, scale});
     return y.to(x.scalar_type());
@@ -85,7 +89,7 @@ struct RmsNorm : torch::autograd::Function<RmsNorm> {
     const at::Tensor wide = plain(x), w = plain(weight), dy = plain(gradients[0]);
     const at::Tensor dx = at::empty_like(wide), dw = at::empty_like(w);
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "rms_norm", [&] {
-      run_on(wide,
+      run_on(x, weight,
              norms::RmsNormBackward<scalar_t>{rows_of(x), wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(),
                                               scale.data_ptr<double>(), dy.data_ptr<scalar_t>(),
                                               dx.data_ptr<scalar_t>(), dw.data_ptr<scalar_t>()});
