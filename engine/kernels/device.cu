@@ -44,8 +44,10 @@ std::function<bool()> mark_of(void* stream) {
   check(cudaEventRecord(made, static_cast<cudaStream_t>(stream)), "an event");
   return [event] {
     const cudaError_t state = cudaEventQuery(event.get());
-    if (state == cudaErrorNotReady) cudaGetLastError();  // or the next launch of this thread would report it
-    else check(state, "a kernel");
+    if (state == cudaErrorNotReady)
+      cudaGetLastError();  // or the next launch of this thread would report it
+    else
+      check(state, "a kernel");
     return state == cudaSuccess;
   };
 }

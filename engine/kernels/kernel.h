@@ -97,6 +97,9 @@ inline bool keep_work_space() {
   return true;
 }
 
+// Fewer warps leave most of a GPU idle.
+constexpr unsigned kBusyWarps = 1024;
+
 // Memory for what is launched on the stream meanwhile.
 class WorkSpace {
  public:
@@ -118,6 +121,7 @@ void launch_early(void (*kernel)(Parameter...), Grid grid, void* stream, const A
   launch(kernel, grid, stream, arguments...);
 }
 inline void begin_early() {}
+constexpr unsigned kBusyWarps = 64;
 
 template <typename... Parameter>
 unsigned blocks_at_once(void (*)(Parameter...), Grid) {

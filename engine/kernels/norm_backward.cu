@@ -191,8 +191,6 @@ __global__ void __launch_bounds__(kWarp* kMostGroups)
 // A thread's sums of more parts do not fit into its registers.
 template <typename Number>
 constexpr int kMostParts = sizeof(Number) == sizeof(float) ? 16 : 8;
-// Fewer chunks of rows leave most of a GPU idle.
-constexpr unsigned kFewChunks = 64;
 
 template <typename Sum, typename Number, typename How, typename Backward>
 void run_passes(const Backward& call, unsigned chunks, Number* sums, void* stream) {
@@ -207,7 +205,8 @@ void run_passes(const Backward& call, unsigned chunks, Number* sums, void* strea
     launch_early(backward_rows<Spread, How, Sum, Number, Backward>, grid_of<Spread>(call.rows), stream, call,
                  share);
   };
-  const bool in_one_pass = chunks >= kFewChunks && H <= kMostParts<Number> * kPartOfRow;
+  const unsigned warps = chunks * blocks_for(H, kPartOfRow);
+  const bool in_one_pass = warps >= kBusyWarps && H <= kMostParts<Number> * kPartOfRow;
   if constexpr (sizeof(Sum) == sizeof(double)) {  // few features are one part
     in_one_pass ? in_one.template operator()<Spread<1, 1>>() : of_rows.template operator()<Spread<1, 1>>();
   } else if (in_one_pass) {

@@ -5,10 +5,11 @@
 // every operation is IEEE's, and fma stands where the CPU has it and nowhere else (nvcc --fmad=false). bf16
 // is widened to fp32, and what is fp32 on the CPU is rounded once more.
 //
-// Forward reads x and writes y, backward reads x and dy and writes dx, once each where rows are more than
-// 2,016 and at most 8,192 wide; others are read twice in backward. UsageError where a row is wider than
-// kWidestRow, MissingError where nothing can be launched. Every pointer is in the current GPU's memory.
-// Launched on `stream`, a cudaStream_t, and not waited for; work space comes from the stream's pool.
+// Forward reads x and writes y, backward reads x and dy and writes dx, once each where there are 1,024 blocks
+// of 32 rows and 512 numbers, of rows that are at most 8,192 wide, or 4,096 where numbers are fp64; others
+// are read twice in backward. UsageError where a row is wider than kWidestRow, MissingError where nothing can
+// be launched. Every pointer is in the current GPU's memory. Launched on `stream`, a cudaStream_t, and not
+// waited for; work space comes from the stream's pool.
 #pragma once
 
 #include "ringside/norms/layer_norm.h"
