@@ -1,5 +1,5 @@
 // A sum in kLanes lanes, as order.h has it: the order is the same whatever the width of a CPU's vectors, and
-// no addition waits for the one before. A part of a row is read twice, for one half of the lanes each.
+// no addition waits for the one before.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace ringside::norms {
 
 inline constexpr int kHalfOfLanes = kLanes / 2;
 
-// kBytes: of a vector. Half of the lanes fit into the registers.
+// kBytes: of a vector.
 template <typename Real, int kBytes>
 struct Lanes {
   static constexpr int kCount = kBytes / static_cast<int>(sizeof(Real)), kVectors = kHalfOfLanes / kCount;
@@ -58,7 +58,7 @@ struct RowsOf {
 
 // For every half of the lanes, of `count` features, and each r of kRows calls add<r, half>(those numbers of
 // row r, of each of `rows`), and end_part() behind each part of the row.
-template <int64_t kRows, typename Add, typename EndPart, typename... Real>
+template <int kBytes, int64_t kRows, typename Add, typename EndPart, typename... Real>
 RINGSIDE_INLINE void over_stretches(int64_t count, Add add, EndPart end_part,
                                     const RowsOf<kRows, Real>&... rows) {
   const auto add_whole = [&]<int64_t h>(int64_t i) RINGSIDE_INLINE_LAMBDA {
@@ -74,9 +74,16 @@ RINGSIDE_INLINE void over_stretches(int64_t count, Add add, EndPart end_part,
   };
   for (int64_t begin = 0; begin < count; begin += kPartOfRow) {
     const int64_t end = std::min(count, begin + kPartOfRow), whole = end - (end - begin) % kLanes;
-    unrolled<2>([&]<int64_t h>() RINGSIDE_INLINE_LAMBDA {
-      for (int64_t i = begin + h * kHalfOfLanes; i < whole; i += kLanes) add_whole.template operator()<h>(i);
-    });
+    if constexpr (kBytes == 64)
+      for (int64_t i = begin; i < whole; i += kLanes) {
+        add_whole.template operator()<0>(i);
+        add_whole.template operator()<1>(i + kHalfOfLanes);
+      }
+    else
+      unrolled<2>([&]<int64_t h>() RINGSIDE_INLINE_LAMBDA {
+        for (int64_t i = begin + h * kHalfOfLanes; i < whole; i += kLanes)
+          add_whole.template operator()<h>(i);
+      });
     if (end - whole < kHalfOfLanes) {
       if (whole < end) add_last.template operator()<0>(whole);
     } else {
@@ -87,11 +94,11 @@ RINGSIDE_INLINE void over_stretches(int64_t count, Add add, EndPart end_part,
   }
 }
 
-// So many of kRows rows are summed together: the lanes of two sums each fit into 32 registers of AVX-512.
+// So many of kRows rows are summed together. Measured with AVX-512.
 template <typename Sum, int kBytes, int64_t kRows>
 inline constexpr int64_t kSummedTogether = kBytes < 64
                                                ? 1
                                                : std::min<int64_t>(kRows,
-                                                                   sizeof(Sum) == sizeof(float) ? 4 : 2);
+                                                                   sizeof(Sum) == sizeof(float) ? 4 : 1);
 
 }  // namespace ringside::norms

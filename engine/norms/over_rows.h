@@ -7,7 +7,9 @@
 #include <memory>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "order.h"
 #include "ringside/norms/layer_norm.h"  // Rows
@@ -142,16 +144,34 @@ class Aligned {
   int64_t count_;
 };
 
+// A weight or a bias as Number, so that a row need not convert it.
+template <typename Number>
+class Converted {
+ public:
+  explicit Converted(const Number* values, int64_t) : values_(values) {}
+  template <typename Real>
+  Converted(const Real* values, int64_t count) : copy_(std::in_place, count), values_(copy_->data()) {
+    std::copy_n(values, count, copy_->data());
+  }
+  const Number* data() const { return values_; }
+
+ private:
+  std::optional<Aligned<Number>> copy_;
+  const Number* values_;
+};
+
 // dw or db: the sums of a chunk of rows, which begin at 0, of a lane of chunks, of a group of lanes, of all.
 template <typename Number>
 class SumOfRows {
  public:
-  explicit SumOfRows(int64_t count)
-      : count_(count), chunk_(count), lane_(count), group_(count), all_(count) {}
+  SumOfRows(Rows rows, int64_t count) : count_(count), chunk_(count), group_(count), all_(count) {
+    if (rows.count > kRowsOfChunk * kLanesOfRows) lane_.emplace(count);
+  }
   Number* chunk() const { return chunk_.data(); }
-  void end_chunk() { chunk_.move_to(lane_.data()); }
+  // A lane of one chunk is that chunk.
+  void end_chunk() { chunk_.move_to(lane_ ? lane_->data() : group_.data()); }
   void end_lane() {
-    lane_.move_to(group_.data());
+    if (lane_) lane_->move_to(group_.data());
     if (++lanes_ % kLanesOfGroup == 0) group_.move_to(all_.data());
   }
   // Behind the last lane.
@@ -164,7 +184,8 @@ class SumOfRows {
  private:
   int64_t count_, lanes_ = 0;
   Aligned<Number> chunk_;
-  Aligned<double> lane_, group_, all_;
+  Aligned<double> group_, all_;
+  std::optional<Aligned<double>> lane_;
 };
 
 // Calls take(first, end) for each chunk of rows, end_chunk() behind it, and end_lane() behind a lane of them.

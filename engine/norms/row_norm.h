@@ -52,7 +52,7 @@ RINGSIDE_INLINE void moments_of(const Real* x, int64_t H, RowMoments* out) {
       squares[r].end_part();
     });
   };
-  over_stretches(H, add, end_part, rows);
+  over_stretches<kBytes>(H, add, end_part, rows);
   const double share = 1 / static_cast<double>(H);
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
     const double square = squares[r].total * share;
@@ -84,7 +84,8 @@ RINGSIDE_INLINE void put_in_units(const InUnits<Number>& of, const Real* x, Vect
 
 template <int kBytes, int64_t kRows, Path kPath, typename Number, template <typename> typename Forward,
           typename Real>
-RINGSIDE_INLINE void forward_rows(const Forward<Real>& call, int64_t first) {
+RINGSIDE_INLINE void forward_rows(const Forward<Real>& call, const Number* __restrict w,
+                                  const Number* __restrict b, int64_t first) {
   constexpr bool kHasMean = kCentred<Forward<Real>>;
   constexpr int64_t kTogether = kSummedTogether<double, kBytes, kRows>;
   const int64_t H = call.rows.width;
@@ -102,13 +103,14 @@ RINGSIDE_INLINE void forward_rows(const Forward<Real>& call, int64_t first) {
   });
   const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPath>(i, H, x); };
   over_vectors<kBytes / sizeof(Number)>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
-    Vector<Number, kCount> weight;
-    load<kCount>(call.weight + i, weight);
+    Vector<Number, kCount> weight, bias;
+    load<kCount>(w + i, weight);
+    if constexpr (kHasMean) load<kCount>(b + i, bias);
     unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
       Vector<Number, kCount> u, result;
       put_in_units<kHasMean, kCount>(units[r], x + r * H + i, u);
       if constexpr (kHasMean) {
-        load<kCount>(call.bias + i, result);
+        result = bias;
         add_product<kCount>(result, weight, u);
       } else {
         result = u * weight;
@@ -120,10 +122,19 @@ RINGSIDE_INLINE void forward_rows(const Forward<Real>& call, int64_t first) {
 
 template <int kBytes, typename Number, template <typename> typename Forward, typename Real>
 RINGSIDE_INLINE void forward(const Forward<Real>& call) {
+  const int64_t H = call.rows.width;
   const Way way = way_of(call.rows, kAloneForward<Forward<Real>>, call.y, call.x);
-  const auto take = [&]<int64_t kRows, Path kPath>(int64_t first)
-                        RINGSIDE_INLINE_LAMBDA { forward_rows<kBytes, kRows, kPath, Number>(call, first); };
-  over_rows<ways_of<kBytes, Real, Real>()>(0, call.rows.count, way, take);
+  const Converted<Number> w(call.weight, H);
+  const auto over_all = [&](const Number* bias) RINGSIDE_INLINE_LAMBDA {
+    const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
+      forward_rows<kBytes, kRows, kPath>(call, w.data(), bias, first);
+    };
+    over_rows<ways_of<kBytes, Real, Real>()>(0, call.rows.count, way, take);
+  };
+  if constexpr (kCentred<Forward<Real>>)
+    over_all(Converted<Number>(call.bias, H).data());
+  else
+    over_all(nullptr);
   finish_stores(way);
 }
 
@@ -160,7 +171,7 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
       sum_gc[r].end_part();
     });
   };
-  over_stretches(H, add, end_part, rows, RowsOf<kRows, Real>{w, 0}, RowsOf<kRows, Real>{dy, H});
+  over_stretches<kBytes>(H, add, end_part, rows, RowsOf<kRows, Real>{w, 0}, RowsOf<kRows, Real>{dy, H});
   const double share = 1 / static_cast<double>(H);
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
     const double gc = sum_gc[r].total * share;
@@ -176,8 +187,8 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
 // dx = w (dy s) - u s mean(g u) - s mean(g), and dw as the sum of dy u.
 template <int kBytes, int64_t kRows, Path kPath, typename Sum, typename Number,
           template <typename> typename Backward, typename Real>
-RINGSIDE_INLINE void backward_rows(const Backward<Real>& call, int64_t first, Number* __restrict sum_dw,
-                                   Number* __restrict sum_db) {
+RINGSIDE_INLINE void backward_rows(const Backward<Real>& call, const Number* __restrict w, int64_t first,
+                                   Number* __restrict sum_dw, Number* __restrict sum_db) {
   constexpr bool kHasMean = kCentred<Backward<Real>>;
   constexpr int64_t kTogether = kSummedTogether<Sum, kBytes, kRows>;
   const int64_t H = call.rows.width;
@@ -201,7 +212,7 @@ RINGSIDE_INLINE void backward_rows(const Backward<Real>& call, int64_t first, Nu
   const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPath>(i, H, x, dy); };
   over_vectors<kBytes / sizeof(Number)>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
     Vector<Number, kCount> weight, dw, db;
-    load<kCount>(call.weight + i, weight);
+    load<kCount>(w + i, weight);
     load<kCount>(sum_dw + i, dw);
     if constexpr (kHasMean) load<kCount>(sum_db + i, db);
     unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
@@ -231,12 +242,13 @@ RINGSIDE_INLINE void backward(const Backward<Real>& call) {
   constexpr bool kHasMean = kCentred<Backward<Real>>;
   const int64_t H = call.rows.width;
   const Way way = way_of(call.rows, kAloneBackward, call.dx, call.x, call.dy);
-  SumOfRows<Number> dw(H), db(kHasMean ? H : 0);
+  const Converted<Number> w(call.weight, H);
+  SumOfRows<Number> dw(call.rows, H), db(call.rows, kHasMean ? H : 0);
   over_chunks(
       call.rows.count,
       [&](int64_t begin, int64_t end) RINGSIDE_INLINE_LAMBDA {
         const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
-          backward_rows<kBytes, kRows, kPath, Sum, Number>(call, first, dw.chunk(), db.chunk());
+          backward_rows<kBytes, kRows, kPath, Sum>(call, w.data(), first, dw.chunk(), db.chunk());
         };
         over_rows<ways_of<kBytes, Real, Sum>()>(begin, end, way, take);
       },
