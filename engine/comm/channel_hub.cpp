@@ -265,7 +265,11 @@ void ChannelHub::abort(int rank, const Failure& why) {
     for (const auto& [hash, group] : state_->groups) {
       if (!group.failure) continue;
       broken.emplace_back(hash, group);
-      if (!group.left.contains(state_->rank)) failure.ranks = group.failure->ranks;
+      if (group.left.contains(state_->rank)) continue;
+      failure.ranks = group.failure->ranks;
+      // A mismatch, of which a cycle of waits is one, stays what it is: a peer may hear of this rank's end in
+      // a group before it hears of the cycle there.
+      if (group.failure->kind == Failure::Kind::kMismatch) failure = *group.failure;
     }
     state_->abort_locked(rank, failure);
   }
