@@ -7,14 +7,14 @@
 namespace ringside::kernels {
 namespace {
 
-// So many blocks of eight parts are on their way in a multiprocessor at once, for its registers.
+// So many blocks of eight parts a multiprocessor has at once: its registers hold no more.
 template <typename Spread, typename Number>
 constexpr int kInFlight = Spread::kWarps != 8                ? 1
                           : sizeof(Number) == sizeof(double) ? 5
                           : Spread::kTogether == 2           ? 3
                                                              : 4;
 
-// A team has rows in turns. Number: of u and y. share: 1 / H
+// A team (row.h) has one pair of rows, or one row, after the other. Number: of u and y. share: 1 / H
 template <typename Spread, typename How, typename Number, typename Forward, typename Value = ValueOf<Forward>>
 __global__ void __launch_bounds__(Spread::kThreads, kInFlight<Spread, Number>)
     forward(Forward call, double share) {
@@ -25,9 +25,8 @@ __global__ void __launch_bounds__(Spread::kThreads, kInFlight<Spread, Number>)
   const int64_t M = call.rows.count, H = call.rows.width, step = int64_t{gridDim.x} * Spread::kRows;
   RowOfThread<Spread, How, Value> next[kTogether];
   Value next_begin[kTogether] = {};
-  const auto row_at = [&](int64_t row, int r) {
-    return row + r < M ? row + r : M - 1;
-  };  // the last one twice
+  // Where one row is left of two, both are that one: it is computed and written twice, with the same bits.
+  const auto row_at = [&](int64_t row, int r) { return row + r < M ? row + r : M - 1; };
   const auto read_next = [&](int64_t row) {
     if (row >= M) return;
     RINGSIDE_UNROLL(2)

@@ -75,8 +75,8 @@ struct OneByOne {
   }
 };
 
-// kTogether rows at a time over kWarps warps at most, a part each: they wait for their sums together. Rows of
-// one warp are four times as many in a block.
+// A team of kWarps warps at most has kTogether rows at a time, a warp a part of each: the rows wait for their
+// sums together. A block has one team, or four of one warp.
 template <int kOfRow, int kAtATime>
 struct Spread {
   static constexpr int kWarps = kOfRow, kTogether = kAtATime, kTeams = kWarps == 1 ? 4 : 1;
