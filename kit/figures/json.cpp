@@ -3,26 +3,13 @@
 #include <cmath>
 
 #include "kinds.h"
+#include "ringside/base/field.h"
 #include "ringside/figures/instant.h"
 
 namespace ringside::figure {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const char* word_of(Ink ink) {
-  constexpr const char* kWords[] = {"parameters", "gradients", "optimizer", "activations", "other",
-                                    "text",       "dim",       "accent",    "alarm"};
-  return kWords[static_cast<size_t>(ink)];
-}
-const char* word_of(Stroke stroke) {
-  constexpr const char* kWords[] = {"measured", "formula", "guess", "pinned", "dots"};
-  return kWords[static_cast<size_t>(stroke)];
-}
-const char* word_of(MatrixCell::State state) {
-  constexpr const char* kWords[] = {"value", "empty", "same", "different", "wrong"};
-  return kWords[static_cast<size_t>(state)];
-}
 
 template <typename T>
 Json json_of(const T& value);
@@ -60,7 +47,7 @@ Json json_of(const T& value) {
   if constexpr (std::floating_point<T>) {
     if (std::isfinite(value)) json = value;
   } else if constexpr (std::is_enum_v<T>) {
-    json = word_of(value);
+    json = to_string(value);
   } else if constexpr (requires { value.has_value(); }) {
     if (value) json = json_of(*value);
   } else if constexpr (std::integral<T> || std::same_as<T, std::string>) {

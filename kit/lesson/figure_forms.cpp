@@ -37,6 +37,20 @@ bool read(const char*& at, const char* end, double& value) {
 
 }  // namespace
 
+std::span<const std::string_view> texts(Ink) {
+  static constexpr std::string_view kTexts[] = {
+      "parameters", "gradients", "optimizer", "activations", "other", "text", "dim", "accent", "alarm"};
+  return kTexts;
+}
+std::span<const std::string_view> texts(Stroke) {
+  static constexpr std::string_view kTexts[] = {"measured", "formula", "guess", "pinned", "dots"};
+  return kTexts;
+}
+std::span<const std::string_view> texts(MatrixCell::State) {
+  static constexpr std::string_view kTexts[] = {"value", "empty", "same", "different", "wrong"};
+  return kTexts;
+}
+
 Ink ink_of(Category category) {
   switch (category) {
     case Category::kParameters:

@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "figure_blocks.h"
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
-#include "ringside/lesson/curves.h"
 #include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/parameter_specs.h"
 #include "ringside/lesson/rows.h"
@@ -30,18 +29,6 @@ bool has_run(const Trace& trace, const std::vector<std::string>& needs) {
 
 double number_of(const TextBlock& block, const char* field, double otherwise) {
   return block.has(field) ? Formula::parse(block.text(field), {}).value({}) : otherwise;
-}
-
-// "{ranks} ranks train." with the scenario's values.
-std::string filled(std::string text, const Config& config) {
-  for (size_t at = text.find('{'); at != text.npos; at = text.find('{', at)) {
-    const size_t end = text.find('}', at);
-    RINGSIDE_CHECK(end != text.npos, "'" << text << "': a { without a }");
-    const std::string& value = config.text(text.substr(at + 1, end - at - 1));
-    text.replace(at, end + 1 - at, value);
-    at += value.size();
-  }
-  return text;
 }
 
 // The block's field "{:.2f} of {}" with values, one a place; "" without any.
@@ -86,42 +73,6 @@ ParameterSpec parameter_of(const TextBlock& block) {
                 kind == "real"    ? ParameterKind::kReal
                 : kind == "count" ? ParameterKind::kCount
                                   : ParameterKind::kInteger);
-}
-
-// "tokens T | | log", "loss | nats | from 0", "right | % | from 0 to 100"
-figure::Axis axis_of(const TextBlock& block, const char* field) {
-  auto parts = parted(block.text(field), '|');
-  parts.resize(std::max<size_t>(parts.size(), 3));
-  const std::string& kind = parts[2];
-  figure::Axis axis{parts[0], parts[1], kind == "log"};
-  if (kind.starts_with("from 0")) axis.least = 0;
-  if (kind == "from 0 to 100") axis.most = 100;
-  RINGSIDE_CHECK(kind.empty() || axis.log || kind == "from 0" || axis.most,
-                 "figure '" << block.id << "': no axis is '" << kind << "'");
-  return axis;
-}
-
-// "DPO: chosen | rejected = lost"
-FigureValue lines_of(const TextBlock& block,
-                     const std::function<std::vector<figure::Mark>(const FigureInput&)>& marks) {
-  std::vector<std::array<std::string, 3>> curves;  // section, line, name
-  for (const std::string& field : block.all("curves")) {
-    const size_t colon = field.find(": ");
-    RINGSIDE_CHECK(colon != field.npos, "figure '" << block.id << "': curves without a section: " << field);
-    for (const std::string& one : parted(field.substr(colon + 2), '|')) {
-      const size_t sign = one.find(" = ");
-      curves.push_back(
-          {field.substr(0, colon), one.substr(0, sign), one.substr(sign == one.npos ? 0 : sign + 3)});
-    }
-  }
-  return [curves, marks, x = axis_of(block, "x"), y = axis_of(block, "y")](const FigureInput& input) {
-    figure::Lines lines{x, y, {}};
-    for (size_t i = 0; i < curves.size(); ++i)
-      if (auto points = curve(input.trace.find(curves[i][0]), curves[i][1]); !points.empty())
-        lines.lines.push_back({curves[i][2], figure::hue(i), figure::Stroke::kMeasured, std::move(points)});
-    if (marks && !lines.lines.empty()) lines.marks = marks(input);
-    return lines;
-  };
 }
 
 template <typename Result>
@@ -245,7 +196,8 @@ class Joiner {
     if (!block.has("opening")) return;
     made_.opening = [sentences = block.all("opening")](const Config& config) {
       std::vector<std::string> all;
-      for (const std::string& sentence : sentences) all.push_back(filled(sentence, config));
+      for (const std::string& sentence : sentences)
+        all.push_back(filled(sentence, [&](const std::string& name) { return config.text(name); }));
       return all;
     };
   }
@@ -286,15 +238,10 @@ class Joiner {
   }
 
   void add_figure(const TextBlock& block) {
-    const std::string table = block.text("table");
-    const bool is_data = !table.empty() || block.has("curves");
+    const bool is_data = block.has("table") || block.has("curves");
     FigureOf part = is_data ? take(parts_.figures, block.id).value_or(FigureOf{block.id})
                             : take_needed(parts_.figures, block);
-    if (!table.empty())
-      part.value = [table, columns = parted(block.text("columns"), '|')](const FigureInput& input) {
-        return table_of_rows(input.trace, table, columns);
-      };
-    if (block.has("curves")) part.value = lines_of(block, part.marks);
+    if (is_data) part.value = value_of(block, part.marks);
     FigureSpec spec{block.id, block.text("title"), if_run(std::move(part.value))};
     const std::string nothing = block.has("nothing") ? block.text("nothing") : nothing_;
     if (!nothing.empty())

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/figure_forms.h"
+#include "ringside/lesson/text_blocks.h"
 #include "ringside/lesson/tr.h"
 
 namespace ringside::inline kit {
@@ -14,15 +16,6 @@ namespace {
 
 bool is_number(const TraceColumn& column) {
   return column.kind == ColumnKind::kNumber || column.kind == ColumnKind::kInteger;
-}
-
-// What is behind the mark, which is taken off with it; "" where there is no mark.
-std::string cut_behind(std::string& text, std::string_view mark) {
-  const size_t at = text.find(mark);
-  if (at == text.npos) return "";
-  const std::string behind = text.substr(at + mark.size());
-  text.erase(at);
-  return behind;
 }
 
 struct ShownColumn {
@@ -57,6 +50,7 @@ figure::TableCell cell_of(const Attribute& value, const TraceColumn& column, con
   if (!is_number(column)) return {value.text()};
   const double number = value.number().value_or(figure::kNone);
   if (!shown.word.empty() && number == 0) return {shown.word};
+  if (std::isnan(number)) return {"—"};
   if (shown.form == "count") return figure::count_cell(int64_t(number));
   if (!shown.form.empty()) return {formatted(number, shown), number};
   if (column.unit == "bytes") return {format_bytes(number), number};
@@ -65,7 +59,7 @@ figure::TableCell cell_of(const Attribute& value, const TraceColumn& column, con
 }
 
 figure::Table table_of(const std::vector<const RowEvent*>& rows, const std::vector<std::string>& columns,
-                       const std::string& lit) {
+                       std::string lit) {
   figure::Table made;
   if (rows.empty()) return made;
   const TraceTable& table = *rows[0]->table;
@@ -78,17 +72,32 @@ figure::Table table_of(const std::vector<const RowEvent*>& rows, const std::vect
     all.push_back(*shown);
   }
   for (const ShownColumn& one : all) made.columns.push_back(one.title);
+  const std::string lit_word = cut_behind(lit, " = ");
   for (const RowEvent* row : rows) {
     if (*row->table != table) continue;
     auto& cells = made.rows.emplace_back();
     for (const ShownColumn& one : all)
       cells.push_back(cell_of(row->values[one.place], table.columns[one.place], one));
-    if (!lit.empty() && cells.front().text == lit) made.lit.push_back(made.rows.size() - 1);
+    if (!lit.empty() && cell_in(*row, lit).text == lit_word) made.lit.push_back(made.rows.size() - 1);
   }
   return made;
 }
 
 }  // namespace
+
+std::vector<const RowEvent*> events_of_rows(const Trace& trace, std::string_view table) {
+  std::vector<const RowEvent*> rows;
+  for (const SectionView& section : trace.sections()) {
+    const auto more = section.rows_of(table);
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
+  return rows;
+}
+
+figure::TableCell cell_in(const RowEvent& row, const std::string& column) {
+  const ShownColumn shown = needed(shown_column(*row.table, column));
+  return cell_of(row.values[shown.place], row.table->columns[shown.place], shown);
+}
 
 figure::Table table_of_rows(const SectionView* section, std::string_view table,
                             const std::vector<std::string>& columns, const std::string& lit) {
@@ -97,12 +106,7 @@ figure::Table table_of_rows(const SectionView* section, std::string_view table,
 
 figure::Table table_of_rows(const Trace& trace, std::string_view table,
                             const std::vector<std::string>& columns, const std::string& lit) {
-  std::vector<const RowEvent*> rows;
-  for (const SectionView& section : trace.sections()) {
-    const auto more = section.rows_of(table);
-    rows.insert(rows.end(), more.begin(), more.end());
-  }
-  return table_of(rows, columns, lit);
+  return table_of(events_of_rows(trace, table), columns, lit);
 }
 
 }  // namespace ringside::inline kit

@@ -64,4 +64,23 @@ std::vector<std::string> parted(std::string_view text, char by) {
   return parts;
 }
 
+std::string filled(std::string text, const std::function<std::string(const std::string&)>& value) {
+  for (size_t at = text.find('{'); at != text.npos; at = text.find('{', at)) {
+    const size_t end = text.find('}', at);
+    RINGSIDE_CHECK(end != text.npos, "'" << text << "': a { without a }");
+    const std::string here = value(text.substr(at + 1, end - at - 1));
+    text.replace(at, end + 1 - at, here);
+    at += here.size();
+  }
+  return text;
+}
+
+std::string cut_behind(std::string& text, std::string_view mark) {
+  const size_t at = text.find(mark);
+  if (at == text.npos) return "";
+  const std::string behind = text.substr(at + mark.size());
+  text.erase(at);
+  return behind;
+}
+
 }  // namespace ringside::inline kit

@@ -13,7 +13,7 @@ int calls_of_two_uses(const Trace& trace) { return int(calls(trace, kTwice)); } 
 
 int what_another_order_does(const Trace& trace) {  // of the options
   const OrderRow ready = row_of<OrderRow>(trace, kAsReady);
-  return !ready.error.empty() ? 0 : ready.off > 0.01 ? 1 : 2;
+  return ready.error != kNoError ? 0 : ready.off > 1 ? 1 : 2;
 }
 
 ClaimResult from_its_thread(const Trace& trace) {
@@ -48,9 +48,9 @@ ClaimResult once_per_use(const Trace& trace) {
 ClaimResult order_is_noticed(const Trace& trace) {
   const OrderRow fixed = row_of<OrderRow>(trace, kFixed), ready = row_of<OrderRow>(trace, kAsReady),
                  sizes = row_of<OrderRow>(trace, kAsReadySizes);
-  return judged(both(!ready.error.empty(), !sizes.error.empty()),
-                ready.error.empty() ? tr("no error") : ready.error, 100 * ready.off,
-                sizes.error.empty() ? tr("no error") : tr("an error"), 100 * fixed.off);
+  const bool sizes_noticed = sizes.error != kNoError;
+  return judged(both(ready.error != kNoError, sizes_noticed), ready.error, ready.off,
+                sizes_noticed ? "an error" : kNoError, fixed.off);
 }
 
 // "bucket 0" is of the parameter that was declared last.
@@ -91,15 +91,6 @@ Value graph(const FigureInput& input) {
   return graph;
 }
 
-// Of an error its last part, which names the ranks that differ.
-std::vector<TableCell> orders(const OrderRow& row) {
-  const size_t last = row.error.rfind("; ");
-  return cells(row.way, std::isnan(row.off) ? cell("—") : cell(100 * row.off, 0),
-               row.error.empty()        ? tr("no error")
-               : last == row.error.npos ? row.error
-                                        : row.error.substr(last + 2));
-}
-
 }  // namespace
 
 Lesson make_lesson() {
@@ -110,11 +101,7 @@ Lesson make_lesson() {
                                {"reverse", reverse_order},
                                {"uses", once_per_use},
                                {"noticed", order_is_noticed}},
-                    .figures = {{"graph", graph},
-                                {"timeline", timeline},
-                                {"hooks"},
-                                {"orders", table_of_each(orders, {"rank 1 in another order",
-                                                                  "gradient off by [%]", "error names"})}}});
+                    .figures = {{"graph", graph}, {"timeline", timeline}}});
 }
 
 }  // namespace ringside::lessons::autograd

@@ -39,12 +39,12 @@ struct EdgeRow {
 };
 // Ways of OrderRow.
 inline constexpr char kFixed[] = "fixed buckets", kAsReady[] = "as ready",
-                      kAsReadySizes[] = "as ready, other sizes";
+                      kAsReadySizes[] = "as ready, other sizes", kNoError[] = "no error";
 struct OrderRow {  // rank 1 computes its branches in another order
-  static constexpr Columns kTable{"orders", "way", "off", "error"};
+  static constexpr Columns kTable{"orders", "way", "off [%]", "error", "named"};
   std::string way;
-  double off = NAN;   // of the gradient's length, the difference from the right one
-  std::string error;  // "": there was none
+  double off = NAN;  // of the gradient's length, the difference from the right one
+  std::string error = kNoError, named = kNoError;  // named: its last part, the ranks that differ
 };
 
 void run(const Config& config, const RunContext& context);

@@ -178,7 +178,7 @@ RanksSection in_another_order(OrderRow& row, int ranks) {
     auto& net = world.make<Branches>(row.way == kAsReadySizes ? kWidth / 2 : kWidth);
     const at::Tensor x = drawn("rows", {kBatch, kWidth});
     (in_buckets ? backward_in_buckets : backward_as_ready)(world, net, x, world.rank() != 1);
-    if (world.rank() == 0) row.off = gradient_off(net, x, world.size());
+    if (world.rank() == 0) row.off = 100 * gradient_off(net, x, world.size());
   };
   const auto predict = [in_buckets](RankRows& rows) {
     if (in_buckets) rows.broadcast("initial", 2 * 4 * kWidth * kWidth);
@@ -200,11 +200,12 @@ void run(const Config& config, const RunContext& context) {
   section(kHooks, {ranks, record_hooks, predict_hooks});
   for (const char* way : {kFixed, kAsReady, kAsReadySizes}) {
     const std::string name = tr("another order, {}", way);
-    OrderRow row{way, NAN, ""};
+    OrderRow row{way};
     try {
       section(name, in_another_order(row, ranks));
     } catch (const CollectiveError& error) {
-      row.error = error.std::runtime_error::what();
+      row.error = row.named = error.std::runtime_error::what();
+      if (const size_t last = row.error.rfind("; "); last != row.error.npos) row.named.erase(0, last + 2);
     }
     record_row(context.store.recorder(name, 0), row);
   }

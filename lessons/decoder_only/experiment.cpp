@@ -17,20 +17,18 @@ int who_is_full(const Trace& trace) {  // of the options
   return causal_full ? (both_full ? 0 : 1) : both_full ? 2 : 3;
 }
 
-double distance_of(const Trace& trace, const std::string& line) {
-  return needed(last_of(trace, kDepth, line));
-}
+double distance(const Trace& trace, const std::string& line) { return needed(last_of(trace, kDepth, line)); }
 
 int who_collapses(const Trace& trace) {
-  const double causal = distance_of(trace, kCausal), both = distance_of(trace, kBoth);
+  const double causal = distance(trace, kCausal), both = distance(trace, kBoth);
   constexpr double kEqual = 1e-3;  // of the length of X
   if (both < kEqual && causal > 10 * both) return 0;
   if (causal < kEqual && both > 10 * causal) return 1;
   return causal < kEqual && both < kEqual ? 2 : 3;
 }
 
-WrittenRow written(const Trace& trace, bool cache) { return row_of<WrittenRow>(trace, cache); }
-double read_without(const Trace& trace) { return double(written(trace, false).read); }
+WrittenRow written(const Trace& trace, const char* way) { return row_of<WrittenRow>(trace, way); }
+double read_without(const Trace& trace) { return double(written(trace, kWithout).read); }
 
 ClaimResult low_rank(const Trace& trace) {
   const MatrixRow row = largest(trace, kRandom, kBoth), model = largest(trace, kTrained, kBoth),
@@ -46,19 +44,18 @@ ClaimResult full_rank(const Trace& trace) {
 }
 
 ClaimResult collapses(const Trace& trace) {
-  const double alone = distance_of(trace, kBoth), causal = distance_of(trace, kCausal),
-               skip = distance_of(trace, "bidirectional, skip"),
-               mlp = distance_of(trace, "bidirectional, skip, MLP");
+  const double alone = distance(trace, kBoth), causal = distance(trace, kCausal),
+               skip = distance(trace, "bidirectional, skip"),
+               mlp = distance(trace, "bidirectional, skip, MLP");
   return judged(both(alone < 1e-3, 0.01 < std::min(skip, mlp)), alone, skip, mlp, causal);
 }
 
 TaskRow task_of(const Trace& trace, const char* mask) { return row_of<TaskRow>(trace, mask); }
-double percent(const TaskRow& row) { return 100.0 * double(row.with_loss) / double(row.positions); }
 
 ClaimResult every_position(const Trace& trace) {
   const TaskRow causal = task_of(trace, kCausal), masked = task_of(trace, kBoth);
-  return judged(percent(causal) > 90 && percent(masked) < 30, percent(causal), percent(masked), causal.steps,
-                causal.last_byte, masked.last_byte);
+  return judged(causal.with_loss > 90 && masked.with_loss < 30, causal.with_loss, masked.with_loss,
+                causal.steps, causal.last_byte, masked.last_byte);
 }
 
 ClaimResult better(const Trace& trace) {
@@ -66,7 +63,7 @@ ClaimResult better(const Trace& trace) {
 }
 
 ClaimResult can_cache(const Trace& trace) {
-  const WrittenRow with = written(trace, true), without = written(trace, false);
+  const WrittenRow with = written(trace, kWith), without = written(trace, kWithout);
   return judged(with.same && with.read < without.read, with.written, with.read, without.read);
 }
 
@@ -88,49 +85,36 @@ std::vector<Attribute> values_sentence(const FigureInput& input) {
 }
 
 std::vector<Attribute> depth_sentence(const FigureInput& input) {
-  const auto last = [&](const char* line) { return distance_of(input.trace, line); };
+  const auto last = [&](const char* line) { return distance(input.trace, line); };
   return {last(kCausal), last(kBoth), last("causal, skip"), last("bidirectional, skip")};
 }
 
 std::vector<Attribute> tasks_sentence(const FigureInput& input) {
-  return {percent(task_of(input.trace, kCausal)), percent(task_of(input.trace, kBoth))};
+  return {task_of(input.trace, kCausal).with_loss, task_of(input.trace, kBoth).with_loss};
 }
 
 std::vector<Attribute> written_sentence(const FigureInput& input) {
-  const WrittenRow with = written(input.trace, true), without = written(input.trace, false);
+  const WrittenRow with = written(input.trace, kWith), without = written(input.trace, kWithout);
   return {with.written, format_count(with.read), format_count(without.read)};
-}
-
-std::vector<TableCell> tasks(const TaskRow& row) {
-  return cells(row.mask, row.positions, cell(percent(row), 0), row.last_byte);
-}
-
-BarRow bytes_written(const WrittenRow& row) {
-  return {row.cache ? tr("with a cache") : tr("without"), {double(row.read)}, format_count(row.read)};
 }
 
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(
-      embedded("texts.inc"),
-      {.run = run,
-       .as_processes = true,
-       .questions = {{"rank", who_is_full}, {"stack", who_collapses}, {"read", read_without}},
-       .claims = {{"low-rank", low_rank},
-                  {"full-rank", full_rank},
-                  {"collapse", collapses},
-                  {"positions", every_position},
-                  {"better", better},
-                  {"cache", can_cache}},
-       .figures = {
-           {"values", values, values_sentence},
-           {"depth", {}, depth_sentence},
-           {"tasks",
-            table_of_each(tasks, {"mask", "positions read []", "with a loss [%]", "last byte [nats]"}),
-            tasks_sentence},
-           {"written", bars_of_each(bytes_written, {tr("tokens read"), "", false, 0.0}, {tr("read")}),
-            written_sentence}}});
+  return lesson_of(embedded("texts.inc"),
+                   {.run = run,
+                    .as_processes = true,
+                    .questions = {{"rank", who_is_full}, {"stack", who_collapses}, {"read", read_without}},
+                    .claims = {{"low-rank", low_rank},
+                               {"full-rank", full_rank},
+                               {"collapse", collapses},
+                               {"positions", every_position},
+                               {"better", better},
+                               {"cache", can_cache}},
+                    .figures = {{"values", values, values_sentence},
+                                {"depth", {}, depth_sentence},
+                                {"tasks", {}, tasks_sentence},
+                                {"written", {}, written_sentence}}});
 }
 
 }  // namespace ringside::lessons::decoder_only

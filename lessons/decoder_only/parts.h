@@ -30,17 +30,20 @@ struct TokenRow {
 
 // What a training of one kind had for its tokens.
 struct TaskRow {
-  static constexpr Columns kTable{"tasks", "mask", "positions", "with a loss", "last byte [nats]", "steps"};
+  static constexpr Columns kTable{"tasks", "mask", "positions", "with a loss [%]", "last byte [nats]",
+                                  "steps"};
   std::string mask;
-  int64_t positions = 0, with_loss = 0;  // that forward passes read; whose prediction is in the loss
-  double last_byte = 0;                  // loss of a held-out window's last byte, from those before it
+  int64_t positions = 0;  // that forward passes read
+  double with_loss = 0;   // of these, whose prediction is in the loss
+  double last_byte = 0;   // loss of a held-out window's last byte, from those before it
   int64_t steps = 0;
 };
 
 // Bytes written one by one.
+inline constexpr char kWith[] = "with a cache", kWithout[] = "without";
 struct WrittenRow {
   static constexpr Columns kTable{"written", "cache", "prompt", "written", "tokens read", "same bytes"};
-  bool cache = false;
+  std::string cache;                          // kWith or kWithout
   int64_t prompt = 0, written = 0, read = 0;  // tokens
   bool same = false;                          // as without a cache
 };

@@ -83,7 +83,8 @@ void record_writing(Recorder& pen, const LanguageModel& model, const std::vector
   for (const bool cached : {false, true}) {
     const Written written = write_on(model, prompt, bytes, {.temperature = 0, .cached = cached}, unused);
     if (!cached) without = written.text;
-    record_row(pen, WrittenRow{cached, std::ssize(text), bytes, written.read, written.text.equal(without)});
+    record_row(pen, WrittenRow{cached ? kWith : kWithout, std::ssize(text), bytes, written.read,
+                               written.text.equal(without)});
   }
 }
 
@@ -119,8 +120,9 @@ TrainedModel train_model(const Config& config, const RunContext& context, const 
   train_on(after.weights, training, task, context.store, section, hooks_of(context.control, context.process),
            rows);
   const Batch batch = task->batch(Split::kTrain, {0, 1, 2, 3, 4, 5, 6, 7}, {});
+  const int64_t positions = batch.tokens.numel();
   record_row(context.store.recorder(section, 0),
-             TaskRow{section, batch.tokens.numel(), batch.beside[0].sum().item<int64_t>(),
+             TaskRow{section, positions, 100 * batch.beside[0].sum().item<double>() / double(positions),
                      last_byte_loss(after, windows_of(data.test, T)), training.steps});
   return {before, after};
 }

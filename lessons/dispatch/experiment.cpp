@@ -84,7 +84,7 @@ std::vector<Attribute> of_call(const FigureInput& in) {
 Value compared(const FigureInput& in) {
   return table_of_rows(in.trace, Call::kTable,
                        {"call", "first kernel", "operators", "memory", "result", "node", "shape: strides"},
-                       in.section == nullptr ? "" : in.section->name());
+                       in.section == nullptr ? "" : "call = " + in.section->name());
 }
 
 }  // namespace

@@ -200,16 +200,6 @@ Value over_sequences(const FigureInput& input) {
   return lines;
 }
 
-Value sizes(const FigureInput& input) {
-  Table table =
-      table_of_rows(input.trace, SizeRow::kTable,
-                    {"b", "s", "h", "a", "L", "counted [bytes] : count", "by the fit [bytes] : count",
-                     "error [%] : +.1f", "peak = peak of the step [bytes] : count", "role"});
-  for (size_t i = 0; i < table.rows.size(); ++i)
-    if (table.rows[i].back().text == kPredicted) table.lit.push_back(i);
-  return table;
-}
-
 std::vector<Attribute> sizes_sentence(const FigureInput& input) {
   const FitRow fit = fit_of(input.trace);
   return {fit.hidden, fit.scores, fit.error};
@@ -273,7 +263,7 @@ Lesson make_lesson() {
        .figures = {{"card", card, card_sentence},
                    {"micro", micro_batches, micro_sentence},
                    {"batch", over_sequences},
-                   {"sizes", sizes, sizes_sentence},
+                   {"sizes", {}, sizes_sentence},
                    {"offload", offload}},
        .gauges = {{"sequence", [](const Trace& trace) { return fit_of(trace).sequence / kGiga; }},
                   {"state", [](const Trace& trace) { return row_of<CardRow>(trace, 3).state() / kGiga; }}},

@@ -28,34 +28,25 @@ int who_notices(const Trace& trace) {
 ClaimResult handles_ranks(const Trace& trace) {
   const GradientRow constants = row_of<GradientRow>(trace, kConstants),
                     back = row_of<GradientRow>(trace, kPutBack);
-  return holds_if(is_right(constants) && is_right(back),
-                  tr("no error, and beside one process: rows as constants {}; own rows put back {}",
-                     in_words(constants), in_words(back)));
+  return judged(is_right(constants) && is_right(back), in_words(constants), in_words(back));
 }
 
 ClaimResult is_differentiable(const Trace& trace) {
   const GradientRow gathered = row_of<GradientRow>(trace, kConstants),
                     summed = row_of<GradientRow>(trace, kInPlace),
                     through = row_of<GradientRow>(trace, kSummed);
-  return holds_if(is_right(gathered) && std::abs(summed.length - through.length) < 0.01,
-                  tr("a plain gather: {}. The loss all-reduced in place: length {:.3f}, as if it were not "
-                     "there; with a backward of its own: {:.3f}",
-                     in_words(gathered), summed.length, through.length));
+  return judged(is_right(gathered) && std::abs(summed.length - through.length) < 0.01, in_words(gathered),
+                summed.length, through.length);
 }
 
 ClaimResult adam_hides(const Trace& trace) {
   const double sgd = apart(trace, kSgd), adam = apart(trace, kAdam);
-  return holds_if(adam < 0.01 && sgd > 10 * adam,
-                  tr("after the training the parameters are apart by {:.0f} % of what was moved with SGD, by "
-                     "{:.1g} % with Adam",
-                     100 * sgd, 100 * adam));
+  return judged(adam < 0.01 && sgd > 10 * adam, 100 * sgd, 100 * adam);
 }
 
-BarRow ways(const GradientRow& row) { return {row.way, {row.cosine, row.length}}; }
-std::string ways_sentence(const FigureInput& input) {
+std::vector<Attribute> ways_sentence(const FigureInput& input) {
   const GradientRow row = row_of<GradientRow>(input.trace, kPutBack);
-  return tr("Own rows put back: the gradient has cosine {:.3f} with one process's, and {:.3f} of its length.",
-            row.cosine, row.length);
+  return {row.cosine, row.length};
 }
 
 // The mean over ranks of the loss of each step: that of all rows.
@@ -90,11 +81,7 @@ Lesson make_lesson() {
       {.run = run,
        .questions = {{"length", put_back_is}, {"notices", who_notices}},
        .claims = {{"handles", handles_ranks}, {"differentiable", is_differentiable}, {"adam", adam_hides}},
-       .figures = {{"ways",
-                    bars_of_each(ways, {tr("compared with one process's gradient"), "", false, 0.0},
-                                 {tr("cosine"), tr("length")}),
-                    ways_sentence},
-                   {"losses", losses}}});
+       .figures = {{"ways", {}, ways_sentence}, {"losses", losses}}});
 }
 
 }  // namespace ringside::lessons::gathered_features

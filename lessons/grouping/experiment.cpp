@@ -120,10 +120,6 @@ std::vector<Mark> of_k_means(const FigureInput& input) {
   return {{kClusters, row.accuracy, false}, {tr("largest kind"), row.largest, false}};
 }
 
-BarRow losses(const TrainedRow& row) {
-  return {row.way, {row.error, row.hard}, fmt::format("{:.3f}, {:.3f}", row.error, row.hard)};
-}
-
 std::vector<Attribute> losses_sentence(const FigureInput& input) {
   return {gap(input.trace, kSoft), std::max(gap(input.trace, kGumbel), gap(input.trace, kStraight))};
 }
@@ -146,10 +142,7 @@ Lesson make_lesson() {
                   {"k-means", as_k_means}},
        .figures = {{"picture", picture, picture_sentence},
                    {"weights", weights},
-                   {"losses",
-                    bars_of_each(losses, {tr("error of the colours"), "", false, 0.0},
-                                 {tr("as trained"), tr("made 0/1")}, {3, 1}),
-                    losses_sentence},
+                   {"losses", {}, losses_sentence},
                    {.id = "accuracy", .marks = of_k_means}},
        .gauges = {{"gap", [](const Trace& trace) { return gap(trace, kSoft); }}, {"right", percent_right}}});
 }

@@ -38,14 +38,11 @@ ClaimResult memory_stays(const Trace& trace) {
 ClaimResult changes_no_bit(const Trace& trace) {
   const auto rows = rows_in<BitRow>(trace);
   if (rows.size() < 2) return {};
-  const auto in_words = [](const BitRow& row) {
-    return tr("step {}, {}, {} ulp", row.step, row.tensor, row.ulps);
-  };
-  if (!rows[0].tensor.empty()) return holds_if(false, tr("not its own order's: {}", in_words(rows[0])));
-  if (rows[1].tensor.empty()) return holds_if(true, tr("all bits are equal"));
+  if (rows[0].differs != kNowhere) return holds_if(false, tr("not its own order's: {}", rows[0].differs));
+  if (rows[1].differs == kNowhere) return holds_if(true, tr("all bits are equal"));
   return {Verdict::kPartly, tr("the bits of one process that adds in HSDP's order; stage 3 over all ranks "
                                "adds in another one and differs first at {}",
-                               in_words(rows[1]))};
+                               rows[1].differs)};
 }
 
 ClaimResult trades_bytes_for_memory(const Trace& trace) {
@@ -57,17 +54,8 @@ ClaimResult trades_bytes_for_memory(const Trace& trace) {
 ClaimResult one_order(const Trace& trace) {
   const auto rows =
       needed(rows_where<BitRow>(trace, [](const BitRow& row) { return row.run.ends_with("no_sync"); }));
-  const auto equal = std::ranges::count(rows, "", &BitRow::tensor);
+  const auto equal = std::ranges::count(rows, kNowhere, &BitRow::differs);
   return judged(equal == std::ssize(rows), equal, rows.size());
-}
-
-Value crossing(const FigureInput& input) {
-  Bars bars{{tr("sent by a rank in a step"), "Ψ"},
-            {{tr("inside its node"), Ink::kParameters}, {tr("to another node"), Ink::kGradients}},
-            {}};
-  for (const SchemeRow& row : rows_in<SchemeRow>(input.trace))
-    bars.rows.push_back({row.name, {row.inside, row.between}, tr("keeps {:.2f} B per parameter", row.keeps)});
-  return bars;
 }
 
 std::vector<Attribute> crossing_sentence(const FigureInput& input) {
@@ -124,11 +112,6 @@ std::vector<Attribute> no_sync_sentence(const FigureInput& input) {
   return {needed(input.trace.find(kNoSync)).integer("accumulate")};
 }
 
-std::vector<TableCell> bits(const BitRow& row) {
-  const auto& [run, last, tensor, step, ulps] = row;
-  return cells(run, last, tensor.empty() ? tr("nowhere") : tr("step {}, {} ulp, {}", step, ulps, tensor));
-}
-
 }  // namespace
 
 Lesson make_lesson() {
@@ -144,13 +127,12 @@ Lesson make_lesson() {
                                {"bits", changes_no_bit},
                                {"no_sync", trades_bytes_for_memory},
                                {"order", one_order}},
-                    .figures = {{"crossing", crossing, crossing_sentence},
+                    .figures = {{"crossing", {}, crossing_sentence},
                                 {"ring", links(stage_3_of)},
                                 {"rings", links(hybrid_of)},
                                 {"trade", trade},
                                 {"slow", slow_link, slow_link_sentence},
-                                {"no_sync", {}, no_sync_sentence},
-                                {"bits", table_of_each(bits, {"trained", "added last", "differs first"})}},
+                                {"no_sync", {}, no_sync_sentence}},
                     .gauges = {{"between", between_nodes}, {"kept", kept}, {"no_sync", sent_once}}});
 }
 

@@ -10,13 +10,14 @@
 
 namespace ringside::lessons::hybrid {
 
-inline constexpr char kSynced[] = "accumulated", kNoSync[] = "accumulated, no_sync", kBits[] = "bits";
+inline constexpr char kSynced[] = "accumulated", kNoSync[] = "accumulated, no_sync", kBits[] = "bits",
+                      kNowhere[] = "nowhere";
 std::string section_of(int64_t replicas, bool as_rings = false);
 
 struct BitRow {
-  static constexpr Columns kTable{"bits", "run", "last", "tensor", "step", "ulps"};
-  std::string run = "", last = "", tensor = "";  // the one process adds last: the sums of nodes, or of ranks
-  int64_t step = 0, ulps = 0;                    // of what differs first; no tensor: nothing does
+  static constexpr Columns kTable{"bits", "run", "last", "differs"};
+  std::string run, last;  // the one process adds last: the sums of nodes, or of ranks
+  std::string differs;    // "step 2, 1 ulp, head" is what differs first; or kNowhere
 };
 
 // Stage 3, or HSDP of that many replicas. Sent in a step, in elements per parameter: the mean over ranks, by

@@ -52,8 +52,10 @@ void compare_bits(const Config& config, const Dataset& data, Recorder& pen) {
     TrainerHooks hooks;
     hooks.observe = comparison.observer();
     train(small, data, *TraceStore::create(name), name, hooks);
-    const Difference first = comparison.first_difference().value_or(Difference());
-    record_row(pen, BitRow{name, last, first.tensor, first.step, first.ulps});
+    const auto first = comparison.first_difference();
+    record_row(pen,
+               BitRow{name, last,
+                      first ? tr("step {}, {} ulp, {}", first->step, first->ulps, first->tensor) : kNowhere});
   };
   small.replicas = config.integer("replicas");
   set_reference(tr("nodes"));

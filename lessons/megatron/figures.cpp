@@ -181,19 +181,12 @@ std::string crossing_sentence(const FigureInput& input) {
 
 std::vector<FigureOf> time_figures();  // figures_time.cpp
 
-namespace {
-std::vector<TableCell> bits(const BitRow& row) {
-  return cells(row.run, row.same ? tr("yes") : tr("no"), TableCell{tr("{:.1e}", row.loss), row.loss});
-}
-}  // namespace
-
 std::vector<FigureOf> figures() {
   std::vector<FigureOf> all = {{"volume", volume, volume_sentence},
                                {"mesh", mesh, mesh_sentence},
                                {"layer", layer, layer_sentence},
                                {"sequence", sequence},
-                               {"crossing", crossing, crossing_sentence},
-                               {"bits", table_of_each(bits, {"run", "same bits", "loss differs by []"})}};
+                               {"crossing", crossing, crossing_sentence}};
   for (FigureOf& one : time_figures()) all.push_back(std::move(one));
   return all;
 }

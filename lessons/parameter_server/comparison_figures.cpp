@@ -137,30 +137,13 @@ std::string traffic_sentence(const FigureInput& input) {
          (std::isfinite(both) ? tr(" A machine that is worker and server carries {:.2f} Ψ.", both) : "");
 }
 
-std::vector<TableCell> stragglers(const RuleRow& row) {
-  return cells(row.straggler, row.rule, cell(row.idle, 1), cell(row.seconds, 1), int64_t(row.iterations),
-               cell(row.of_bsp));
-}
-
-std::vector<TableCell> copies(const CopyRow& row) {
-  return cells(row.copies, row.killed, row.trials, row.with_loss, row.acknowledged, row.lost, row.twice,
-               cell(row.seconds));
-}
-
 }  // namespace
 
 std::vector<FigureOf> comparison_figures() {
-  return {{"rules", rules, rules_sentence},
-          {"curves", curves},
-          {"idle", idle, idle_sentence},
-          {"best", best},
-          {"kills", kills, kills_sentence},
-          {"bytes", bytes, bytes_sentence},
-          {"traffic", traffic, traffic_sentence},
-          {"stragglers", table_of_each(stragglers, {"stragglers", "rule", "idle [%]", "to the loss [s]",
-                                                    "iterations []", "time beside BSP's []"})},
-          {"copies", table_of_each(copies, {"copies []", "killed []", "trials []", "with a loss []",
-                                            "acknowledged []", "lost []", "twice []", "read again [s]"})}};
+  return {{"rules", rules, rules_sentence},      {"curves", curves},
+          {"idle", idle, idle_sentence},         {"best", best},
+          {"kills", kills, kills_sentence},      {"bytes", bytes, bytes_sentence},
+          {"traffic", traffic, traffic_sentence}};
 }
 
 }  // namespace ringside::parameter_server_lesson

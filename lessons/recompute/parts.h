@@ -1,13 +1,13 @@
 // What the run records. Each training is a section: every stage, "stage 3, off" and "stage 3, on"; a sweep
 // over layers on one rank, "8 layers, off" and "on", whose peaks are points of "over layers"; and two whose
-// steps take turns, with Timings in "times".
+// steps take turns, with Timings and the points of "on / off" in "times".
 #pragma once
 
 #include "ringside/lesson/lesson_kit.h"
 
 namespace ringside::lessons::recompute {
 
-inline constexpr char kOff[] = "off", kOn[] = "on", kTimes[] = "times";
+inline constexpr char kOff[] = "off", kOn[] = "on", kTimes[] = "times", kLonger[] = "on / off";
 inline constexpr char kSweep[] = "over layers", kInput[] = "input of a layer";
 inline std::string stage_section(int64_t stage, const std::string& way) {
   return tr("stage {}, {}", stage, way);

@@ -144,13 +144,14 @@ class Run {
                                      data_, results[i].interruption));
     context_.store.set_rows(rows_);
     Recorder& pen = *context_.store.add_section(kTimes, {}, 1).front();
-    for (size_t round = 0; round < kRounds; ++round)
-      for (const auto& [way, turn] : {std::pair{kOff, turns[0]}, {kOn, turns[1]}}) {
-        Timing of_all_ranks{way};
+    for (size_t round = 0; round < kRounds; ++round) {
+      Timing off{kOff}, on{kOn};  // of all ranks
+      for (const auto& [time, turn] : {std::pair{&off, turns[0]}, {&on, turns[1]}})
         for (int rank = 0; rank < base_.ranks; ++rank)
-          of_all_ranks.ns += cpu_of_rounds(*trace.find(turn.section), rank).at(round);
-        record_row(pen, of_all_ranks);
-      }
+          time->ns += cpu_of_rounds(*trace.find(turn.section), rank).at(round);
+      record_row(pen, off), record_row(pen, on);
+      record_point(pen, kLonger, double(round + 1), on.ns / off.ns);
+    }
   }
 
   const RunContext& context_;

@@ -21,18 +21,14 @@ int where_gradients_are(const Trace& trace) {  // of the options
 
 ClaimResult one_graph(const Trace& trace) {
   const AcrossRow row = needed(rows_in<AcrossRow>(trace)).front();
-  return holds_if(row.same == row.ranks, tr("a layer on each rank, one backward: {} of {} gradients have one "
-                                            "process's bits",
-                                            row.same, row.ranks));
+  return judged(row.same == row.ranks, row.same, row.ranks);
 }
 
 ClaimResult dead_is_named(const Trace& trace) {
   const DeadRow fast = row_of<DeadRow>(trace, kFast), walked = row_of<DeadRow>(trace, kWalked);
-  return {
+  return judged(
       both(names_it(walked) && walked.ms < walked.deadline, names_it(fast) && fast.ms < fast.deadline),
-      tr("rank 0 sends a value aside. FAST: an error after {:.0f} ms, the deadline is {:.0f} ms. With a walk "
-         "of the graph before: after {:.0f} ms",
-         fast.ms, fast.deadline, walked.ms)};
+      fast.ms, fast.deadline, walked.ms);
 }
 
 // Forward and backward of each rank, and the messages between them.
@@ -60,23 +56,14 @@ Value across(const FigureInput& input) {
   return lanes;
 }
 
-std::vector<TableCell> dead(const DeadRow& row) {
-  return cells(
-      row.way, cell(row.ms, 0), cell(row.deadline, 0),
-      row.sender < 0 ? row.error : tr("rank {} sent '{}' to rank {}", row.sender, row.what, row.receiver));
-}
-
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(
-      embedded("texts.inc"),
-      {.run = run,
-       .questions = {{"aside", what_fast_does}, {"grad", where_gradients_are}},
-       .claims = {{"one", one_graph}, {"dead", dead_is_named}},
-       .figures = {{"across", across},
-                   {"dead", table_of_each(dead, {"rank 0 sends a value aside", "error after [ms]",
-                                                 "deadline [ms]", "who is named"})}}});
+  return lesson_of(embedded("texts.inc"),
+                   {.run = run,
+                    .questions = {{"aside", what_fast_does}, {"grad", where_gradients_are}},
+                    .claims = {{"one", one_graph}, {"dead", dead_is_named}},
+                    .figures = {{"across", across}}});
 }
 
 }  // namespace ringside::lessons::remote_graph

@@ -16,11 +16,12 @@ struct AcrossRow {  // of the gradients of a graph that crosses ranks
   int64_t in_grad = 0;  // of ranks whose weight has a .grad
 };
 struct DeadRow {  // rank 0 sent a value that does not reach the loss
-  static constexpr Columns kTable{"dead", "way", "deadline", "ms", "sender", "receiver", "what", "error"};
+  static constexpr Columns kTable{"dead",     "way",  "deadline", "ms",   "sender",
+                                  "receiver", "what", "error",    "named"};
   std::string way;
   double deadline = 0, ms = NAN;  // until the error came, in ms
   int64_t sender = -1, receiver = -1;
-  std::string what, error;  // "": there was none
+  std::string what = {}, error = {}, named = {};  // "": there was none; named: who sent it, or else the error
 };
 
 void run(const Config& config, const RunContext& context);

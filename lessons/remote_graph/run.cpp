@@ -75,9 +75,11 @@ void predict(RankRows& rows, int ranks) {
 
 // The error in words, and who is named.
 void note(DeadRow& row, const CollectiveError& error) {
-  row.error = error.std::runtime_error::what();
-  if (const auto* const dead = dynamic_cast<const DeadSendError*>(&error))
-    row.sender = dead->sender, row.receiver = dead->receiver, row.what = dead->what;
+  row.error = row.named = error.std::runtime_error::what();
+  const auto* const dead = dynamic_cast<const DeadSendError*>(&error);
+  if (dead == nullptr) return;
+  row.sender = dead->sender, row.receiver = dead->receiver, row.what = dead->what;
+  row.named = tr("rank {} sent '{}' to rank {}", row.sender, row.what, row.receiver);
 }
 
 }  // namespace
@@ -106,7 +108,7 @@ void run(const Config& config, const RunContext& context) {
   for (const char* way : {kWalked, kFast}) {
     const auto check = way == kWalked ? RemoteGraph::Check::kWalk : RemoteGraph::Check::kFast;
     const std::string name = tr("a value aside, {}", way);
-    DeadRow row{way, double(deadline.count()), NAN, -1, -1, "", ""};
+    DeadRow row{way, double(deadline.count())};
     const int64_t start = now_ns();
     try {
       section(name, {ranks, [&](World& world) { on_rank(world, check, true); }, {}, deadline});

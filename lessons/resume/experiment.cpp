@@ -144,8 +144,8 @@ std::vector<Point> edge_of_seeds(const Trace& trace, bool highest) {
   return edge;
 }
 
-std::vector<Mark> cut_of_runs(const Trace& trace) {
-  const auto behind = loss_of(trace, kAllThere);
+std::vector<Mark> cut_of_runs(const FigureInput& input) {
+  const auto behind = loss_of(input.trace, kAllThere);
   if (behind.empty()) return {};
   return {{tr("cut"), behind.front().x - 1}};
 }
@@ -163,7 +163,7 @@ Value losses(const FigureInput& input) {
   for (size_t i = 0; i < std::size(shown); ++i)
     add_line(lines, shown[i], hue(i), smooth(loss_of(trace, shown[i])));
   add_line(lines, kWhole, Ink::kText, smooth(needed(loss_of(trace, kWhole))));
-  lines.marks = cut_of_runs(trace);
+  lines.marks = cut_of_runs(input);
   for (const Mark& cut : lines.marks)
     for (Line& line : lines.lines)
       std::erase_if(line.points, [&](const Point& point) { return point.x < cut.at - kBehind; });
@@ -218,27 +218,6 @@ Value apart(const FigureInput& input) {
   return lines;
 }
 
-Value held_out(const FigureInput& input) {
-  Lines lines{{tr("step")}, {tr("held-out loss")}, {}, {}, cut_of_runs(input.trace)};
-  for (const auto& [section, ink] : {std::pair{without(kStatistics), hue(1)},
-                                     {without(kMoments), hue(2)},
-                                     {std::string(kWhole), Ink::kText}})
-    add_line(lines, section, ink, curve(input.trace.find(section), kHeldOut));
-  return lines;
-}
-
-Value seen(const FigureInput& input) {
-  Bars bars{{tr("samples of the epoch")},
-            {{tr("never"), Ink::kOther}, {tr("once"), hue(0)}, {tr("twice"), hue(1)}},
-            {}};
-  for (const SeenRow& row : rows_in<SeenRow>(input.trace))
-    bars.rows.push_back(
-        {tr("the sampler {}", row.sampler), {double(row.never), double(row.once), double(row.twice)}});
-  return bars;
-}
-
-BarRow kinds(const KindRow& row) { return {row.kind, {row.each}, format_bytes(double(row.bytes))}; }
-
 // ---- Saving -----------------------------------------------------------------------------
 
 CheckpointRow last_saved(const FigureInput& input) {
@@ -280,9 +259,7 @@ Lesson make_lesson() {
        .figures = {{"loss", losses, losses_sentence},
                    {"table", table, table_sentence},
                    {"apart", apart},
-                   {"held", held_out},
-                   {"seen", seen},
-                   {"kinds", bars_of_each(kinds, {tr("bytes a parameter")}, {tr("bytes")})}},
+                   {.id = "held", .marks = cut_of_runs}},
        .gauges = {{"at_once", [](const Trace& trace) { return double(told_at_once(trace)); }},
                   {"noise", [](const Trace& trace) { return noise_of(trace).at_once; }}},
        .readouts = readouts,

@@ -118,7 +118,7 @@ std::vector<Attribute> wrong_sentence(const FigureInput& input) {
 
 Value layouts(const FigureInput& input) {
   return table_of_rows(input.trace, CaseRow::kTable, {"pair", "a", "b", "b - a", "one storage", "shared"},
-                       case_at(input).name);
+                       "pair = " + case_at(input).name);
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {

@@ -115,17 +115,6 @@ std::string graphs_sentence(const FigureInput& input) {
   return tr("The module and the function leave the same {} nodes on the graph.", module);
 }
 
-Value kept_by_each(const FigureInput& input) {
-  Bars bars{
-      {tr("kept for backward"), "bytes"},
-      {{tr("in a memory of its own"), Ink::kActivations}, {tr("the same memory once more"), Ink::kOther}},
-      {}};
-  for (const ProgramRow& row : rows_in<ProgramRow>(input.trace))
-    bars.rows.push_back(
-        {row.program, {double(row.own), double(row.again)}, tr("{} held", format_bytes(double(row.own)))});
-  return bars;
-}
-
 // Decimal digits that are right, at most as many as the number format has.
 Value digits(const FigureInput& input) {
   Lines lines{{tr("spread of the logits")}, {tr("right digits of log p"), "", false, 0.0}, {}};
@@ -170,7 +159,7 @@ Lesson make_lesson() {
                   {"kept", fused_keeps_half},
                   {"digits", fused_keeps_digits},
                   {"gradient", only_that_loss}},
-       .figures = {{"graphs", graphs, graphs_sentence}, {"kept", kept_by_each}, {"digits", digits}},
+       .figures = {{"graphs", graphs, graphs_sentence}, {"digits", digits}},
        .gauges = {kept_bytes("fused", kFused),
                   kept_bytes("composed", kComposed),
                   {"infinite_from", infinite_from}},

@@ -25,20 +25,17 @@ struct StageRow {
 // What a stage read, what it changed in the model that it began with, and what it took on rank 0.
 struct ChangeRow {
   static constexpr Columns kTable{
-      "changes",          "stage",     "from",      "steps",       "rate",    "read [tokens]",
-      "loss on [tokens]", "moved [%]", "KL [nats]", "in bf16 [%]", "answers", "state [bytes]",
-      "sent [bytes]"};
+      "changes",      "stage",     "from",        "steps",   "read [tokens]", "loss on [tokens]", "moved [%]",
+      "moved a step", "KL [nats]", "in bf16 [%]", "answers", "state [bytes]", "sent [bytes]"};
   std::string stage, from;
   int64_t steps = 0;
-  double rate = 0;                  // of AdamW
   int64_t read = 0, with_loss = 0;  // tokens of samples; those whose prediction is in the loss
   double moved = 0;                 // |after - before| / |before| of the policy's weights
+  double per_step = 0;              // of it, over steps and AdamW's rate
   double kl = 0;                    // KL(before || after) of the next byte, on held-out text
   double changed = 0;               // weights whose bf16 value is another one
   int64_t answers = 0;              // written by all ranks, in training
   int64_t state = 0, sent = 0;      // parameters, gradients, optimizer; gradients and parameters of one step
-  bool is_post_training() const { return from == kSft; }
-  double per_step() const { return moved / (double(steps) * rate); }
 };
 
 // Curves of a DPO: log-probabilities of whole answers, less those before it.

@@ -109,9 +109,9 @@ class Course {
   void record(const Stage& stage, const LanguageTask& task) const {
     const LanguageModel &before = models_.at(stage.from), &after = models_.at(stage.name);
     const int64_t texts = stage.steps * stage.batch * stage.rows, T = task.tokens();
-    ChangeRow change{stage.name, stage.from, stage.steps,
-                     stage.rate, texts * T,  texts * (T - task.example().from)};
+    ChangeRow change{stage.name, stage.from, stage.steps, texts * T, texts * (T - task.example().from)};
     change.moved = 100 * relative_change(before.weights, after.weights);
+    change.per_step = change.moved / (double(stage.steps) * stage.rate);
     change.kl = mean_divergence(before, after, batch_of(text_.held_out));
     change.changed = 100 * changed_in_bf16(before.weights, after.weights);
     change.answers = stage.answers * stage.steps;

@@ -6,7 +6,8 @@
 #include "ringside/lesson/claim_forms.h"
 #include "ringside/lesson/curves.h"
 #include "ringside/lesson/fields.h"
-#include "ringside/lesson/row_figures.h"
+#include "ringside/lesson/figure_forms.h"
+#include "ringside/lesson/rows.h"
 #include "ringside/lesson/timings.h"
 
 using namespace ringside;
@@ -63,7 +64,7 @@ TEST_CASE("rows of a section as far as it had come, and a recorded table as a fi
   const auto late = rows_where<Loan>(trace, [](const Loan& loan) { return loan.late; });
   REQUIRE(late.size() == 2);
   CHECK(late[1].book == "Middlemarch");
-  const figure::Table all = table_of_rows(trace, "loans", {}, "Ulysses");
+  const figure::Table all = table_of_rows(trace, "loans", {}, "book = Ulysses");
   REQUIRE(all.rows.size() == 3);
   CHECK(all.columns[1].number);
   CHECK_FALSE(all.columns[2].number);
@@ -71,6 +72,7 @@ TEST_CASE("rows of a section as far as it had come, and a recorded table as a fi
   CHECK(all.rows[0][1].number == 2048);
   CHECK(all.rows[0][2].text == "yes");
   CHECK(all.lit == std::vector<size_t>{1});
+  CHECK(table_of_rows(trace, "loans", {"book"}, "late = yes").lit == std::vector<size_t>{0, 2});
   const figure::Table some = table_of_rows(trace.find("first"), "loans", {"late", "book"});
   REQUIRE(some.rows.size() == 2);
   CHECK(some.columns[0].title == "late");
@@ -103,30 +105,13 @@ TEST_CASE("timings are read by way, and claims judged by their interval; columns
   CHECK((all[2].title == "calls" && all[2].unit.empty() && all[2].number));
 }
 
-TEST_CASE("a row by its first columns, and figures of all rows") {
+TEST_CASE("a row by its first columns") {
   const Trace trace = two_sections();
   CHECK(row_of<Loan>(trace, "Middlemarch").pages == 904);
   CHECK(last_row_of<Loan>(trace).book == "Middlemarch");
   CHECK(rows_of<Loan>(trace, "Emma").size() == 1);
   CHECK(row_of<Loan>(trace, "Emma", 2048, true).pages == 2048);
   CHECK_THROWS_AS(row_of<Loan>(trace, "Emma", 12), NotRun);
-  const Config config = Config::parse("forms", {}, {});
-  const FigureInput input{config, trace};
-  const auto cells_of =
-      +[](const Loan& loan) { return figure::cells(loan.book, figure::bytes_cell(double(loan.pages))); };
-  const auto table = std::get<figure::Table>(table_of_each(cells_of, {"book", "size [bytes]"})(input));
-  CHECK(table.columns.at(1).unit == "bytes");
-  CHECK(table.rows.at(2).at(0).text == "Middlemarch");
-  CHECK(table.rows[0].at(1).text == "2.00 KiB");
-  const auto bar_of = +[](const Loan& loan) { return figure::BarRow{loan.book, {double(loan.pages), 1}}; };
-  const auto bars = std::get<figure::Bars>(bars_of_each(bar_of, {"n"}, {"pages", "books"})(input));
-  CHECK(bars.rows.at(1).values == std::vector<double>{12, 1});
-  CHECK((bars.parts.at(1).ink == figure::hue(1) && !bars.stacked));
-  const auto same = +[](const Loan& loan) { return figure::BarRow{"a", {double(loan.pages)}}; };
-  const auto one = std::get<figure::Bars>(bars_of_each(same, {"n"}, {"pages"})(input));
-  CHECK((one.rows.size() == 1 && one.rows[0].values[0] == 904));
-  const auto hues = std::get<figure::Bars>(bars_of_each(same, {"n"}, {"pages"}, {3})(input));
-  CHECK(hues.parts.at(0).ink == figure::hue(3));
 }
 
 TEST_CASE("blocks of boxes beside each other, each under its heading") {

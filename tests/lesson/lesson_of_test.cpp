@@ -16,6 +16,14 @@ using namespace ringside;
 
 namespace {
 
+struct Parcel {
+  static constexpr Columns kTable{"parcels", "town", "size [bytes]", "days", "late"};
+  std::string book;
+  int64_t pages = 0;
+  double days = 0;
+  bool late = false;
+};
+
 constexpr const char* kTexts =
     "[lesson]\n"
     "watch     Now look.\n"
@@ -207,7 +215,8 @@ TEST_CASE(
     record_point(*store->add_section(section, {}, 1).front(), "loss", 1, 2);
   const Trace trace = store->snapshot();
   const std::string block =
-      "[figure falls]\nx step\ny loss | nats | log\ncurves a: none | loss\ncurves b, c: loss = c's\n";
+      "[figure falls]\nx step\ny loss | nats | log\ncurves a: none | loss\ncurves b, c: loss = c's : dim "
+      "dots\n";
   const FigureSpec spec = lesson_of(block, {.run = nullptr}).figures.at(0);
   const Config config = Config::parse("", {}, {});
   const auto lines = std::get<figure::Lines>(spec.value({config, trace}));
@@ -215,6 +224,7 @@ TEST_CASE(
   REQUIRE(lines.lines.size() == 2);
   CHECK((lines.lines[0].name == "loss" && lines.lines[0].ink == figure::hue(1)));
   CHECK((lines.lines[1].name == "c's" && lines.lines[1].points.at(0).y == 2));
+  CHECK((lines.lines[1].ink == figure::Ink::kDim && lines.lines[1].stroke == figure::Stroke::kDots));
   LessonParts more{.run = nullptr};
   more.figures = {{"falls",
                    {},
@@ -236,9 +246,41 @@ TEST_CASE(
   const FigureSpec form =
       lesson_of("[figure falls]\ncurves a: loss\nsentence {} of {:.1f}\n", more).figures.at(0);
   CHECK_THROWS_AS(form.sentence({config, trace}), InvariantError);  // "b" has no decimals
-  CHECK(refusal("[figure a]\ny n | | from 1\ncurves a: b\n", {}).find("no axis is 'from 1'") !=
-        std::string::npos);
+  const auto has_no = [](const std::string& fields, const std::string& why) {
+    return refusal("[figure a]\n" + fields + "\n", {}).find(why) != std::string::npos;
+  };
+  for (const std::string axis : {"from", "from 1 up", "from 1 to", "to 3"})
+    CHECK(has_no("y n | | " + axis + "\ncurves a: b", "no axis is '" + axis + "'"));
+  CHECK(has_no("curves a: b : blue", "no ink or stroke is 'blue'"));
   CHECK(refusal("[figure a]\ncurves b\n", {}).find("curves without a section: b") != std::string::npos);
+}
+
+TEST_CASE("rows of a block are bars with names and words, or a table in which the scenario's row is lit") {
+  const auto store = TraceStore::create("");
+  Recorder& pen = *store->add_section("a", {}, 1).front();
+  record_row<Parcel>(pen, {"Emma", 2048, 1.25, true});
+  record_row<Parcel>(pen, {"Ulysses", 12, NAN, false});
+  record_row<Parcel>(pen, {"Emma", 4096, 2, true});
+  const Trace trace = store->snapshot();
+  const Config config = Config::parse("", {text("shelf", "", "Emma", {})}, {});
+  const auto of_block = [&](const std::string& lines) {
+    return lesson_of("[figure a]\ntable parcels\n" + lines, {.run = nullptr})
+        .figures.at(0)
+        .value({config, trace});
+  };
+  const auto bars = std::get<figure::Bars>(of_block(
+      "bars size = so many : alarm | days\nrow {town}, {late}\nword {size} in {days : .1f}\nx n | B | "
+      "from 1 to 9\n"));
+  CHECK((bars.value.unit == "B" && bars.value.least == 1.0 && bars.value.most == 9.0 && !bars.stacked));
+  CHECK((bars.parts.at(0).name == "so many" && bars.parts[0].ink == figure::Ink::kAlarm));
+  CHECK((bars.parts.at(1).name == "days" && bars.parts[1].ink == figure::hue(1)));
+  REQUIRE(bars.rows.size() == 2);  // the later Emma is in the earlier one's place
+  CHECK((bars.rows[0].name == "Emma, yes" && bars.rows[0].values == std::vector<double>{4096, 2}));
+  CHECK((bars.rows[0].word == "4.00 KiB in 2.0" && bars.rows[1].word == "12 B in —"));
+  CHECK(std::get<figure::Bars>(of_block("bars days\nrow {town}\nstacked yes\n")).stacked);
+  CHECK(std::holds_alternative<figure::Nothing>(of_block("bars years\nrow {town}\n")));
+  const auto table = std::get<figure::Table>(of_block("columns days : .1f | town\nlit town = {shelf}\n"));
+  CHECK((table.lit == std::vector<size_t>{0, 2} && table.rows.at(1).at(0).text == "—"));
 }
 
 TEST_CASE(

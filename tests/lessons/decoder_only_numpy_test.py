@@ -80,12 +80,12 @@ def check_depth(rows):
 
 
 def check_reasons(rows):
-    for mask, positions, with_loss, *_ in rows["tasks"]:
+    for mask, _, with_loss, *_ in rows["tasks"]:
         share = (WINDOW - 1) / WINDOW if mask == "causal" else MASKED / 100
-        near(mask + ", share of positions with a loss", share, with_loss / positions, 1e-9 if mask == "causal" else 0.06)
-    for cached, prompt, written, read, same in rows["written"]:
+        near(mask + ", share of positions with a loss", share, with_loss / 100, 1e-9 if mask == "causal" else 0.06)
+    for way, prompt, written, read, same in rows["written"]:
         assert same and written == BYTES
-        near("tokens read", prompt + BYTES - 1 if cached else sum(prompt + i for i in range(BYTES)), read, 0)
+        near("tokens read", prompt + BYTES - 1 if way == "with a cache" else sum(prompt + i for i in range(BYTES)), read, 0)
 
 
 if __name__ == "__main__":

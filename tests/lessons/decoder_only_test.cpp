@@ -9,8 +9,8 @@ namespace {
 const Lesson kLesson = lesson_alone("decoder_only", make_lesson());
 
 struct Doctored {
-  int64_t causal_rank = 60, both_rank = 64, with_loss = 15, read = 80;
-  double effective = 3, alone = 1e-9, causal = 0.1;
+  int64_t causal_rank = 60, both_rank = 64, read = 80;
+  double with_loss = 15, effective = 3, alone = 1e-9, causal = 0.1;
   bool same = true;
 };
 
@@ -29,8 +29,8 @@ Trace doctored_trace(const Doctored& of) {
   record_row<MatrixRow>(trained, {kTrained, kBoth, 64, 64, 60, 50, -100, 1e9, of.effective});
   record_row<TaskRow>(trained, {kCausal, 100, 97, 3, 10});
   record_row<TaskRow>(trained, {kBoth, 100, of.with_loss, 3, 10});
-  record_row<WrittenRow>(trained, {false, 8, 16, 200, true});
-  record_row<WrittenRow>(trained, {true, 8, 16, of.read, of.same});
+  record_row<WrittenRow>(trained, {kWithout, 8, 16, 200, true});
+  record_row<WrittenRow>(trained, {kWith, 8, 16, of.read, of.same});
   return store->snapshot();
 }
 

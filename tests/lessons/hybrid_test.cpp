@@ -20,9 +20,9 @@ const Trace& two_nodes() {
 Trace with_bits(const std::string& own, const std::string& stage3, const std::string& no_sync) {
   const auto store = TraceStore::create("hybrid");
   Recorder& pen = *store->add_section(kBits, {}, 1).front();
-  record_row(pen, BitRow{"HSDP", "nodes", own, 1, 1});
-  record_row(pen, BitRow{"stage 3", "nodes", stage3, 1, 1});
-  record_row(pen, BitRow{"stage 3, g=4, no_sync", "ranks", no_sync, 1, 1});
+  record_row(pen, BitRow{"HSDP", "nodes", own});
+  record_row(pen, BitRow{"stage 3", "nodes", stage3});
+  record_row(pen, BitRow{"stage 3, g=4, no_sync", "ranks", no_sync});
   return store->snapshot();
 }
 
@@ -62,11 +62,11 @@ TEST_CASE("hybrid: what is predicted is measured; a ring sends what direct colle
 }
 
 TEST_CASE("hybrid: claims and figures follow the trace; odd replicas are refused") {
-  CHECK(verdict_alone(kLesson, "bits", with_bits("", "weight", "")) == "partly");
-  CHECK(verdict_alone(kLesson, "bits", with_bits("", "", "")) == "holds");
-  CHECK(verdict_alone(kLesson, "bits", with_bits("weight", "", "")) == "fails");
-  CHECK(verdict_alone(kLesson, "order", with_bits("", "", "")) == "holds");
-  CHECK(verdict_alone(kLesson, "order", with_bits("", "", "weight")) == "fails");
+  CHECK(verdict_alone(kLesson, "bits", with_bits(kNowhere, "weight", kNowhere)) == "partly");
+  CHECK(verdict_alone(kLesson, "bits", with_bits(kNowhere, kNowhere, kNowhere)) == "holds");
+  CHECK(verdict_alone(kLesson, "bits", with_bits("weight", kNowhere, kNowhere)) == "fails");
+  CHECK(verdict_alone(kLesson, "order", with_bits(kNowhere, kNowhere, kNowhere)) == "holds");
+  CHECK(verdict_alone(kLesson, "order", with_bits(kNowhere, kNowhere, "weight")) == "fails");
   CHECK(verdict_alone(kLesson, "shard", doctored(two_nodes(), Doctored::kNumbers)) == "fails");
   check_says_nothing(kLesson);
   const std::string crossing = figure_text(kLesson, "crossing", two_nodes());

@@ -47,7 +47,7 @@ TEST_CASE("remote_graph: one backward has one process's bits, and FAST alone wai
 TEST_CASE("remote_graph: a claim and an answer follow the trace") {
   CHECK(verdicts_of(kLesson, doctored_trace({})) == "one holds, dead partly");
   CHECK(verdict("one", {.across = {4, 3, 0}}) == "fails");
-  const DeadRow at_once{kFast, 400, 20, 0, 1, "aside", "dead"}, nothing{kFast, 400, 20, -1, -1, "", ""};
+  const DeadRow at_once{kFast, 400, 20, 0, 1, "aside", "dead"}, nothing{kFast, 400, 20};
   CHECK(verdict("dead", {.fast = at_once}) == "holds");
   CHECK(verdict("dead", {.walked = {kWalked, 400, 420, 0, 1, "aside", "dead"}}) == "fails");
   CHECK(verdict("dead", {.walked = {kWalked, 400, 20, 1, 2, "aside", "dead"}}) == "fails");

@@ -23,7 +23,8 @@ Trace doctored_trace(const Doctored& of) {
                        double rate, int64_t answers, int64_t state,
                        const std::string& from = "") -> Recorder& {
     Recorder& pen = *store->add_section(stage, {}, 1).front();
-    record_row<ChangeRow>(pen, {stage, from, 20, rate, 100, 30, moved, 0.1, 90, answers, state, 8});
+    record_row<ChangeRow>(pen,
+                          {stage, from, 20, 100, 30, moved, moved / (20 * rate), 0.1, 90, answers, state, 8});
     record_row<StageRow>(pen, {stage, text, 3, answer, right, "The", "const", "sort 427: 247"});
     return pen;
   };

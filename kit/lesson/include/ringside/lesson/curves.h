@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ringside/lesson/row_figures.h"
+#include "ringside/lesson/rows.h"
 
 namespace ringside::inline kit {
 

@@ -39,6 +39,7 @@ enum class Ink : uint8_t {
   kAlarm         // a culprit, an unexplained byte, a failed check; nothing else
 };
 inline constexpr int kHues = 5;
+std::span<const std::string_view> texts(Ink);  // "parameters", "gradients", ...
 inline Ink hue(size_t nth) { return static_cast<Ink>(nth % kHues); }
 Ink ink_of(Category category);
 
@@ -61,6 +62,7 @@ enum class Stroke : uint8_t {
   kPinned,    // of the run that is compared with
   kDots       // measured, with nothing between the points
 };
+std::span<const std::string_view> texts(Stroke);
 struct Line {
   std::string name;
   Ink ink = Ink::kText;
@@ -111,6 +113,7 @@ struct MatrixCell {
   std::string word = {};    // instead of the number
   std::string detail = {};  // more of it, for who asks
 };
+std::span<const std::string_view> texts(MatrixCell::State);
 struct Matrix {
   std::string row_name, column_name, unit = {};  // "from", "to", "bytes"
   std::vector<std::string> rows, columns;
@@ -265,9 +268,12 @@ struct FigureInput {
   }
 };
 
+using FigureValue = std::function<figure::Value(const FigureInput&)>;
+using FigureMarks = std::function<std::vector<figure::Mark>(const FigureInput&)>;
+
 struct FigureSpec {
   std::string id, title;
-  std::function<figure::Value(const FigureInput&)> value;
+  FigureValue value;
   // One sentence for the instant; "" or null: the title.
   std::function<std::string(const FigureInput&)> sentence = {};
   // The section that is shown where nobody has chosen one; "": the one that the lesson names, or the newest.

@@ -22,7 +22,7 @@
 #include "ringside/lesson/curves.h"
 #include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/lesson_of.h"
-#include "ringside/lesson/row_figures.h"
+#include "ringside/lesson/rows.h"
 #include "ringside/lesson/run_parts.h"
 #include "ringside/lesson/timings.h"
 #include "ringside/lesson/tr.h"

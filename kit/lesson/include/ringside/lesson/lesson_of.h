@@ -25,11 +25,18 @@
 //                  group     the mechanism                   of its tab; the one before's where it is missing
 //                  live      memory | loss                   parts or lines of the live panel that lead to it
 //                  table     printed                         a recorded table that it shows,
-//                  columns   variant | prints : .1f          these of it (rows.h: table_of_rows), or all
-//                  curves    DPO: chosen | rejected = lost   recorded curves (curves.h), as lines: a section,
-//                                                            each line and, where it is another, its name
-//                  x         tokens T | | log                of these lines: name | unit | log, or from 0,
-//                                                            or from 0 to 100
+//                  columns   variant | prints : .1f          these of it (rows.h: table_of_rows), or all;
+//                  lit       stage = {stage}                 the rows that are lit; or, as bars,
+//                  bars      read | missed = late : alarm    columns, a part each, with its name where it is
+//                                                            another, and its ink (figure.h);
+//                  row       {way}, {ranks} ranks            a row's name, and
+//                  word      {seconds : .1f} s               what stands behind it;
+//                  stacked   yes                             or several parts beside each other
+//                  curves    DPO: chosen | rejected = lost : dim dots
+//                                                            recorded curves (curves.h), as lines: a section,
+//                                                            each line, its name, its ink and stroke
+//                  x         tokens T | | log                of these lines, or of bars: name | unit | log,
+//                                                            or from 0, or from 1 to 100
 //                  y         kept for backward | bytes
 //   [gauge ID]     name, unit
 //
@@ -71,9 +78,9 @@ struct SentenceOf {
 
 struct FigureOf {
   std::string id;
-  std::function<figure::Value(const FigureInput&)> value = {};  // an empty one, or {}: nothing to show yet
+  FigureValue value = {};  // an empty one, or {}: nothing to show yet
   SentenceOf sentence = {};
-  std::function<std::vector<figure::Mark>(const FigureInput&)> marks = {};  // of the block's curves
+  FigureMarks marks = {};  // of the block's curves
 };
 
 // Not finite where there is no value.

@@ -12,6 +12,7 @@
 // Where the heading has two words, as in [claim killed], the first is the block's kind.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,5 +43,9 @@ class TextBlocks {
 
 // "a, b" -> a and b, without blanks around them; "" has none.
 std::vector<std::string> parted(std::string_view text, char by);
+// "{ranks} ranks train" with value("ranks") in its place. InvariantError for a { without a }.
+std::string filled(std::string text, const std::function<std::string(const std::string&)>& value);
+// What is behind the mark, which is taken off with it; "" where there is no mark.
+std::string cut_behind(std::string& text, std::string_view mark);
 
 }  // namespace ringside::inline kit
