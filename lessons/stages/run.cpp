@@ -21,55 +21,54 @@ struct Stage {
   int64_t rows = 1, answers = 0;  // of a sample: texts in the loss; of a step: answers that are written
 };
 
-class Course {
- public:
-  Course(const Config& config, const RunContext& context)
-      : config_(config),
-        context_(context),
-        seed_(uint64_t(config.integer("seed"))),
-        model_(byte_language_model(config.integer("hidden"), 2)) {
-    const int64_t T = config.integer("window");
-    const Dataset data =
-        load_dataset({.source = config.text("data"), .max_tokens = 4 * T + 1, .seed = seed_});
-    text_ = windows_of_class(data, config.text("old"), T, 64);
-    cpp_ = windows_of_class(data, config.text("new"), T, 64);
-    tasks_ = batch_of(sorting_examples(128, seed_, "held-out tasks"));
-  }
+struct Course {
+  const Config& config;
+  const RunContext& context;
+  const uint64_t seed = uint64_t(config.integer("seed"));
+  const int64_t window = config.integer("window");
+  const ClassifierConfig shape = byte_language_model(config.integer("hidden"), 2);
+  const Dataset data =
+      load_dataset({.source = config.text("data"), .max_tokens = 4 * window + 1, .seed = seed});
+  const ClassWindows text = windows_of_class(data, config.text("old"), window, 64),
+                     cpp = windows_of_class(data, config.text("new"), window, 64);
+  const Batch tasks = batch_of(sorting_examples(128, seed, "held-out tasks"));
+  std::map<std::string, LanguageModel> models = {};  // behind each stage
+  TraceRows rows = {};
+  int64_t done = 0;
 
   void run() {
-    models_.emplace(kUntrained, LanguageModel(model_, initial_values(classifier_shapes(model_), seed_)));
-    context_.store.add_section(kUntrained, {}, 1);
+    models.emplace(kUntrained, LanguageModel(shape, initial_values(classifier_shapes(shape), seed)));
+    context.store.add_section(kUntrained, {}, 1);
     examine(kUntrained);
-    const int64_t steps = config_.integer("steps"), tuning = config_.integer("tuning");
-    learn({kPretraining, kUntrained, steps, 32, 3e-3}, text_.train);
+    const int64_t steps = config.integer("steps"), tuning = config.integer("tuning");
+    learn({kPretraining, kUntrained, steps, 32, 3e-3}, text.train);
     for (const int64_t share : kOldShares)
       learn({continual(share), kPretraining, std::max<int64_t>(1, steps / 3), 32, 2e-3},
-            mixed(cpp_.train, text_.train, share));
+            mixed(cpp.train, text.train, share));
     for (const bool masked : {true, false})
       learn({masked ? kSft : kSftAll, kContinued, tuning, 64, 3e-3},
-            sorting_examples(4096, seed_, "tasks", {.answer_only = masked, .either_order = true}));
+            sorting_examples(4096, seed, "tasks", {.answer_only = masked, .either_order = true}));
     compare_tokens();
     prefer(kDpo), prefer(kDpoNear);
     reinforce(kPpo), reinforce(kGrpo);
   }
 
- private:
   void learn(const Stage& stage, const Examples& examples) {
-    train(stage, std::make_shared<MaskedTextTask>(model_, examples));
+    train(stage, std::make_shared<MaskedTextTask>(shape, examples));
   }
 
   void prefer(const std::string& name) {
-    const Examples answers = sorting_pairs(256, seed_, name == kDpoNear);
+    const Examples answers = sorting_pairs(256, seed, name == kDpoNear);
     std::array<Examples, 2> of;  // chosen, rejected
     for (size_t i = 0; i < 128; ++i) of[i % 2].push_back(answers[i]);
     const auto logp = [&](size_t which, const LanguageModel& model) {
       return -mean_loss(model, batch_of(of[which])) * double(kSortAnswer);
     };
-    const std::array before{logp(0, models_.at(kSft)), logp(1, models_.at(kSft))};
-    train({name, kSft, config_.integer("preferring"), 32, 5e-4, 2},
-          std::make_shared<PreferenceTask>(model_, answers, config_.real("beta")),
+    const std::array before{logp(0, models.at(kSft)), logp(1, models.at(kSft))};
+    train({name, kSft, config.integer("preferring"), 32, 5e-4, 2},
+          std::make_shared<PreferenceTask>(shape, answers, config.real("beta")),
           [&](int64_t step, const LanguageModel& now) {
-            Recorder& pen = context_.store.recorder(name, 0);
+            Recorder& pen = context.store.recorder(name, 0);
             record_point(pen, kChosen, double(step), logp(0, now) - before[0]);
             record_point(pen, kRejected, double(step), logp(1, now) - before[1]);
           });
@@ -77,80 +76,80 @@ class Course {
 
   void reinforce(const std::string& name) {
     constexpr int64_t kPrompts = 16;
-    const RolloutConfig rollout{.critic = name == kPpo, .beta = config_.real("kl"), .seed = seed_};
-    const Examples prompts = sorting_examples(2048, seed_, "prompts");
-    train({name, kSft, config_.integer("rollouts") * rollout.updates, kPrompts, 1e-3, rollout.group,
+    const RolloutConfig rollout{.critic = name == kPpo, .beta = config.real("kl"), .seed = seed};
+    const Examples prompts = sorting_examples(2048, seed, "prompts");
+    train({name, kSft, config.integer("rollouts") * rollout.updates, kPrompts, 1e-3, rollout.group,
            kPrompts * rollout.group / rollout.updates},
-          std::make_shared<RolloutTask>(model_, prompts, is_sorted_answer, rollout));
+          std::make_shared<RolloutTask>(shape, prompts, is_sorted_answer, rollout));
   }
 
   using Look = std::function<void(int64_t step, const LanguageModel& now)>;
   void train(const Stage& stage, const std::shared_ptr<const LanguageTask>& task, const Look& look = {}) {
-    context_.progress({stage.name, done_++, 11});
-    LanguageModel after = models_.at(stage.from);
+    context.progress({stage.name, done++, 11});
+    LanguageModel after = models.at(stage.from);
     WeightsWatcher watcher{.every = 2};
     if (stage.from == kSft)
       watcher.look = [&](int64_t step, const std::vector<at::Tensor>& weights) {
-        const LanguageModel now(model_, weights);
+        const LanguageModel now(shape, weights);
         if (look) look(step, now);
-        Recorder& pen = context_.store.recorder(stage.name, 0);
-        record_point(pen, "right", double(step), 100 * right_answers(now, tasks_));
-        record_point(pen, "KL", double(step), mean_divergence(models_.at(kSft), now, tasks_));
+        Recorder& pen = context.store.recorder(stage.name, 0);
+        record_point(pen, "right", double(step), 100 * right_answers(now, tasks));
+        record_point(pen, "KL", double(step), mean_divergence(models.at(kSft), now, tasks));
       };
     const TrainingConfig training =
-        small_training(config_.integer("ranks"), stage.batch, stage.steps, stage.rate, seed_);
-    train_on(after.weights, training, task, context_.store, stage.name,
-             hooks_of(context_.control, context_.process), rows_, watcher);
-    models_.emplace(stage.name, after);
+        small_training(config.integer("ranks"), stage.batch, stage.steps, stage.rate, seed);
+    train_on(after.weights, training, task, context.store, stage.name,
+             hooks_of(context.control, context.process), rows, watcher);
+    models.emplace(stage.name, after);
     record(stage, *task);
     examine(stage.name);
   }
 
   void record(const Stage& stage, const LanguageTask& task) const {
-    const LanguageModel &before = models_.at(stage.from), &after = models_.at(stage.name);
+    const LanguageModel &before = models.at(stage.from), &after = models.at(stage.name);
     const int64_t texts = stage.steps * stage.batch * stage.rows, T = task.tokens();
     ChangeRow change{stage.name, stage.from, stage.steps, texts * T, texts * (T - task.example().from)};
     change.moved = 100 * relative_change(before.weights, after.weights);
     change.per_step = change.moved / (double(stage.steps) * stage.rate);
-    change.kl = mean_divergence(before, after, batch_of(text_.held_out));
+    change.kl = mean_divergence(before, after, batch_of(text.held_out));
     change.changed = 100 * changed_in_bf16(before.weights, after.weights);
     change.answers = stage.answers * stage.steps;
-    for (const LedgerRow& row : rows_.ledger) {
+    for (const LedgerRow& row : rows.ledger) {
       if (row.section != stage.name || row.rank != 0) continue;
       if (row.at == kStepEntry && !counted_only(row)) change.state += row.counted;
       if (row.what == "traffic" && (row.category == "gradients" || row.category == "parameters"))
         change.sent += row.counted / stage.steps;
     }
-    record_row(context_.store.recorder(stage.name, 0), change);
+    record_row(context.store.recorder(stage.name, 0), change);
   }
 
   void examine(const std::string& stage) const {
-    const LanguageModel& model = models_.at(stage);
+    const LanguageModel& model = models.at(stage);
     const Writing writing{.temperature = 0.5, .vocabulary = kPadToken};
     const auto writes = [&](const char* prompt, int64_t bytes) {
       return write_line(model, prompt, bytes, writing, 3);
     };
     const auto loss = [&](const Examples& of) { return mean_loss(model, batch_of(of)); };
-    record_row(context_.store.recorder(stage, 0),
-               StageRow{stage, loss(text_.held_out), loss(cpp_.held_out), mean_loss(model, tasks_),
-                        100 * right_answers(model, tasks_), writes("The ", 14), writes("const ", 12),
+    record_row(context.store.recorder(stage, 0),
+               StageRow{stage, loss(text.held_out), loss(cpp.held_out), mean_loss(model, tasks),
+                        100 * right_answers(model, tasks), writes("The ", 14), writes("const ", 12),
                         writes("sort 427: ", kSortedDigits)});
   }
 
   // Two ranks whose answers have few and many tokens: each takes the mean over its own, then gradients are
   // averaged.
   void compare_tokens() {
-    context_.progress({kTokens, done_++, 11});
-    const std::array<int64_t, 2> tokens{config_.integer("few"), config_.integer("many")};
-    const auto recorders = context_.store.add_section(kTokens, {}, 2);
+    context.progress({kTokens, done++, 11});
+    const std::array<int64_t, 2> tokens{config.integer("few"), config.integer("many")};
+    const auto recorders = context.store.add_section(kTokens, {}, 2);
     run_world({.ranks = 2, .recorders = recorders}, [&](World& world) {
       use_one_thread();
       const MemoryHook hook(world.recorder());
       const int64_t own = tokens[size_t(world.rank())];
-      LanguageModel model = models_.at(kSft);
+      LanguageModel model = models.at(kSft);
       for (at::Tensor& t : model.weights) t = t.clone().set_requires_grad(true);
       const Batch batch =
-          batch_of(sorting_examples((own + kSortAnswer - 1) / kSortAnswer, seed_ + uint64_t(world.rank()),
+          batch_of(sorting_examples((own + kSortAnswer - 1) / kSortAnswer, seed + uint64_t(world.rank()),
                                     "uneven", {.either_order = true}));
       const at::Tensor losses = token_losses(model, batch).narrow(0, 0, own);
       const double weight = gradients_of(losses.mean(), at::ones({}), {losses})[0][0].item<double>() / 2;
@@ -162,16 +161,6 @@ class Course {
                                              100 * ((mean - fair).norm() / fair.norm()).item<double>()});
     });
   }
-
-  const Config& config_;
-  const RunContext& context_;
-  const uint64_t seed_;
-  const ClassifierConfig model_;
-  ClassWindows text_, cpp_;
-  Batch tasks_;
-  std::map<std::string, LanguageModel> models_;  // behind each stage
-  TraceRows rows_;
-  int64_t done_ = 0;
 };
 
 }  // namespace
@@ -179,7 +168,7 @@ class Course {
 void run(const Config& config, const RunContext& context) {
   const KeepThreadCounts thread_counts;
   use_one_thread();
-  Course(config, context).run();
+  Course{config, context}.run();
 }
 
 }  // namespace ringside::lessons::stages
