@@ -70,65 +70,63 @@ void compare_bits(const Config& config, const Dataset& data, Recorder& pen) {
     compare(tr("stage {}, g={}, no_sync", small.stage, small.accumulate));
 }
 
-class Run {
- public:
-  Run(const Config& config, const RunContext& context)
-      : config_(config),
-        context_(context),
-        base_(base_config(config)),
-        data_(load_dataset({.max_tokens = base_.max_tokens, .synthetic_classes = kClasses})) {}
+struct Run {
+  const Config& config;
+  const RunContext& context;
+  const TrainerConfig base = base_config(config);
+  const Dataset data = load_dataset({.max_tokens = base.max_tokens, .synthetic_classes = kClasses});
+  TraceRows rows = {};
+  int64_t done = 0;
 
   void run() {
-    TrainerConfig of_scenario = base_;
-    of_scenario.replicas = config_.integer("replicas");
+    TrainerConfig of_scenario = base;
+    of_scenario.replicas = config.integer("replicas");
     check_replicas(of_scenario.ranks, of_scenario);
-    context_.control.pass_step();
-    compare_bits(config_, data_, *context_.store.add_section(kBits, {}, 1).front());
+    context.control.pass_step();
+    compare_bits(config, data, *context.store.add_section(kBits, {}, 1).front());
     for (const bool as_rings : {false, true})
       for (const int64_t replicas : divisors()) {
-        TrainerConfig config = base_;
-        config.replicas = replicas;
-        train_section(section_of(replicas, as_rings), config, as_rings);
+        TrainerConfig trainer = base;
+        trainer.replicas = replicas;
+        train_section(section_of(replicas, as_rings), trainer, as_rings);
         if (as_rings) record_scheme(replicas);
       }
     for (const bool no_sync : {false, true}) {
-      TrainerConfig config = base_;
-      config.accumulate = config_.integer("accumulate");
-      config.no_sync = no_sync;
-      train_section(no_sync ? kNoSync : kSynced, config);
+      TrainerConfig trainer = base;
+      trainer.accumulate = config.integer("accumulate");
+      trainer.no_sync = no_sync;
+      train_section(no_sync ? kNoSync : kSynced, trainer);
       record_reduced(no_sync);
     }
   }
 
- private:
   std::vector<int64_t> divisors() const {
     std::vector<int64_t> all;
-    for (int64_t one = 1; one <= base_.ranks; ++one)
-      if (base_.ranks % one == 0) all.push_back(one);
+    for (int64_t one = 1; one <= base.ranks; ++one)
+      if (base.ranks % one == 0) all.push_back(one);
     return all;
   }
 
-  void train_section(const std::string& section, const TrainerConfig& config, bool as_rings = false) {
-    const int64_t total = 2 * std::ssize(divisors()) + 2 * config_.integer("accumulate");  // micro-batches
-    TrainerHooks hooks = hooks_of(context_.control, context_.process);
-    hooks.on_step = [&](int64_t) { context_.progress({section, done_ += config.accumulate, total}); };
+  void train_section(const std::string& section, const TrainerConfig& trainer, bool as_rings = false) {
+    const int64_t total = 2 * std::ssize(divisors()) + 2 * config.integer("accumulate");  // micro-batches
+    TrainerHooks hooks = hooks_of(context.control, context.process);
+    hooks.on_step = [&](int64_t) { context.progress({section, done += trainer.accumulate, total}); };
     if (as_rings)
       hooks.wrap_group = [](std::unique_ptr<ProcessGroup> group) {
         return std::make_unique<RingGroup>(std::move(group));
       };
     // The planner has collectives; a ring's are sends.
-    const TrainResult result = as_rings
-                                   ? train(config, data_, context_.store, section, hooks)
-                                   : train_and_book(config, data_, context_.store, section, hooks, rows_);
-    if (!result.ranks_agree) rows_.outcome["sections_with_disagreeing_ranks"] += 1;
-    context_.store.set_rows(rows_);
+    const TrainResult result = as_rings ? train(trainer, data, context.store, section, hooks)
+                                        : train_and_book(trainer, data, context.store, section, hooks, rows);
+    if (!result.ranks_agree) rows.outcome["sections_with_disagreeing_ranks"] += 1;
+    context.store.set_rows(rows);
     if (!result.complete) throw CancelledError();
   }
 
   // Of gradients and parameters, in elements per parameter and step.
   template <typename Take>
   void visit_sent(const std::string& name, const Take& take) const {
-    const Trace trace = context_.store.snapshot();
+    const Trace trace = context.store.snapshot();
     const SectionView& section = *trace.find(name);
     const double whole = section.number("parameters") * section.number("steps");
     for (int rank = 0; rank < section.ranks(); ++rank)
@@ -143,16 +141,16 @@ class Run {
   // Of the first rank's state, in bytes per parameter. No category: all of it.
   double bytes_at(const std::string& section, const char* at, const std::string& category = "") const {
     int64_t bytes = 0;
-    for (const LedgerRow& row : rows_.ledger)
+    for (const LedgerRow& row : rows.ledger)
       if (row.section == section && row.what == "memory" && row.rank == 0 && row.at == at &&
           !counted_only(row) && (category.empty() || row.category == category))
         bytes += row.counted;
-    const Trace trace = context_.store.snapshot();
+    const Trace trace = context.store.snapshot();
     return double(bytes) / trace.find(section)->number("parameters");
   }
 
   void record_scheme(int64_t replicas) {
-    const int64_t nodes = config_.integer("replicas"), ranks = base_.ranks;
+    const int64_t nodes = config.integer("replicas"), ranks = base.ranks;
     SchemeRow row{replicas == nodes, replicas, section_of(replicas), ranks / nodes};
     std::vector<double> by_link(size_t(ranks * ranks));  // from, to
     visit_sent(section_of(replicas, true),
@@ -165,7 +163,7 @@ class Run {
                  by_link[size_t(event.rank * ranks + event.peer)] += sent;
                });
     row.keeps = bytes_at(section_of(replicas), kAfterStep);
-    Recorder& pen = context_.store.recorder(section_of(replicas, true), 0);
+    Recorder& pen = context.store.recorder(section_of(replicas, true), 0);
     record_row(pen, row);
     for (int64_t link = 0; link < ranks * ranks; ++link)
       record_row(pen, LinkRow{replicas, link / ranks, link % ranks, by_link[size_t(link)]});
@@ -174,18 +172,11 @@ class Run {
   void record_reduced(bool no_sync) {
     const char* section = no_sync ? kNoSync : kSynced;
     ReducedRow row{no_sync ? kOnce : kEachTime};
-    visit_sent(section, [&](const auto&, const auto&, double sent) { row.sent += sent / base_.ranks; });
+    visit_sent(section, [&](const auto&, const auto&, double sent) { row.sent += sent / base.ranks; });
     row.at_end = bytes_at(section, kStepEntry, "gradients");
     row.between = no_sync ? bytes_at(section, kBetweenMicroBatches, "gradients") : row.at_end;
-    record_row(context_.store.recorder(section, 0), row);
+    record_row(context.store.recorder(section, 0), row);
   }
-
-  const Config& config_;
-  const RunContext& context_;
-  const TrainerConfig base_;
-  const Dataset data_;
-  TraceRows rows_;
-  int64_t done_ = 0;
 };
 
 }  // namespace
@@ -195,6 +186,6 @@ std::string section_of(int64_t replicas, bool as_rings) {
   return as_rings ? tr("{}, as rings", name) : name;
 }
 
-void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
+void run(const Config& config, const RunContext& context) { Run{config, context}.run(); }
 
 }  // namespace ringside::lessons::hybrid
