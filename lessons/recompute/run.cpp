@@ -75,95 +75,87 @@ double bytes_of_input(const Trace& trace, const SectionView& section) {
   return 0;
 }
 
-class Run {
- public:
-  Run(const Config& config, const RunContext& context)
-      : context_(context),
-        base_(trainer_config(config)),
-        data_(sequences(base_.max_tokens)),
-        layers_(numbers_of_layers(base_.model.layers)),
-        parts_(context, 4 * 2 * kSteps + 2 * std::ssize(layers_) + 2 * (kWarmUpSteps + kRounds)) {}
+struct Run {
+  const Config& config;
+  const RunContext& context;
+  const TrainerConfig base = trainer_config(config);
+  const Dataset data = sequences(base.max_tokens);
+  const std::set<int64_t> layers_of_sweep = numbers_of_layers(base.model.layers);
+  RunParts parts{context, 4 * 2 * kSteps + 2 * std::ssize(layers_of_sweep) + 2 * (kWarmUpSteps + kRounds)};
+  TraceRows rows = {};
 
   void run() {
     for (int stage = 0; stage < 4; ++stage) compare_stage(stage);
-    Recorder& sweep = *context_.store.add_section(kSweep, {}, 1).front();
-    for (const int64_t layers : layers_)
+    Recorder& sweep = *context.store.add_section(kSweep, {}, 1).front();
+    for (const int64_t layers : layers_of_sweep)
       for (const char* way : {kOff, kOn}) try_layers(sweep, layers, way);
     time();
   }
 
- private:
-  TrainResult train(TrainerConfig config, const std::string& what, const std::string& way) {
+  TrainResult train(TrainerConfig trainer, const std::string& what, const std::string& way) {
     const std::string name = tr("{}, {}", what, way);
-    config.recompute = way == kOn;
-    TrainerHooks hooks = hooks_of(context_.control, for_ranks(context_.process, config.ranks));
-    hooks.attributes = {{kSectionTitle, config.recompute ? tr("{}, checkpointing", what)
-                                                         : tr("{}, everything is kept", what)}};
-    hooks.on_step = [&](int64_t) { parts_.tell(name); };
-    return train_and_book(config, data_, context_.store, name, hooks, rows_);
+    trainer.recompute = way == kOn;
+    TrainerHooks hooks = hooks_of(context.control, for_ranks(context.process, trainer.ranks));
+    hooks.attributes = {{kSectionTitle, trainer.recompute ? tr("{}, checkpointing", what)
+                                                          : tr("{}, everything is kept", what)}};
+    hooks.on_step = [&](int64_t) { parts.tell(name); };
+    return train_and_book(trainer, data, context.store, name, hooks, rows);
   }
 
   void compare_stage(int stage) {
-    TrainerConfig config = base_;
-    config.stage = stage;
+    TrainerConfig trainer = base;
+    trainer.stage = stage;
     std::string hash_of_off;
     for (const char* way : {kOff, kOn}) {
-      const std::string hash = train(config, tr("stage {}", stage), way).parameters_sha256;
+      const std::string hash = train(trainer, tr("stage {}", stage), way).parameters_sha256;
       if (way == kOff) hash_of_off = hash;
-      const Trace trace = context_.store.snapshot();
+      const Trace trace = context.store.snapshot();
       const std::string section = stage_section(stage, way);
       PassesRow row = passes_of(trace, *trace.find(section));
       row.stage = stage, row.way = way, row.same_bits = hash == hash_of_off;
       row.bits = hash.substr(0, 8) + (row.same_bits ? "" : tr(", others"));
-      record_row(context_.store.recorder(section, 0), row);
+      record_row(context.store.recorder(section, 0), row);
     }
   }
 
   void try_layers(Recorder& pen, int64_t layers, const char* way) {
-    TrainerConfig config = base_;
-    config.batch = base_.batch / base_.ranks;
-    config.ranks = 1, config.stage = 0, config.steps = 1;
-    config.model.layers = layers;
-    train(config, tr("{} layers", layers), way);
-    const Trace trace = context_.store.snapshot();
+    TrainerConfig trainer = base;
+    trainer.batch = base.batch / base.ranks;
+    trainer.ranks = 1, trainer.stage = 0, trainer.steps = 1;
+    trainer.model.layers = layers;
+    train(trainer, tr("{} layers", layers), way);
+    const Trace trace = context.store.snapshot();
     const SectionView& section = *trace.find(tr("{} layers, {}", layers, way));
     record_point(pen, way, double(layers), double(peak_bytes(section, Category::kActivations)));
     record_point(pen, kInput, double(layers), bytes_of_input(trace, section));
   }
 
   void time() {
-    TrainerConfig with = base_;
+    TrainerConfig with = base;
     with.recompute = true;
-    const std::vector<Turn> turns = {{base_, tr("timed, off")}, {with, tr("timed, on")}};
+    const std::vector<Turn> turns = {{base, tr("timed, off")}, {with, tr("timed, on")}};
     const auto results = train_in_turns(
-        turns, kRounds, data_, context_.store, context_.control, [&] { parts_.tell(tr("times")); },
-        context_.process);
-    const Trace trace = context_.store.snapshot();
+        turns, kRounds, data, context.store, context.control, [&] { parts.tell(tr("times")); },
+        context.process);
+    const Trace trace = context.store.snapshot();
     for (size_t i = 0; i < turns.size(); ++i)
-      append(rows_.ledger, ledger_of(trace, turns[i].section, config_in_turns(turns[i].config, kRounds),
-                                     data_, results[i].interruption));
-    context_.store.set_rows(rows_);
-    Recorder& pen = *context_.store.add_section(kTimes, {}, 1).front();
+      append(rows.ledger, ledger_of(trace, turns[i].section, config_in_turns(turns[i].config, kRounds), data,
+                                    results[i].interruption));
+    context.store.set_rows(rows);
+    Recorder& pen = *context.store.add_section(kTimes, {}, 1).front();
     for (size_t round = 0; round < kRounds; ++round) {
       Timing off{kOff}, on{kOn};  // of all ranks
-      for (const auto& [time, turn] : {std::pair{&off, turns[0]}, {&on, turns[1]}})
-        for (int rank = 0; rank < base_.ranks; ++rank)
-          time->ns += cpu_of_rounds(*trace.find(turn.section), rank).at(round);
+      for (const auto& [of, turn] : {std::pair{&off, turns[0]}, {&on, turns[1]}})
+        for (int rank = 0; rank < base.ranks; ++rank)
+          of->ns += cpu_of_rounds(*trace.find(turn.section), rank).at(round);
       record_row(pen, off), record_row(pen, on);
       record_point(pen, kLonger, double(round + 1), on.ns / off.ns);
     }
   }
-
-  const RunContext& context_;
-  TrainerConfig base_;
-  Dataset data_;
-  std::set<int64_t> layers_;
-  RunParts parts_;
-  TraceRows rows_;
 };
 
 }  // namespace
 
-void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
+void run(const Config& config, const RunContext& context) { Run{config, context}.run(); }
 
 }  // namespace ringside::lessons::recompute
