@@ -51,22 +51,21 @@ double deviation(const std::vector<CutRow>& rows, Mean of) {
   return std::sqrt(squares / double(rows.size() - 1));
 }
 
-class Run {
- public:
-  Run(const Config& config, const RunContext& context)
-      : config_(config),
-        context_(context),
-        data_(load_dataset({.max_tokens = kTokens,
-                            .synthetic_classes = kClasses,
-                            .synthetic_train = kSamples,
-                            .synthetic_test = 96})),
-        steps_(config.integer("steps")),
-        cut_(std::min(config.integer("cut"), steps_ - 1)),
-        parts_(context, config.integer("seeds") + std::ssize(kParts) + 4) {}
+struct Run {
+  const Config& config;
+  const RunContext& context;
+  const OwnFolder temp{"ringside-resume"};
+  const Dataset data = load_dataset({.max_tokens = kTokens,
+                                     .synthetic_classes = kClasses,
+                                     .synthetic_train = kSamples,
+                                     .synthetic_test = 96});
+  const int64_t steps = config.integer("steps"), cut = std::min(config.integer("cut"), steps - 1);
+  TraceRows rows = {};
+  RunParts parts{context, config.integer("seeds") + std::ssize(kParts) + 4};
 
   void run() {
     const Ran whole = train(kWhole, training(0, kWhole));
-    Recorder& pen = *context_.store.add_section(kCompared, {}, 1).at(0);
+    Recorder& pen = *context.store.add_section(kCompared, {}, 1).at(0);
     record_kinds(pen);
     record_seen(pen);
     record_updates(pen);
@@ -79,55 +78,54 @@ class Run {
     record_noise(pen);
   }
 
- private:
   TrainerConfig training(uint64_t nth, const std::string& folder) const {
     TrainerConfig training;
     training.model.hidden = 32, training.model.intermediate = 64, training.model.layers = 1;
     training.model.classes = kClasses;
     training.model.norm = NormKind::kBatch;
-    training.model.dropout = config_.real("dropout");
+    training.model.dropout = config.real("dropout");
     training.max_tokens = kTokens;
-    training.ranks = int(config_.integer("ranks"));
+    training.ranks = int(config.integer("ranks"));
     training.stage = 1;
     training.batch = kBatch;
-    training.steps = steps_;
-    training.learning_rate = config_.real("lr");
+    training.steps = steps;
+    training.learning_rate = config.real("lr");
     training.schedule.name = "cosine", training.schedule.warmup = 10;
     training.evaluate_every = kEvaluate;
     training.evaluation = std::make_shared<RecordedEvaluation>();
-    training.seed = uint64_t(config_.integer("seed")) + 1000 * nth;
+    training.seed = uint64_t(config.integer("seed")) + 1000 * nth;
     if (folder.empty()) return training;
-    training.checkpoint = {.folder = temp_.path / folder, .every = cut_, .keep = 0};
-    training.checkpoint.asynchronous = config_.text("save") == "beside";
+    training.checkpoint = {.folder = temp.path / folder, .every = cut, .keep = 0};
+    training.checkpoint.asynchronous = config.text("save") == "beside";
     return training;
   }
 
   Ran resumed(const std::string& section, std::vector<LeftOut> left_out) {
     TrainerConfig again = training(0, section);
-    const std::string step = folder_of_step(cut_);
-    fs::create_directory(temp_.path / section);
-    fs::copy(temp_.path / kWhole / step, temp_.path / section / step);
+    const std::string step = folder_of_step(cut);
+    fs::create_directory(temp.path / section);
+    fs::copy(temp.path / kWhole / step, temp.path / section / step);
     again.checkpoint.resume = true, again.checkpoint.left_out = std::move(left_out);
     return train(section, again);
   }
 
   Ran train(const std::string& section, const TrainerConfig& training) {
-    parts_.tell(section);
-    TrainerHooks hooks = hooks_of(context_.control);
-    const TrainResult result = train_and_book(training, data_, context_.store, section, hooks, rows_);
-    Recorder& pen = context_.store.recorder(section, 0);
+    parts.tell(section);
+    TrainerHooks hooks = hooks_of(context.control);
+    const TrainResult result = train_and_book(training, data, context.store, section, hooks, rows);
+    Recorder& pen = context.store.recorder(section, 0);
     for (size_t i = 0; i < result.loss.size(); ++i)
       record_point(pen, kLoss, double(result.interruption.resumed_at + int64_t(i) + 1), result.loss[i]);
-    const Trace trace = context_.store.snapshot();
+    const Trace trace = context.store.snapshot();
     return {curve(trace.find(section), kLoss), curve(trace.find(section), kHeldOut), result.parameters_sha256,
             result.own_buffers_sha256};
   }
 
   // Over the steps behind the cut, and the last ones; of the held-out loss one value each.
   CutRow means(const std::string& left_out, const Ran& ran) const {
-    const double cut = double(cut_), end = double(steps_);
-    return {left_out, mean_of(ran.loss, cut, cut + kWindow), mean_of(ran.loss, end - kWindow, end),
-            mean_of(ran.held_out, cut, cut + kEvaluate), mean_of(ran.held_out, end - kEvaluate, end)};
+    const double from = double(cut), end = double(steps);
+    return {left_out, mean_of(ran.loss, from, from + kWindow), mean_of(ran.loss, end - kWindow, end),
+            mean_of(ran.held_out, from, from + kEvaluate), mean_of(ran.held_out, end - kEvaluate, end)};
   }
 
   void compare(Recorder& pen, const std::string& left_out, const Ran& ran, const Ran& whole) const {
@@ -143,7 +141,7 @@ class Run {
 
   void record_noise(Recorder& pen) {
     std::vector<CutRow> seeds;
-    for (int64_t nth = 1; nth <= config_.integer("seeds"); ++nth)
+    for (int64_t nth = 1; nth <= config.integer("seeds"); ++nth)
       seeds.push_back(means("", train(tr("another seed, {}", nth), training(uint64_t(nth), ""))));
     CutRow noise{kSeeds};
     for (const Mean mean : kMeans) noise.*mean = deviation(seeds, mean);
@@ -152,12 +150,12 @@ class Run {
 
   void record_kinds(Recorder& pen) const {
     std::map<std::string, int64_t> bytes;
-    const Checkpoint saved(disk(), temp_.path / kWhole, cut_);
+    const Checkpoint saved(disk(), temp.path / kWhole, cut);
     for (const StateRuns& piece : saved.manifest().pieces) {
       const std::string& kind = saved.manifest().tensors[piece.tensor].kind;
       bytes[kind.starts_with("buffer") ? kStatistics : kind] += piece.bytes;
     }
-    const double parameters = double(context_.store.snapshot().find(kWhole)->integer("parameters"));
+    const double parameters = double(context.store.snapshot().find(kWhole)->integer("parameters"));
     for (const auto& [kind, all] : bytes) record_row(pen, KindRow{kind, all, double(all) / parameters});
   }
 
@@ -181,29 +179,21 @@ class Run {
   // The epoch's first step up to its last, with the sampler's place and without.
   void record_seen(Recorder& pen) const {
     constexpr int64_t kEpoch = kSamples / kBatch;
-    const int64_t first = cut_ / kEpoch * kEpoch;
+    const int64_t first = cut / kEpoch * kEpoch;
     for (const bool has_place : {true, false}) {
-      Sampler sampler(kSamples, kBatch, 1, uint64_t(config_.integer("seed")));
+      Sampler sampler(kSamples, kBatch, 1, uint64_t(config.integer("seed")));
       std::vector<int> times(kSamples);
       for (int64_t step = first; step < first + kEpoch; ++step)
-        for (const int64_t i : sampler.indices(step < cut_ || has_place ? step : step - cut_, 0, 0, 1))
+        for (const int64_t i : sampler.indices(step < cut || has_place ? step : step - cut, 0, 0, 1))
           ++times[size_t(i)];
       const auto seen = [&](int so_often) { return std::ranges::count(times, so_often); };
       record_row(pen, SeenRow{has_place ? "goes on" : "begins anew", seen(0), seen(1), seen(2)});
     }
   }
-
-  const Config& config_;
-  const RunContext& context_;
-  const OwnFolder temp_{"ringside-resume"};
-  const Dataset data_;
-  const int64_t steps_, cut_;
-  TraceRows rows_;
-  RunParts parts_;
 };
 
 }  // namespace
 
-void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
+void run(const Config& config, const RunContext& context) { Run{config, context}.run(); }
 
 }  // namespace ringside::lessons::resume
