@@ -124,73 +124,64 @@ double distance(const std::vector<float>& mine, const std::vector<float>& base) 
 
 // ---- The trainings --------------------------------------------------------------------
 
-class Comparison {
- public:
-  Comparison(const Config& config, const RunContext& context)
-      : config_(config),
-        context_(context),
-        dataset_(load_dataset({.max_tokens = kTokens,
-                               .seed = uint64_t(config.integer("seed")),
-                               .synthetic_classes = kClasses,
-                               .synthetic_train = kSamples,
-                               .synthetic_test = 1024})),
-        pen_(*context.store.add_section(kComparison, {{kUlp, ulp_of(config)}}, 1).at(0)) {
-    for (const Training& training : trainings(config)) total_ += trainer_config(config, training).steps;
-  }
+struct Comparison {
+  const Config& config;
+  const RunContext& context;
+  const Dataset dataset = load_dataset({.max_tokens = kTokens,
+                                        .seed = uint64_t(config.integer("seed")),
+                                        .synthetic_classes = kClasses,
+                                        .synthetic_train = kSamples,
+                                        .synthetic_test = 1024});
+  Recorder& pen = *context.store.add_section(kComparison, {{kUlp, ulp_of(config)}}, 1).front();
+  Parameters base = {};
+  std::vector<double> base_loss = {};
+  int64_t nth = 0, done = 0, total = 0;  // training; steps
+  TraceRows rows = {};
 
   void train_all() {
-    for (const Training& training : trainings(config_))
-      train_one(training.name, trainer_config(config_, training));
-    context_.store.set_rows(rows_);
+    for (const Training& training : trainings(config)) total += trainer_config(config, training).steps;
+    for (const Training& training : trainings(config))
+      train_one(training.name, trainer_config(config, training));
+    context.store.set_rows(rows);
   }
 
- private:
   void train_one(const std::string& training, const TrainerConfig& trainer) {
-    const SpanScope span(pen_, "step", ++nth_, training);
+    const SpanScope span(pen, "step", ++nth, training);
     Parameters mine;
-    TrainerHooks hooks = hooks_of(context_.control, context_.process);
+    TrainerHooks hooks = hooks_of(context.control, context.process);
     if (is_bug(training))
       hooks.wrap_group = [&](auto inner) { return std::make_unique<Planted>(std::move(inner), training); };
-    hooks.on_step = [&](int64_t) { context_.progress({tr("training {} of 7", nth_), ++done_, total_}); };
+    hooks.on_step = [&](int64_t) { context.progress({tr("training {} of 7", nth), ++done, total}); };
     hooks.observe = [&](int64_t step, size_t index, const std::string&, ConstView values) {
       if (is_looked_at(step, trainer.steps)) add_behind(mine[step], values);
     };
-    const TrainResult result = train(trainer, dataset_, context_.store, training, hooks);
+    const TrainResult result = train(trainer, dataset, context.store, training, hooks);
     if (!result.complete) throw CancelledError();
-    if (training == kBase) base_ = mine, base_loss_ = result.loss;
+    if (training == kBase) base = mine, base_loss = result.loss;
     for (const auto& [step, values] : mine)
-      if (training != kBase && base_.contains(step))
-        record_row(pen_, DistanceRow{training, step, distance(values, base_.at(step))});
+      if (training != kBase && base.contains(step))
+        record_row(pen, DistanceRow{training, step, distance(values, base.at(step))});
     for (size_t i = 0; i < result.loss.size(); ++i)
-      record_row(pen_, LossRow{training, int64_t(i) + 1, result.loss[i],
-                               std::abs(result.loss[i] - base_loss_[i]) / base_loss_[i]});
+      record_row(pen, LossRow{training, int64_t(i) + 1, result.loss[i],
+                              std::abs(result.loss[i] - base_loss[i]) / base_loss[i]});
     record_end(training, trainer, result);
   }
 
   // Two bugs leave out a collective: what the ledger cannot explain is kept as what is missing.
   void record_end(const std::string& training, const TrainerConfig& trainer, const TrainResult& result) {
-    EndRow row{training,       letter_of(config_, training), result.ranks_agree, 0, result.evaluated,
+    EndRow row{training,       letter_of(config, training), result.ranks_agree, 0, result.evaluated,
                result.accuracy};
     const auto ledger =
-        ledger_of(context_.store.snapshot(), training, trainer, dataset_, result.interruption, true);
+        ledger_of(context.store.snapshot(), training, trainer, dataset, result.interruption, true);
     for (const LedgerRow& one : ledger) row.missing -= one.what == "traffic" ? one.unexplained() : 0;
-    record_row(pen_, row);
-    if (!is_bug(training)) append(rows_.ledger, ledger);
+    record_row(pen, row);
+    if (!is_bug(training)) append(rows.ledger, ledger);
   }
-
-  const Config& config_;
-  const RunContext& context_;
-  const Dataset dataset_;
-  Recorder& pen_;
-  Parameters base_;
-  std::vector<double> base_loss_;
-  int64_t nth_ = 0, done_ = 0, total_ = 0;  // training; steps
-  TraceRows rows_;
 };
 
 }  // namespace
 
-void run(const Config& config, const RunContext& context) { Comparison(config, context).train_all(); }
+void run(const Config& config, const RunContext& context) { Comparison{config, context}.train_all(); }
 
 std::string letter_of(const Config& config, const std::string& training) {
   const auto order =
