@@ -55,75 +55,71 @@ int64_t kept_by_forward(const Trace& trace, const SectionView& section) {
   return figure::live_at(section, 0, Category::kActivations, begins_ns);
 }
 
-class Run {
- public:
-  Run(const Config& config, const RunContext& context) : context_(context), budget_(budget_of(config)) {}
+struct Run {
+  const RunContext& context;
+  const Budget budget;
+  RunParts parts{context, kStages + std::ssize(kSizes)};
+  Trace trace = {};
+  TraceRows rows = {};
 
   void run() {
     for (int stage = 0; stage < kStages; ++stage) train_stage(stage);
-    Recorder& pen = *context_.store.add_section("sizes", {}, 1).front();
+    Recorder& pen = *context.store.add_section("sizes", {}, 1).front();
     std::vector<SizeRow> sizes;
     for (const Size& size : kSizes) sizes.push_back(train_size(size));
     FitRow fit = fit_sizes(sizes);
-    fit.sequence = budget_.one(fit.fit()), fit.stage = budget_.stage;
+    fit.sequence = budget.one(fit.fit()), fit.stage = budget.stage;
     for (const SizeRow& size : sizes) record_row(pen, size);
     record_row(pen, fit);
   }
 
- private:
   const SectionView& train_section(const TrainerConfig& trainer, const std::string& name,
                                    const std::string& title) {
-    TrainerHooks hooks = hooks_of(context_.control);
+    TrainerHooks hooks = hooks_of(context.control);
     hooks.attributes = {{kSectionTitle, title}};
-    train_and_book(trainer, sequences_of(trainer.max_tokens), context_.store, name, hooks, rows_);
-    trace_ = context_.store.snapshot();
-    parts_.tell(title);
-    return *trace_.find(name);
+    train_and_book(trainer, sequences_of(trainer.max_tokens), context.store, name, hooks, rows);
+    trace = context.store.snapshot();
+    parts.tell(title);
+    return *trace.find(name);
   }
 
   void train_stage(int stage) {
-    TrainerConfig trainer = one_step(budget_.model.text, kOfStages, budget_.cards);
+    TrainerConfig trainer = one_step(budget.model.text, kOfStages, budget.cards);
     trainer.stage = stage;
     const std::string name = "stage " + std::to_string(stage);
     const SectionView& section = train_section(trainer, name, tr("stage {} of a small model", stage));
     const auto parameters = section.number("parameters");
     StateRow row{.stage = stage, .activations = peak_bytes(section, Category::kActivations)};
     std::map<std::string, double> scaled;  // by category
-    for (const LedgerRow& entry : rows_.ledger) {
+    for (const LedgerRow& entry : rows.ledger) {
       if (entry.section != name || entry.what != "memory" || entry.at != kAfterStep || entry.rank != 0 ||
           !entry.predicted)
         continue;
       const int64_t padding = entry.counted - entry.unexplained() - *entry.predicted;
       row.predicted += *entry.predicted, row.padding += padding, row.counted += entry.counted;
-      scaled[entry.category] = double(entry.counted - padding) / parameters * budget_.parameters;
+      scaled[entry.category] = double(entry.counted - padding) / parameters * budget.parameters;
     }
     row.each = double(row.counted - row.padding) / parameters;
-    Recorder& pen = *context_.store.add_section(name + " counted", {}, 1).front();
+    Recorder& pen = *context.store.add_section(name + " counted", {}, 1).front();
     record_row(pen, row);
-    record_row(
-        pen, CardRow{stage, scaled["parameters"], scaled["gradients"], scaled["optimizer"], budget_.memory});
+    record_row(pen,
+               CardRow{stage, scaled["parameters"], scaled["gradients"], scaled["optimizer"], budget.memory});
   }
 
   SizeRow train_size(const Size& size) {
-    const TrainerConfig trainer = one_step(budget_.model.text, size);
+    const TrainerConfig trainer = one_step(budget.model.text, size);
     const int64_t h = trainer.model.hidden;
     const std::string title = tr("b {} s {} h {} layers {}", size.b, size.s, h, size.L);
     const SectionView& section = train_section(trainer, "size " + title, title);
-    SizeRow row{size.b, size.s, h, trainer.model.heads, size.L, kept_by_forward(trace_, section)};
+    SizeRow row{size.b, size.s, h, trainer.model.heads, size.L, kept_by_forward(trace, section)};
     row.peak = peak_bytes(section, Category::kActivations);
     row.role = size.aside ? kPredicted : kFitted;
     return row;
   }
-
-  const RunContext& context_;
-  const Budget budget_;
-  RunParts parts_{context_, kStages + std::ssize(kSizes)};
-  Trace trace_;
-  TraceRows rows_;
 };
 
 }  // namespace
 
-void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
+void run(const Config& config, const RunContext& context) { Run{context, budget_of(config)}.run(); }
 
 }  // namespace ringside::lessons::fits
