@@ -6,6 +6,7 @@
 #include "ringside/base/check.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/threads.h"
+#include "ringside/train/booked.h"
 
 namespace ringside::inline training {
 
@@ -89,7 +90,7 @@ TrainerConfig config_in_turns(TrainerConfig config, int64_t rounds) {
 
 std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t rounds,
                                         const Dataset& dataset, TraceStore& store, RunControl& control,
-                                        const std::function<void()>& on_turn,
+                                        TraceRows& rows, const std::function<void()>& on_turn,
                                         const std::shared_ptr<ProcessWiring>& process) {
   std::vector<std::unique_ptr<SteppedTraining>> trainings;
   const auto take = [&](SteppedTraining& training) {
@@ -114,7 +115,12 @@ std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t 
   }
   if (rounds % 2 == 1) std::reverse(trainings.begin(), trainings.end());
   std::vector<TrainResult> results;
-  for (const auto& training : trainings) results.push_back(training->result());
+  const Trace trace = store.snapshot();
+  for (size_t i = 0; i < turns.size(); ++i) {
+    results.push_back(trainings[i]->result());
+    append(rows.ledger, ledger_of(trace, turns[i].section, config_in_turns(turns[i].config, rounds), dataset,
+                                  results.back().interruption));
+  }
   return results;
 }
 

@@ -134,14 +134,11 @@ struct Run {
     TrainerConfig with = base;
     with.recompute = true;
     const std::vector<Turn> turns = {{base, tr("timed, off")}, {with, tr("timed, on")}};
-    const auto results = train_in_turns(
-        turns, kRounds, data, context.store, context.control, [&] { parts.tell(tr("times")); },
+    train_in_turns(
+        turns, kRounds, data, context.store, context.control, rows, [&] { parts.tell(tr("times")); },
         context.process);
-    const Trace trace = context.store.snapshot();
-    for (size_t i = 0; i < turns.size(); ++i)
-      append(rows.ledger, ledger_of(trace, turns[i].section, config_in_turns(turns[i].config, kRounds), data,
-                                    results[i].interruption));
     context.store.set_rows(rows);
+    const Trace trace = context.store.snapshot();
     Recorder& pen = *context.store.add_section(kTimes, {}, 1).front();
     for (size_t round = 0; round < kRounds; ++round) {
       Timing off{kOff}, on{kOn};  // of all ranks

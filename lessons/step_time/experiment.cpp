@@ -44,12 +44,7 @@ class Run {
   void advance(const std::string& phase) { context_.progress({phase, ++done_, total_}); }
 
   void train_all(const std::vector<Turn>& turns, int64_t rounds, const std::string& phase) {
-    const auto results =
-        train_in_turns(turns, rounds, dataset_, context_.store, context_.control, [&] { advance(phase); });
-    const Trace trace = context_.store.snapshot();
-    for (size_t i = 0; i < turns.size(); ++i)
-      append(rows_.ledger, ledger_of(trace, turns[i].section, config_in_turns(turns[i].config, rounds),
-                                     dataset_, results[i].interruption));
+    train_in_turns(turns, rounds, dataset_, context_.store, context_.control, rows_, [&] { advance(phase); });
   }
 
   std::vector<Turn> stages(const std::string& before, const Attributes& attributes) const {

@@ -210,10 +210,10 @@ class Run {
 
   void compare_overlap() {
     const auto results = train_in_turns(
-        turns_, rounds_, dataset_, context_.store, context_.control,
+        turns_, rounds_, dataset_, context_.store, context_.control, rows_,
         [&] { advance("overlap on and off", base_.accumulate); }, context_.process);
-    for (size_t i = 0; i < turns_.size(); ++i)
-      book({turns_[i].section, Part::kOverlap, config_in_turns(turns_[i].config, rounds_)}, results[i]);
+    for (const TrainResult& result : results)
+      if (!result.ranks_agree) rows_.outcome["sections_with_disagreeing_ranks"] += 1;
   }
 
   void book(const Section& section, const TrainResult& result) {

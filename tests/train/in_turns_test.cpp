@@ -47,8 +47,9 @@ TEST_CASE("rounds change their order, and nobody steps in another's turn") {
   const auto store = TraceStore::create("test");
   RunControl control;
   int turns = 0;
+  TraceRows rows;
   const auto results =
-      train_in_turns({turn("a", 0), turn("b", 3)}, 3, tiny_data(), *store, control, [&] { ++turns; });
+      train_in_turns({turn("a", 0), turn("b", 3)}, 3, tiny_data(), *store, control, rows, [&] { ++turns; });
   CHECK(turns == 8);
   REQUIRE(results.size() == 2);
   std::string order;
@@ -77,18 +78,17 @@ TEST_CASE("a training in turns computes what it computes alone, and its books ar
   const Dataset data = tiny_data();
   const auto store = TraceStore::create("test");
   RunControl control;
+  TraceRows rows;
   std::vector<Turn> turns = {turn("a", 0), turn("b", 3)};
   turns.back().config.agree_on_steps = false;  // a turn needs it: it is agreed all the same
-  const auto results = train_in_turns(turns, 2, data, *store, control, [] {});
+  const auto results = train_in_turns(turns, 2, data, *store, control, rows, [] {});
   for (size_t i = 0; i < turns.size(); ++i) {
     const TrainerConfig config = config_in_turns(turns[i].config, 2);
     CHECK(results[i].complete);
     CHECK(results[i].parameters_sha256 == audit(config, data).result.parameters_sha256);
-    const Trace trace = store->snapshot();
-    const auto rows = reconcile(predict_zero_run(planned_run(config, data, results[i].interruption)),
-                                count_rows(trace, *trace.find(turns[i].section)));
-    CHECK(unexplained_bytes(rows) == 0);
+    CHECK(std::ranges::count(rows.ledger, turns[i].section, &LedgerRow::section) > 20);
   }
+  CHECK(unexplained_bytes(rows.ledger) == 0);
 }
 
 TEST_CASE("a step says how long it took, as the trace has it; the last one ends the training") {
@@ -109,8 +109,9 @@ TEST_CASE("a step says how long it took, as the trace has it; the last one ends 
 TEST_CASE("cancelled between turns, all of them end") {
   const auto store = TraceStore::create("test");
   RunControl control;
+  TraceRows rows;
   int turns = 0;
-  CHECK_THROWS_AS(train_in_turns({turn("a", 0), turn("b", 2)}, 1000, tiny_data(), *store, control,
+  CHECK_THROWS_AS(train_in_turns({turn("a", 0), turn("b", 2)}, 1000, tiny_data(), *store, control, rows,
                                  [&] {
                                    if (++turns == 5) control.cancel();
                                  }),
@@ -123,5 +124,7 @@ TEST_CASE("what a training throws is what its turn throws") {
   RunControl control;
   Turn wrong = turn("b", 1);
   wrong.config.bucket_elements = 0;
-  CHECK_THROWS_AS(train_in_turns({turn("a", 0), wrong}, 2, tiny_data(), *store, control, [] {}), UsageError);
+  TraceRows rows;
+  CHECK_THROWS_AS(train_in_turns({turn("a", 0), wrong}, 2, tiny_data(), *store, control, rows, [] {}),
+                  UsageError);
 }

@@ -72,11 +72,11 @@ struct Turn {
 // What is trained for a turn: steps that warm it up and one a round, with agreement before each of them.
 TrainerConfig config_in_turns(TrainerConfig config, int64_t rounds);
 
-// One result a turn. `control` may pause and cancel between any two steps (CancelledError); on_turn is called
-// after each.
+// One result a turn; each section's ledger is added to `rows`. `control` may pause and cancel between any two
+// steps (CancelledError); on_turn is called after each.
 std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t rounds,
                                         const Dataset& dataset, TraceStore& store, RunControl& control,
-                                        const std::function<void()>& on_turn,
+                                        TraceRows& rows, const std::function<void()>& on_turn,
                                         const std::shared_ptr<ProcessWiring>& process = nullptr);
 
 }  // namespace ringside::inline training
