@@ -205,7 +205,7 @@ class Joiner {
   void add_question(const TextBlock& block, const std::vector<std::string>& needs) {
     QuestionOf part = take(parts_.questions, block.id).value_or(QuestionOf{});
     const std::string context = part.context;
-    PredictionSpec spec = question_of(block, std::move(part), made_.parameters);
+    PredictionSpec spec = question_of(block, std::move(part), made_.parameters, parts_.symbols);
     if (!context.empty()) spec.context = context;
     if (spec.words && spec.words->measured)
       spec.words->measured = when_run(needs, std::move(spec.words->measured));

@@ -19,14 +19,22 @@ std::vector<Symbol> symbols_of(const std::vector<ParameterSpec>& parameters, con
   return symbols;
 }
 
+// Of parameters, and of symbols, whose names are known at a scenario alone.
 ByScenario value_of(const TextBlock& block, const std::string& text,
-                    const std::vector<ParameterSpec>& parameters) {
-  try {
-    return [formula = Formula::parse(text, symbols_of(parameters, nullptr)),
-            parameters](const Config& config) { return formula.value(symbols_of(parameters, &config)); };
-  } catch (const UsageError& error) {
-    throw InvariantError("'" + block.id + "': '" + text + "' is no number: " + error.what());
-  }
+                    const std::vector<ParameterSpec>& parameters, const Symbols& symbols) {
+  const auto parsed = [text, id = block.id](const std::vector<Symbol>& all) {
+    try {
+      return Formula::parse(text, all);
+    } catch (const UsageError& error) {
+      throw InvariantError("'" + id + "': '" + text + "' is no number: " + error.what());
+    }
+  };
+  if (!symbols) parsed(symbols_of(parameters, nullptr));
+  return [=](const Config& config) {
+    std::vector<Symbol> all = symbols_of(parameters, &config);
+    for (Symbol& one : symbols ? symbols(config) : std::vector<Symbol>()) all.push_back(std::move(one));
+    return parsed(all).value(all);
+  };
 }
 
 // Of a field "wrong": the belief, its answer, why it is wrong.
@@ -37,7 +45,7 @@ std::vector<Belief> beliefs_of(const TextBlock& block, bool with_answer) {
   std::vector<Belief> all;
   for (const std::string& text : block.all("wrong")) {
     std::vector<std::string> parts = parted(text, '|');
-    if (!with_answer) parts.insert(parts.begin() + 1, "");
+    if (!with_answer && parts.size() < 3) parts.insert(parts.begin() + 1, "");
     RINGSIDE_CHECK(parts.size() == 2 || parts.size() == 3,
                    "'" << block.id << "': '" << text << "' has not the parts of a wrong answer");
     parts.resize(3);
@@ -106,21 +114,21 @@ WordQuestion in_words(const TextBlock& block, const QuestionOf& question) {
 }
 
 PredictionSpec for_a_number(const TextBlock& block, QuestionOf question,
-                            const std::vector<ParameterSpec>& parameters) {
+                            const std::vector<ParameterSpec>& parameters, const Symbols& symbols) {
   PredictionSpec spec;
-  const bool in_text = question.wrong.empty();
+  const auto number_of = [&](const std::string& text) { return value_of(block, text, parameters, symbols); };
   spec.unit = block.text("unit");
-  spec.formula =
-      question.right.number ? question.right.number : value_of(block, block.text("right"), parameters);
-  const std::vector<Belief> beliefs = beliefs_of(block, in_text);
-  RINGSIDE_CHECK(
-      in_text || beliefs.size() == question.wrong.size(),
-      "'" << block.id << "' has " << beliefs.size() << " beliefs and " << question.wrong.size() << " values");
-  for (size_t i = 0; i < beliefs.size(); ++i)
-    spec.wrong.push_back(
-        {.name = beliefs[i].name,
-         .value = in_text ? value_of(block, beliefs[i].answer, parameters) : question.wrong[i],
-         .why = beliefs[i].why});
+  spec.formula = question.right.number ? question.right.number
+                                       : number_of(block.text(block.has("right") ? "right" : "formula"));
+  auto by_function = question.wrong.begin();
+  for (const Belief& belief : beliefs_of(block, question.wrong.empty())) {
+    RINGSIDE_CHECK(!belief.answer.empty() || by_function != question.wrong.end(),
+                   "'" << block.id << "': '" << belief.name << "' has no value");
+    spec.wrong.push_back({.name = belief.name,
+                          .value = belief.answer.empty() ? *by_function++ : number_of(belief.answer),
+                          .why = belief.why});
+  }
+  RINGSIDE_CHECK(by_function == question.wrong.end(), "'" << block.id << "' has more values than beliefs");
   for (WrongFormula& one : spec.wrong)
     if (block.has("near"))
       one.value = [right = spec.formula, value = one.value](const Config& config) {
@@ -131,8 +139,7 @@ PredictionSpec for_a_number(const TextBlock& block, QuestionOf question,
       const auto number = of(trace);
       return number && !std::isfinite(*number) ? std::nullopt : number;
     };
-  spec.symbols = std::move(question.symbols);
-  if (block.has("formula")) spec.formula_text = always(block.text("formula"));
+  if (block.has("formula")) spec.formula_text = always(block.text("formula")), spec.symbols = symbols;
   spec.whole = block.has("whole");
   return spec;
 }
@@ -140,13 +147,13 @@ PredictionSpec for_a_number(const TextBlock& block, QuestionOf question,
 }  // namespace
 
 PredictionSpec question_of(const TextBlock& block, QuestionOf question,
-                           const std::vector<ParameterSpec>& parameters) {
+                           const std::vector<ParameterSpec>& parameters, const Symbols& symbols) {
   const bool words = block.has("option") || block.has("kind") || question.right.words || question.options;
   PredictionSpec spec;
   if (words)
     spec.words = in_words(block, question);
   else
-    spec = for_a_number(block, std::move(question), parameters);
+    spec = for_a_number(block, std::move(question), parameters, symbols);
   spec.id = block.id;
   for (const auto& [field, text] : {std::pair{"ask", &spec.question},
                                     {"name", &spec.name},

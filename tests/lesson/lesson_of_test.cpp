@@ -255,6 +255,35 @@ TEST_CASE(
   CHECK(refusal("[figure a]\ncurves b\n", {}).find("curves without a section: b") != std::string::npos);
 }
 
+TEST_CASE(
+    "numbers of a question are made of parameters and symbols; those that the block lacks are functions'") {
+  const std::string block =
+      "[parameter ranks]\ndefault 4\nleast 1\nmost 8\n[question a]\nask How much?\nformula 2 N P\n"
+      "wrong half | N P | Both ways.\nwrong odd | It is even.\nwrong flat | ranks + 1 | It grows.\n";
+  LessonParts parts{.run = nullptr};
+  parts.symbols = [](const Config& config) {
+    return std::vector<Symbol>{{"N", "ranks", config.real("ranks")}, {"P", "parameters", 10}};
+  };
+  parts.questions = {{.id = "a", .wrong = {always(7.0)}}};
+  const Lesson lesson = lesson_of(block, parts);
+  const Config config = Config::parse("", lesson.parameters, {"ranks=3"});
+  const PredictionSpec& spec = lesson.predictions.at(0);
+  CHECK((spec.formula(config) == 60 && spec.formula_text(config) == "2 N P"));
+  CHECK(spec.symbols(config).size() == 2);
+  REQUIRE(spec.wrong.size() == 3);
+  for (const auto& [nth, value] : {std::pair{0, 30}, {1, 7}, {2, 4}})
+    CHECK(spec.wrong[size_t(nth)].value(config) == value);
+  CHECK(spec.wrong[1].why == "It is even.");
+  const auto with = [&](const std::vector<ByScenario>& wrong, const std::string& more = "") {
+    parts.questions = {{.id = "a", .wrong = wrong}};
+    return message_of<InvariantError>(
+        [&] { lesson_of(block + more, parts).predictions[0].wrong.back().value(config); });
+  };
+  CHECK(with({always(7.0), always(8.0)}).ends_with("'a' has more values than beliefs"));
+  CHECK(with({always(7.0)}, "wrong none | Why?\n").ends_with("'a': 'none' has no value"));
+  CHECK(with({always(7.0)}, "wrong odd | 2 Q | Why?\n").starts_with("'a': '2 Q' is no number"));
+}
+
 TEST_CASE("rows of a block are bars with names and words, or a table in which the scenario's row is lit") {
   const auto store = TraceStore::create("");
   Recorder& pen = *store->add_section("a", {}, 1).front();

@@ -85,8 +85,8 @@ Lesson make_lesson() {
   };
   return lesson_of(embedded("texts.inc"),
                    {.run = run,
-                    .questions = {{.id = "sent", .measured = sent_as_counted, .symbols = symbols},
-                                  {"most", rank_that_sent_most}},
+                    .questions = {{"sent", sent_as_counted}, {"most", rank_that_sent_most}},
+                    .symbols = symbols,
                     .claims = {{"less-than-twice", less_than_twice}},
                     .figures = figures(),
                     .readouts = readouts});

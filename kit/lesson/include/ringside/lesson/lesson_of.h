@@ -106,6 +106,7 @@ struct LessonParts {
   bool as_processes = false;
   std::vector<PredictionSpec> predictions = {};  // asked before those of the blocks
   std::vector<QuestionOf> questions = {};
+  Symbols symbols = {};  // of formulas in the questions' blocks
   std::vector<ClaimOf> claims = {};
   std::vector<FigureOf> figures = {};
   std::vector<GaugeOf> gauges = {};

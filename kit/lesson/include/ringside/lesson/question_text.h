@@ -4,8 +4,9 @@
 //   again    ranks=8 ranks=3
 //   whole    yes                                  it counts something
 //
-// One for a number: a number is a formula (formula.h) in the scenario's parameters, by their names.
-//   right    100 (ranks - 1) / ranks
+// One for a number: a number is a formula (formula.h) in the scenario's parameters, by their names, and in
+// the lesson's symbols. Where there is a `formula`, in these symbols, it may be typed, and is right.
+//   right    100 (ranks - 1) / ranks              where the formula does not say it
 //   wrong    the belief | its number | why it is wrong       (the number is left out where C++ has it)
 //   near     left out          a wrong number where it is near the right one; else nothing is asked there
 //
@@ -31,6 +32,7 @@ namespace ringside::inline kit {
 
 using FromTrace = std::function<std::optional<double>(const Trace&)>;
 using ByScenario = std::function<double(const Config&)>;
+using Symbols = std::function<std::vector<Symbol>(const Config&)>;
 
 // What a run says to a question, of a function of the trace that returns a number, Words, or as an int the
 // option that is right, from 0. Nothing has been measured where it is not finite, no word, or less than 0, or
@@ -79,14 +81,13 @@ struct QuestionOf {
   RightBy right = {};                                // else the block says it
   std::vector<ByScenario> wrong = {};                // numbers of the block's beliefs, in its order
   std::function<Words(const Config&)> options = {};  // else the block has them
-  std::function<std::vector<Symbol>(const Config&)> symbols = {};  // where a formula may be typed
   // What an answer of the block is at this scenario: of curves that are dealt out, the letter.
   std::function<std::string(const Config&, const std::string&)> named = {};
   std::string context = {};  // else the block's
 };
-// InvariantError naming the block where it does not fit. `parameters`: those that a number may be made of.
+// InvariantError naming the block where it does not fit. A number may be made of parameters and symbols.
 PredictionSpec question_of(const TextBlock& block, QuestionOf question,
-                           const std::vector<ParameterSpec>& parameters = {});
+                           const std::vector<ParameterSpec>& parameters = {}, const Symbols& symbols = {});
 
 inline PredictionSpec word_question(const TextBlock& block, Measured measured = {}) {
   return question_of(block, {.measured = std::move(measured)});
