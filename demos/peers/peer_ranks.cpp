@@ -30,8 +30,9 @@ constexpr char kSection[] = "peers";
 using Words = std::map<std::string, std::string>;
 
 Words read_words(int argc, char** argv) {
-  Words words{{"stage", "0"},  {"hidden", "128"}, {"layers", "4"}, {"batch", "16"}, {"tokens", "48"},
-              {"steps", "20"}, {"seed", "0"},     {"check", "1"},  {"fused", "0"},  {"export", ""}};
+  Words words{{"stage", "0"},   {"hidden", "128"}, {"layers", "4"},  {"batch", "16"},
+              {"tokens", "48"}, {"steps", "20"},   {"seed", "0"},    {"check", "1"},
+              {"fused", "0"},   {"packed", "0"},   {"data", "self"}, {"export", ""}};
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const size_t at = word.find('=');
@@ -49,7 +50,7 @@ int64_t number(const Words& words, const std::string& name) {
 }
 
 Dataset data_of(const Words& words) {
-  return load_dataset({.source = "self",
+  return load_dataset({.source = words.at("data"),
                        .max_tokens = number(words, "tokens"),
                        .seed = static_cast<uint64_t>(number(words, "seed"))});
 }
@@ -62,6 +63,7 @@ TrainerConfig training_of(const Words& words, const Dataset& data, int ranks) {
   trainer.model.intermediate = trainer.model.hidden * 33 / 8;
   trainer.model.layers = number(words, "layers");
   trainer.model.fused = number(words, "fused") != 0;
+  trainer.model.packed = number(words, "packed") != 0;
   trainer.max_tokens = number(words, "tokens");
   trainer.ranks = ranks;
   trainer.stage = static_cast<int>(number(words, "stage"));

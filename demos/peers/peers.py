@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""peers.py BUILD [--json FILE] [--fused] [--fsdp-python PYTHON] ...: our steps beside PyTorch's, in turns.
+"""peers.py BUILD [--json FILE] [--fused | --packed] [--fsdp-python PYTHON] ...: our steps beside PyTorch's, in turns.
 
 BUILD is a build folder with bin/peer_ranks (cmake --build BUILD --target peer_ranks). One classifier, batch, seed and
 starting weights, fp32, one thread a rank, loopback: stage 0 beside DistributedDataParallel, stage 1 beside DDP with
@@ -131,6 +131,8 @@ def main():
     parser.add_argument("--models", default=",".join(f"{h}x{l}" for h, l in MODELS), help="hidden x layers")
     parser.add_argument("--fsdp-python", help="a Python whose torch has FSDP for CPUs")
     parser.add_argument("--fused", action="store_true", help="norms, attention and SwiGLU as one node each (ClassifierConfig::fused), which lessons leave off")
+    parser.add_argument("--data", default="self", choices=("self", "synthetic"), help="self: texts of which few are shorter than 48 tokens; synthetic: 24 to 48 tokens")
+    parser.add_argument("--packed", action="store_true", help="--fused, and our side leaves out what the head does not read (ClassifierConfig::packed): padding, and in the last layer all but the last tokens; PyTorch's side computes it")
     parser.add_argument("--only", help="0 / 1 / 3: one stage alone")
     args = parser.parse_args()
     pairs = [pair for pair in PAIRS if (pair[1] != "fsdp" or args.fsdp_python) and args.only in (None, pair[0])]
@@ -138,7 +140,7 @@ def main():
     print("  model  ranks             ours   theirs      ours / theirs       CPU, ms        memory           sent a step    loss apart")
     for model in args.models.split(","):
         hidden, layers = model.split("x")
-        words = [f"hidden={hidden}", f"layers={layers}", f"steps={WARM_UP + args.rounds}", f"fused={int(args.fused)}"]
+        words = [f"hidden={hidden}", f"layers={layers}", f"steps={WARM_UP + args.rounds}", f"fused={int(args.fused or args.packed)}", f"packed={int(args.packed)}", "data=" + args.data]
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([args.build + "/bin/peer_ranks", *words, "export=" + folder], check=True)
             parameters = os.path.getsize(folder + "/weights.f32") // 4

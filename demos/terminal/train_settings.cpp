@@ -100,6 +100,11 @@ std::vector<ParameterSpec> training_settings() {
            "what stands between the products of a layer is one node of the graph each: less time and memory, "
            "and another rounding",
            false),
+      flag(
+          "packed",
+          "with fused: padding is left out of all but attention, and the last MLP has each text's last token "
+          "alone: less time and memory, and another rounding",
+          false),
       whole("seed", "the random seed for initial values, order of samples and split", "", "0", 0,
             4294967295)};
   const std::set<std::string> here = {"precision", "accumulate", "clip_norm"};

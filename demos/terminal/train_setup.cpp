@@ -86,6 +86,7 @@ void set_model(const Config& config, TrainSetup& setup) {
   setup.trainer.model = setup.kept.model;
   setup.trainer.model.dropout = config.real("dropout");
   setup.trainer.model.fused = config.is_on("fused");
+  setup.trainer.model.packed = config.is_on("packed");
 }
 
 }  // namespace

@@ -21,13 +21,19 @@ RINGSIDE_INLINE void turn_head(int64_t half, const float* cosines, const float* 
   });
 }
 
-// Calls f(token, where the head stands in (B, T, A D), where in (B, A, T, D)).
+// Calls f(token, where the head stands in (B, T, A D) or (R, A D), where in (B, A, T, D)); first of the two
+// is kPadding where it is left out.
+constexpr int64_t kPadding = -1;
 template <typename F>
 RINGSIDE_INLINE void over_heads(const Heads& of, F f) {
-  const auto [B, T, A, D] = of;
+  const auto [B, T, A, D, rows, R] = of;
+  int64_t r = 0;
   for (int64_t b = 0; b < B; ++b)
-    for (int64_t t = 0; t < T; ++t)
-      for (int64_t a = 0; a < A; ++a) f(t, ((b * T + t) * A + a) * D, ((b * A + a) * T + t) * D);
+    for (int64_t t = 0; t < T; ++t) {
+      const bool is_there = rows == nullptr || (r < R && rows[r] == b * T + t);
+      for (int64_t a = 0; a < A; ++a) f(t, is_there ? (r * A + a) * D : kPadding, ((b * A + a) * T + t) * D);
+      r += is_there ? 1 : 0;
+    }
 }
 
 template <int kBytes, bool kBack, typename Real>
@@ -44,7 +50,10 @@ template <typename Real>
 void run(const HeadsApart<Real>& call) {
   with_vectors_in_use([&]<int kBytes>() RINGSIDE_INLINE_LAMBDA {
     over_heads(call.of, [&](int64_t t, int64_t together, int64_t apart) RINGSIDE_INLINE_LAMBDA {
-      move_head<kBytes, false>(call.turn, call.of.size, t, call.x + together, call.y + apart);
+      if (together == kPadding)
+        std::fill_n(call.y + apart, call.of.size, Real{0});
+      else
+        move_head<kBytes, false>(call.turn, call.of.size, t, call.x + together, call.y + apart);
     });
   });
 }
@@ -53,7 +62,8 @@ template <typename Real>
 void run(const HeadsTogether<Real>& call) {
   with_vectors_in_use([&]<int kBytes>() RINGSIDE_INLINE_LAMBDA {
     over_heads(call.of, [&](int64_t t, int64_t together, int64_t apart) RINGSIDE_INLINE_LAMBDA {
-      move_head<kBytes, true>(call.turn, call.of.size, t, call.y + apart, call.x + together);
+      if (together != kPadding)
+        move_head<kBytes, true>(call.turn, call.of.size, t, call.y + apart, call.x + together);
     });
   });
 }

@@ -6,6 +6,15 @@
 #include "ringside/nn/task.h"
 
 namespace ringside::inline nn {
+namespace {
+
+at::Tensor is_real(const Batch& batch) {  // (B, T) bool
+  const at::Tensor positions = at::arange(batch.tokens.size(1), batch.last.options()).unsqueeze(0);
+  const at::Tensor real = positions.le(batch.last.unsqueeze(1));
+  return batch.first.defined() ? real.logical_and(positions.ge(batch.first.unsqueeze(1))) : real;
+}
+
+}  // namespace
 
 Batch Task::training_batch(Model&, const std::vector<int64_t>& samples) const {
   return batch(Split::kTrain, samples, {});
@@ -45,9 +54,12 @@ Batch on(at::Device device, Batch batch) {
 }
 
 at::Tensor token_mask(const Batch& batch) {
-  const at::Tensor positions = at::arange(batch.tokens.size(1), batch.last.options()).unsqueeze(0);
-  at::Tensor real = positions.le(batch.last.unsqueeze(1)).logical_and(batch.weights.ne(0).unsqueeze(1));
-  return batch.first.defined() ? real.logical_and(positions.ge(batch.first.unsqueeze(1))) : real;
+  return is_real(batch).logical_and(batch.weights.ne(0).unsqueeze(1));
+}
+
+Packing without_padding(const Batch& batch) {
+  const at::Tensor real = is_real(batch);
+  return {real.size(0), real.size(1), real.flatten().nonzero().flatten(), real.sum(1).cumsum(0) - 1};
 }
 
 at::Tensor weighted_loss(const at::Tensor& logits, const Batch& batch) {

@@ -21,6 +21,7 @@ Classifier::Classifier(const ClassifierConfig& config, int64_t max_tokens, const
   parameters_.device = device;
   buffers_ = Buffers(declaration.buffers(), device);
   RINGSIDE_CHECK(!tp.sequence() || !spans_tokens(config.norm), "a norm that spans tokens needs all of them");
+  RINGSIDE_CHECK(!config.packed || (tp.places() == 1 && device.is_cpu()), "packed rows, not cut, on a CPU");
   MemoryScope scope(Category::kBuffers, "", "rotary table and causal mask");
   const int64_t positions = tp_.padded_tokens(max_tokens);
   if (config.learned_positions > 0 && (tp.places() > 1 || positions > config.learned_positions))
@@ -42,6 +43,12 @@ ModelOutput Classifier::forward(const Batch& batch, const Context& asked) {
     const int64_t tokens = tp_.padded_tokens(batch.tokens.size(1));
     context.mask = hide_padding(mask_.narrow(0, 0, tokens).narrow(1, 0, tokens), batch.first);
   }
+  if (config_.packed) {
+    if (context.wanted.hidden_states)
+      throw UsageError("packed=on: not every token has hidden states; packed=off computes them");
+    const MemoryScope scope(Category::kActivations);
+    context.packing = without_padding(batch);
+  }
   UnitHooks nobody;
   UnitHooks& hooks = context.hooks != nullptr ? *context.hooks : nobody;
   const WantedOutputs wanted = context.wanted;
@@ -56,7 +63,7 @@ ModelOutput Classifier::forward(const Batch& batch, const Context& asked) {
   const UnitRange units = context.units.value_or(UnitRange{0, config_.units()});
   const int head_unit = config_.units() - 1;
   ModelOutput output;
-  at::Tensor x = units.begin == 0 ? through(0, [&] { return embed(batch); }) : context.input;
+  at::Tensor x = units.begin == 0 ? through(0, [&] { return embed(batch, context.packing); }) : context.input;
   for (int unit = std::max(units.begin, 1); unit < std::min(units.end, head_unit); ++unit) {
     if (wanted.hidden_states) output.hidden_states.push_back(x);
     at::Tensor* attention = wanted.attentions ? &output.attentions.emplace_back() : nullptr;
@@ -98,9 +105,11 @@ TensorParallel::Region Classifier::region(int unit) const {
   return {parameters_, parameters_.unit_names[static_cast<size_t>(unit)]};
 }
 
-at::Tensor Classifier::embed(const Batch& batch) const {
+at::Tensor Classifier::embed(const Batch& batch, const Packing& packing) const {
+  const at::Tensor tokens =
+      packing.rows.defined() ? batch.tokens.flatten().index_select(0, packing.rows) : batch.tokens;
   const MemoryScope scope = as_hidden_state(0);
-  if (tp_.places() == 1) return embedded(layers_, parameters_, batch.tokens, 0, batch.first);
+  if (tp_.places() == 1) return embedded(layers_, parameters_, tokens, 0, batch.first);
   // Vocabulary-parallel: a place knows its own rows, and any other token is 0 there.
   return tp_.sum(region(0), [&](const PartHere& part) {
     const at::Tensor rows = part.leaves(layers_.embedding);
@@ -130,12 +139,14 @@ at::Tensor Classifier::layer(int64_t index, const at::Tensor& x, at::Tensor* att
   const DecoderLayer& own = layers_.decoder[static_cast<size_t>(index)];
   const bool before = config_.where == NormPlace::kPre;
   const int unit = static_cast<int>(index) + 1;
+  Packing packing = context.packing;
+  if (index + 1 < config_.layers) packing.read.reset();  // the next layer reads all
   const auto attend = [&](const at::Tensor& t) {
     const auto compute = [&](const at::Tensor& all, const PartHere& part) {
       AttentionWeights weights = weights_of(own.attention, part.leaves);
       weights.hooks = context.hooks;
       return grouped_query_attention(all, weights, config_, rotary_,
-                                     context.mask.defined() ? context.mask : mask_, attention);
+                                     context.mask.defined() ? context.mask : mask_, attention, packing);
     };
     return without_dropped(tp_.sum_of_parts(region(unit), t, compute), unit, 0, context);
   };
@@ -148,8 +159,8 @@ at::Tensor Classifier::layer(int64_t index, const at::Tensor& x, at::Tensor* att
   const auto norm = [&](const NormLayer& which, const at::Tensor& t) {
     return normalised(which, unit, t, context);
   };
-  const at::Tensor h =
-      before ? x + attend(norm(own.attention_norm, x)) : norm(own.attention_norm, x + attend(x));
+  const at::Tensor h = before ? packing.read_of(x) + attend(norm(own.attention_norm, x))
+                              : norm(own.attention_norm, packing.read_of(x) + attend(x));
   if (attention != nullptr) book_as(*attention, Category::kActivations, region(unit).unit, "attentions");
   const at::Tensor raised = raise(before ? norm(own.mlp_norm, h) : h);
   const MemoryScope scope = as_hidden_state(unit);
@@ -191,6 +202,7 @@ at::Tensor Classifier::head(const at::Tensor& own, const Batch& batch, at::Tenso
     return output_of(layers_.norm, parameters_, buffers_, t, context);
   };
   const auto pooled = [&](const at::Tensor& t) {  // (B, H), or (B, T, H)
+    if (config_.packed) return t;
     return config_.every_position ? t.narrow(1, 0, batch.tokens.size(1))
                                   : t.index({at::arange(t.size(0), batch.last.options()), batch.last});
   };

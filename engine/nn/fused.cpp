@@ -55,7 +55,8 @@ struct Linear : torch::autograd::Function<Linear> {
   // was the .grad before.
   static at::Tensor weight_gradient(const at::Tensor& dy, const at::Tensor& x, at::Tensor weight,
                                     UnitHooks* hooks) {
-    if (hooks == nullptr || !weight.is_leaf() || !hooks->take_fresh_gradient(weight)) return at::mm(dy.t(), x);
+    if (hooks == nullptr || !weight.is_leaf() || !hooks->take_fresh_gradient(weight))
+      return at::mm(dy.t(), x);
     at::Tensor place = std::exchange(weight.mutable_grad(), {});
     return at::mm_out(place, dy.t(), x).detach();
   }
@@ -89,10 +90,18 @@ fused::Turn turn_of(const RotaryTable& table) {
   return {table.cos.data_ptr<float>(), table.sin.data_ptr<float>()};
 }
 
-// (B, T, A D) -> (B, A, T, D)
-at::Tensor apart(const at::Tensor& together, int64_t D, const fused::Turn& turn = {}) {
+fused::Heads heads_of(const Packing& packing, int64_t width, int64_t D) {
+  fused::Heads of{packing.samples, packing.tokens, width / D, D};
+  if (packing.rows.defined()) of.rows = packing.rows.data_ptr<int64_t>(), of.row_count = packing.rows.numel();
+  return of;
+}
+
+// (B, T, A D) or (R, A D) -> (B, A, T, D)
+at::Tensor apart(const at::Tensor& together, const Packing& packing, int64_t D,
+                 const fused::Turn& turn = {}) {
   const at::Tensor x = plain(together);
-  const fused::Heads of{x.size(0), x.size(1), x.size(2) / D, D};
+  const fused::Heads of = heads_of(packing, x.size(-1), D);
+  RINGSIDE_CHECK_EQ(x.numel(), x.size(-1) * (of.rows == nullptr ? of.samples * of.tokens : of.row_count));
   const at::Tensor y = at::empty({of.samples, of.heads, of.tokens, D}, x.options());
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "heads", [&] {
     run(fused::HeadsApart<scalar_t>{of, turn, x.data_ptr<scalar_t>(), y.data_ptr<scalar_t>()});
@@ -100,10 +109,11 @@ at::Tensor apart(const at::Tensor& together, int64_t D, const fused::Turn& turn 
   return y.to(together.scalar_type());
 }
 
-// (B A, T, D), or more rows of fewer heads: (B, T, A D)
-at::Tensor together(const at::Tensor& apart, at::IntArrayRef shape, int64_t D, const fused::Turn& turn = {}) {
+// (B A, T, D), or more rows of fewer heads: (B, T, A D) or (R, A D)
+at::Tensor together(const at::Tensor& apart, at::IntArrayRef shape, const Packing& packing, int64_t D,
+                    const fused::Turn& turn = {}) {
   const at::Tensor y = plain(apart), x = at::empty(shape, y.options());
-  const fused::Heads of{shape[0], shape[1], shape[2] / D, D};
+  const fused::Heads of = heads_of(packing, shape.back(), D);
   AT_DISPATCH_FLOATING_TYPES(y.scalar_type(), "heads", [&] {
     run(fused::HeadsTogether<scalar_t>{of, turn, y.data_ptr<scalar_t>(), x.data_ptr<scalar_t>()});
   });
@@ -117,29 +127,31 @@ fused::Mask mask_of(const at::Tensor& mask) {
 
 using Shape = std::vector<int64_t>;
 
-fused::Scores scores_of(const Shape& shape, int64_t D) {  // of (B, T, A D)
-  return {shape[0], shape[2] / D, shape[1], 1 / std::sqrt(static_cast<double>(D))};
+fused::Scores scores_of(const Packing& packing, int64_t width, int64_t D) {
+  return {packing.samples, width / D, packing.tokens, 1 / std::sqrt(static_cast<double>(D))};
 }
 
 struct Attention : torch::autograd::Function<Attention> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k,
                             const at::Tensor& v, const FusedAttention& how) {
-    const int64_t B = q.size(0), T = q.size(1), D = how.head_size, A = q.size(2) / D, shared = k.size(2) / D;
+    const Packing packing = how.packing.rows.defined() ? how.packing : Packing{q.size(0), q.size(1)};
+    const int64_t B = packing.samples, T = packing.tokens, D = how.head_size, width = q.size(-1);
+    const int64_t A = width / D, shared = k.size(-1) / D;
     const Shape of_queries{B * shared, A / shared * T, D}, of_keys{B * shared, T, D};
     const fused::Turn turn = turn_of(how.table);
-    const at::Tensor Q = apart(q, D, turn).view(of_queries), K = apart(k, D, turn).view(of_keys),
-                     V = apart(v, D).view(of_keys);
+    const at::Tensor Q = apart(q, packing, D, turn).view(of_queries),
+                     K = apart(k, packing, D, turn).view(of_keys), V = apart(v, packing, D).view(of_keys);
     const at::Tensor scores = plain(matrix_product(Q, K.transpose(1, 2)));
     AT_DISPATCH_FLOATING_TYPES(scores.scalar_type(), "softmax", [&] {
       auto* const values = scores.data_ptr<scalar_t>();
-      run(fused::SoftmaxForward<scalar_t>{scores_of(q.sizes().vec(), D), mask_of(how.mask), values, values});
+      run(fused::SoftmaxForward<scalar_t>{scores_of(packing, width, D), mask_of(how.mask), values, values});
     });
     const at::Tensor P = scores.to(q.scalar_type());
     if (how.probabilities != nullptr) *how.probabilities = P.view({B, A, T, T});
-    context->save_for_backward({Q, K, V, P, how.table.cos, how.table.sin});
+    context->save_for_backward({Q, K, V, P, how.table.cos, how.table.sin, packing.rows});
     context->saved_data["q"] = q.sizes().vec();
     context->saved_data["k"] = k.sizes().vec();
-    return together(matrix_product(P, V), q.sizes(), D);
+    return together(matrix_product(P, V), q.sizes(), packing, D);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
@@ -147,18 +159,20 @@ struct Attention : torch::autograd::Function<Attention> {
     const at::Tensor &Q = saved[0], &K = saved[1], &V = saved[2], &P = saved[3];
     const Shape of_q = context->saved_data["q"].toIntVector(), of_k = context->saved_data["k"].toIntVector();
     const int64_t D = Q.size(2);
+    const Packing packing{K.size(0) / (of_k.back() / D), K.size(1), saved[6]};
     const fused::Turn turn = turn_of({saved[4], saved[5]});
-    const at::Tensor dO = apart(gradients[0], D).view(Q.sizes());
+    const at::Tensor dO = apart(gradients[0], packing, D).view(Q.sizes());
     const at::Tensor dV = matrix_product(P.transpose(1, 2), dO);
     const at::Tensor p = plain(P), wide = plain(matrix_product(dO, V.transpose(1, 2)));  // dP, then dS
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "softmax", [&] {
       auto* const values = wide.data_ptr<scalar_t>();
-      run(fused::SoftmaxBackward<scalar_t>{scores_of(of_q, D), p.data_ptr<scalar_t>(), values, values});
+      run(fused::SoftmaxBackward<scalar_t>{scores_of(packing, of_q.back(), D), p.data_ptr<scalar_t>(), values,
+                                           values});
     });
     const at::Tensor dS = wide.to(dO.scalar_type());
-    return {together(matrix_product(dS, K), of_q, D, turn),
-            together(matrix_product(dS.transpose(1, 2), Q), of_k, D, turn), together(dV, of_k, D),
-            at::Tensor()};
+    return {together(matrix_product(dS, K), of_q, packing, D, turn),
+            together(matrix_product(dS.transpose(1, 2), Q), of_k, packing, D, turn),
+            together(dV, of_k, packing, D), at::Tensor()};
   }
 };
 

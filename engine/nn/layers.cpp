@@ -56,7 +56,8 @@ at::Tensor hide_padding(const at::Tensor& mask, const at::Tensor& first) {
 
 at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& weights,
                                    const ClassifierConfig& config, const RotaryTable& table,
-                                   const at::Tensor& mask, at::Tensor* probabilities) {
+                                   const at::Tensor& mask, at::Tensor* probabilities,
+                                   const Packing& packing) {
   const int64_t batch = x.size(0), length = x.size(1), head_size = config.head_size();
   const int64_t heads = weights.q.size(0) / head_size, kv_heads = weights.k.size(0) / head_size;
   const auto split = [&](const at::Tensor& projected, int64_t count) {  // (B, T, A D) -> (B, A, T, D)
@@ -73,8 +74,8 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
     const at::Tensor q = fused_linear(x, weights.q, weights.q_bias, hooks);
     const at::Tensor k = fused_linear(x, weights.k, weights.k_bias, hooks);
     const at::Tensor v = fused_linear(x, weights.v, weights.v_bias, hooks);
-    const at::Tensor mixed = fused_attention(q, k, v, {head_size, table, mask, probabilities});
-    return fused_linear(mixed, weights.o, {}, hooks);
+    const at::Tensor mixed = fused_attention(q, k, v, {head_size, table, mask, probabilities, packing});
+    return fused_linear(packing.read_of(mixed), weights.o, {}, hooks);
   }
   at::Tensor q = split(linear_product(x, weights.q, weights.q_bias), heads);
   at::Tensor k = split(linear_product(x, weights.k, weights.k_bias), kv_heads);

@@ -39,6 +39,20 @@ void check_config(const ClassifierConfig& config) {
                         config.vocabulary));
   if (!(config.dropout >= 0 && config.dropout < 1))
     throw UsageError(fmt::format("dropout={}: 0 or more, and less than 1", config.dropout));
+  const std::pair<bool, const char*> in_the_way[] = {
+      {!config.fused, "fused=off"},
+      {!config.causal, "tokens that see those behind them"},
+      {config.every_position, "a head that reads every position"},
+      {spans_tokens(config.norm), "a norm that spans tokens"},
+      {config.learned_positions > 0, "learned positions"},
+      {config.dropout > 0, "dropout"},
+      {!config.stage_of_unit.empty(), "pp"}};
+  for (const auto& [is_set, what] : in_the_way)
+    if (config.packed && is_set)
+      throw UsageError(
+          fmt::format("packed=on with {}: allowed is a causal classifier that is not cut, with fused=on and "
+                      "without dropout; packed=off computes the padding too",
+                      what));
   require(config.heads % config.kv_heads == 0, "heads", config.heads,
           fmt::format("must be a multiple of kv_heads={}", config.kv_heads));
 }

@@ -31,6 +31,9 @@ class ClassifierTask final : public Task {
     if (std::ssize(dataset.classes) != model_.classes)
       throw UsageError(
           fmt::format("the data has {} classes, the model {}", dataset.classes.size(), model_.classes));
+    if (model_.packed &&
+        (config.device != Device::kCpu || mesh_of_run(config.ranks, config).size(kTensorParallel) > 1))
+      throw UsageError("packed=on: allowed are device=cpu and a mesh without tp");
     if (!(label_smoothing_ >= 0 && label_smoothing_ < 1))
       throw UsageError(
           fmt::format("label_smoothing={}: allowed is 0 or more, and less than 1", label_smoothing_));

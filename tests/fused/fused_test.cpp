@@ -103,6 +103,29 @@ void compare_vectors() {
 
 }  // namespace
 
+TEST_CASE("heads of a batch without its padding are those of the padded one, with zeros there") {
+  constexpr int64_t B = 3, T = 4, A = 2, D = 6, kWidth = A * D;
+  const std::vector<int64_t> rows = {1, 2, 3,  4,
+                                     8, 9, 10, 11};  // padded on the left, on the right, not at all
+  const auto cos = numbers<float>(T * D, 1), sin = numbers<float>(T * D, 2);
+  const auto packed = numbers<double>(std::ssize(rows) * kWidth, 3);
+  std::vector<double> padded(B * T * kWidth), all(padded.size()), own(padded.size(), NAN),
+      together(padded.size()), back(packed.size());
+  for (size_t r = 0; r < rows.size(); ++r)
+    std::copy_n(&packed[r * kWidth], kWidth, &padded[static_cast<size_t>(rows[r]) * kWidth]);
+  const Heads whole{B, T, A, D}, of{B, T, A, D, rows.data(), std::ssize(rows)};
+  for (const Turn turn : {Turn{cos.data(), sin.data()}, Turn{}}) {
+    run(HeadsApart<double>{whole, turn, padded.data(), all.data()});
+    run(HeadsApart<double>{of, turn, packed.data(), own.data()});
+    CHECK(own == all);
+    run(HeadsTogether<double>{whole, turn, all.data(), together.data()});
+    run(HeadsTogether<double>{of, turn, all.data(), back.data()});
+    for (size_t r = 0; r < rows.size(); ++r)
+      CHECK(std::equal(&back[r * kWidth], &back[r * kWidth] + kWidth,
+                       &together[static_cast<size_t>(rows[r]) * kWidth]));
+  }
+}
+
 TEST_CASE("e^x is within 2 units of the last place, and 0 below the least normal number") {
   check_exponential<float>();
   check_exponential<double>();

@@ -81,6 +81,26 @@ at::Tensor torchs_attention(const Tensors& in, const AttentionCase& of, const Ro
   return at::matmul(p, v).transpose(1, 2).reshape({of.B, of.T, of.A * of.D});
 }
 
+// Logits, attentions and every gradient.
+Tensors results_of(const ClassifierConfig& config, const Batch& batch, const Context& context = {}) {
+  Classifier model = noisy_model(config);
+  const ModelOutput output = model.forward(batch, context);
+  run_backward(weighted_loss(output.logits, batch));
+  Tensors all = gradients_in(model.parameters().leaves);
+  all.push_back(output.logits.detach());
+  for (const at::Tensor& attention : output.attentions) all.push_back(attention.detach());
+  return all;
+}
+
+void check_same(const Tensors& own, const Tensors& wanted, const ClassifierConfig& config) {
+  REQUIRE(own.size() == wanted.size());
+  for (size_t i = 0; i < own.size(); ++i) {
+    CAPTURE(i);
+    CHECK(max_distance(own[i], wanted[i]) <=
+          rounding_bound(4 * classifier_roundings(config, 7), largest(wanted[i])));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("one node for SwiGLU has LibTorch's values and gradients") {
@@ -148,24 +168,49 @@ TEST_CASE("a product computes its weight's gradient where it is kept, while that
 
 TEST_CASE("a fused classifier is the same up to rounding: logits, attentions and every gradient") {
   ClassifierConfig config = small_config();
-  const auto results = [&](const Context& context) {
-    Classifier model = noisy_model(config);
-    const Batch batch = small_batch(7);
-    const ModelOutput output = model.forward(batch, context);
-    run_backward(weighted_loss(output.logits, batch));
-    Tensors all = gradients_in(model.parameters().leaves);
-    all.push_back(output.logits.detach());
-    for (const at::Tensor& attention : output.attentions) all.push_back(attention.detach());
-    return all;
-  };
   const WantedOutputs wanted{.attentions = true};
-  const Tensors plain = results({.wanted = wanted});
+  const Tensors plain = results_of(config, small_batch(7), {.wanted = wanted});
   config.fused = true;
-  for (const bool recompute : {false, true}) {
-    const Tensors fused = results({.wanted = wanted, .recompute = recompute});
-    REQUIRE(fused.size() == plain.size());
-    for (size_t i = 0; i < plain.size(); ++i)
-      CHECK(max_distance(fused[i], plain[i]) <
-            rounding_bound(4 * classifier_roundings(config, 7), largest(plain[i])));
+  for (const bool recompute : {false, true})
+    check_same(results_of(config, small_batch(7), {.wanted = wanted, .recompute = recompute}), plain, config);
+}
+
+TEST_CASE(
+    "a classifier without padding is the padded one up to rounding, and says what it does not go with") {
+  const std::vector<Sample> samples = {{{1, 7, 3, 3, 10}, 0}, {{2, 9, 10}, 2}, {{10}, 1}};
+  for (const NormPlace where : {NormPlace::kPre, NormPlace::kPost})
+    for (const Batch& batch :
+         {make_batch(samples, {0, 1, 2}, {4, 7}, {.token = 0}),  // the fourth has weight 0
+          make_batch(samples, {2, 0, 1}, {4, 7}, {.token = 0, .left = true}), make_batch(samples, {1, 1}),
+          make_batch(samples, {2})}) {
+      CAPTURE(where, batch.tokens, batch.last);
+      ClassifierConfig config = small_config();
+      config.where = where, config.fused = true;
+      const Tensors padded = results_of(config, batch);
+      config.packed = true;
+      for (const bool recompute : {false, true})
+        check_same(results_of(config, batch, {.recompute = recompute}), padded, config);
+    }
+  const Packing left = without_padding(make_batch(samples, {2, 0, 1}, {}, {.token = 0, .left = true}));
+  CHECK(left.rows.equal(at::tensor({4, 5, 6, 7, 8, 9, 12, 13, 14}, at::kLong)));
+  CHECK(left.read.equal(at::tensor({0, 5, 8}, at::kLong)));
+  ClassifierConfig config = small_config();
+  config.fused = config.packed = true;
+  CHECK_THROWS_AS(noisy_model(config).forward(small_batch(), {.wanted = {.hidden_states = true}}),
+                  UsageError);
+  const std::vector<std::function<void(ClassifierConfig&)>> refused = {
+      [](auto& c) { c.fused = false; },
+      [](auto& c) { c.causal = false; },
+      [](auto& c) { c.every_position = true; },
+      [](auto& c) { c.norm = NormKind::kBatch; },
+      [](auto& c) { c.learned_positions = 12; },
+      [](auto& c) { c.dropout = 0.1; },
+      [](auto& c) {
+        c.stage_of_unit = {0, 0, 1, 1};
+      }};
+  for (const auto& set : refused) {
+    ClassifierConfig other = config;
+    set(other);
+    CHECK_THROWS_AS(declare_classifier(other), UsageError);
   }
 }

@@ -91,7 +91,7 @@ class Train(TerminalTest):
 
     def test_the_settings_that_were_run_give_the_same_bits(self):
         explained = self.file("all.toml", self.run_ok("train", "--print-config", "class_weights=balanced"))
-        said = self.train("run", "steps=3", "label_smoothing=0.1", "padding=left", "by_length=true", "fused=true", start=[explained])
+        said = self.train("run", "steps=3", "label_smoothing=0.1", "padding=left", "by_length=true", "fused=true", "packed=true", start=[explained])
         done = ringside("train", self.path("run/config.toml"), "output=" + self.path("again"), "--quiet", "--json")
         self.assertEqual(json.loads(done.stdout)["parameters_sha256"], said["parameters_sha256"], done.stderr)
 

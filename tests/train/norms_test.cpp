@@ -66,7 +66,7 @@ TEST_CASE("with shared statistics every stage has stage 0's bits, before the sub
   CHECK(models.size() == 2);
 }
 
-TEST_CASE("one node each for norms, attention and SwiGLU is the same training up to rounding") {
+TEST_CASE("fused layers, and these without padding, are the same training up to rounding") {
   const Dataset data = tiny_data();
   TrainerConfig config = tiny_config(2, 0);
   const Audit plain = audit(config, data);
@@ -74,6 +74,12 @@ TEST_CASE("one node each for norms, attention and SwiGLU is the same training up
   const Audit fused = audit(config, data);
   CHECK(fused.ledger_problem() == "");
   CHECK(farthest(fused.result.loss, plain.result.loss) < 1e-4);
+  config.model.packed = true;
+  const Audit packed = audit(config, data);
+  CHECK(packed.ledger_problem() == "");
+  CHECK(farthest(packed.result.loss, plain.result.loss) < 1e-4);
+  config.mesh = "dp1,tp2";
+  CHECK_THROWS_AS(planned_run(config, data, Interruption()), UsageError);
 }
 
 TEST_CASE("statistics that ranks share are in the ledger, with accumulation, evaluations and bf16 too") {

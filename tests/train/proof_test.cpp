@@ -49,6 +49,12 @@ void set_way(TrainerConfig& config, const Way& way) {
   if (way.groups == Groups::kOfTwo && ranks % 2 == 0) config.replicas = ranks / 2;
 }
 
+// 1: fused, 2: without padding too, where it goes.
+void set_fused(TrainerConfig& config, int how) {
+  config.model.fused = how > 0;
+  config.model.packed = how == 2 && !spans_tokens(config.model.norm) && data_ranks(config) == config.ranks;
+}
+
 // Ranks come first, then how many share a copy: the way to shard depends on them.
 std::vector<Factor> factors() {
   constexpr std::array kBoth = {true, false};
@@ -78,7 +84,7 @@ std::vector<Factor> factors() {
       values(std::array{NormPlace::kPre, NormPlace::kPost},
              [](auto& config, NormPlace where) { config.model.where = where; }),
       values(kBoth, [](auto& config, bool on) { config.sequence = on && !spans_tokens(config.model.norm); }),
-      values(kBoth, [](auto& config, bool on) { config.model.fused = on; }),
+      values(std::array{1, 2, 0}, set_fused),
       values(kBoth, [](auto& config, bool frozen) { config.model.freeze_embedding = frozen; }),
       values(kBoth,
              [](auto& config, bool kept) {

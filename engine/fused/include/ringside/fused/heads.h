@@ -1,4 +1,5 @@
-// Heads apart and together again, on plain memory: (B, T, A D) -> (B, A, T, D) and back. On the way pairs
+// Heads apart and together again, on plain memory: (B, T, A D) -> (B, A, T, D) and back. Of a batch without
+// its padding (R, A D) -> (B, A, T, D): padding is 0 there, and nothing is read of it on the way back. Pairs
 // (x_i, x_{i+D/2}) of a head can be turned by the angle a_i of their position, as rotary positions do:
 //
 //   apart:     y_i = x_i cos a_i - x_{i+D/2} sin a_i     y_{i+D/2} = x_{i+D/2} cos a_i + x_i sin a_i
@@ -13,6 +14,9 @@ namespace ringside::fused {
 
 struct Heads {
   int64_t samples = 0, tokens = 0, heads = 0, size = 0;  // B, T, A, D
+  // Where the R rows stand, ascending: b T + t of each. Null: all B T are there.
+  const int64_t* rows = nullptr;
+  int64_t row_count = 0;  // R
 };
 
 // (T, D) each, of which the first D/2 columns are read; null: nothing is turned.
@@ -24,7 +28,7 @@ template <typename Real>
 struct HeadsApart {
   Heads of;
   Turn turn;
-  const Real* x;  // (B, T, A D)
+  const Real* x;  // (B, T, A D) or (R, A D)
   Real* y;        // (B, A, T, D)
 };
 
@@ -33,7 +37,7 @@ struct HeadsTogether {
   Heads of;
   Turn turn;
   const Real* y;  // (B, A, T, D)
-  Real* x;        // (B, T, A D)
+  Real* x;        // (B, T, A D) or (R, A D)
 };
 
 template <typename Real>

@@ -33,6 +33,15 @@ Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>&
 // (B, T) bool: true where a real token stands, of a row whose weight is not 0.
 at::Tensor token_mask(const Batch& batch);
 
+// Of a batch whose padding is left out: where its rows stand in (B, T).
+struct Packing {
+  int64_t samples = 0, tokens = 0;  // B, T
+  at::Tensor rows{};                // (R) int64, ascending: b T + t of each; undefined: all are there
+  at::Tensor read{};                // (B) int64: which of them are read behind attention; undefined: all
+  at::Tensor read_of(const at::Tensor& x) const { return read.defined() ? x.index_select(0, read) : x; }
+};
+Packing without_padding(const Batch& batch);  // read: each sample's last token
+
 // sum_i weight_i * cross_entropy(logits_i, label_i): (). The mean over the global batch
 // is taken later, in the optimizer, by dividing by the samples of all ranks.
 at::Tensor weighted_loss(const at::Tensor& logits, const Batch& batch);

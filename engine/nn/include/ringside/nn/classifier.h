@@ -30,17 +30,18 @@ class Classifier : public Model {
   // What is wanted changes no bit of the logits. The last hidden state has no graph: the head
   // normalises one row of it only, and backward is to stay what it is without it. Norms that span tokens
   // leave padding out: where the context has no token mask it is taken from the batch. Attentions are those
-  // of this place's heads, hidden states of its tokens.
+  // of this place's heads, hidden states of its tokens; UsageError where these are wanted and
+  // ClassifierConfig::packed leaves tokens out.
   ModelOutput forward(const Batch& batch, const Context& context) override;
   at::Tensor room_for_input(const Batch& batch) const override;
 
  private:
-  at::Tensor embed(const Batch& batch) const;  // (B, T, H)
+  at::Tensor embed(const Batch& batch, const Packing& packing) const;  // (B, T, H) or (R, H)
   at::Tensor normalised(const NormLayer& norm, int unit, const at::Tensor& x, const Context& context) const;
   // x, less what dropout takes; which: of the unit's two
   at::Tensor without_dropped(const at::Tensor& x, int unit, int which, const Context& context) const;
   TensorParallel::Region region(int unit) const;
-  // (B, T, H) -> same; attention: where its probabilities go, or null
+  // (B, T, H) or (R, H) -> same; attention: where its probabilities go, or null
   at::Tensor layer(int64_t index, const at::Tensor& x, at::Tensor* attention, const Context& context) const;
   // The same, which keeps x alone. context.hooks, or null, hear of the second forward. *this and they outlive
   // backward.

@@ -29,12 +29,14 @@ at::Tensor fused_swiglu(const at::Tensor& gate, const at::Tensor& up);
 //   P = softmax(Q K^T / sqrt(D) + mask)   O = P V         Q, O: (B Akv, A/Akv T, D)   K, V: (B Akv, T, D)
 //   dV = P^T dO   dP = dO V^T   dQ = dS K   dK = dS^T Q    dS: backward of the softmax
 //
-// Kept are Q and K as they are turned, V and P.
+// Kept are Q and K as they are turned, V and P. Where padding is left out, Q, K, V and dO are 0 there: what
+// the mask hides of it adds 0, and so do its own rows, whose gradients are 0.
 struct FusedAttention {
   int64_t head_size = 0;  // D
   RotaryTable table;
   at::Tensor mask;                      // (T, T) or (B, 1, T, T), fp32; it may have more positions
   at::Tensor* probabilities = nullptr;  // where P goes as (B, A, T, T), without a graph
+  Packing packing{};                    // of q, k, v and what is put out: they are (R, A D)
 };
 at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,  // (B, T, A D)
                            const FusedAttention& how);                                     // -> (B, T, A D)

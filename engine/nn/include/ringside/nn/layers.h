@@ -5,6 +5,7 @@
 
 #include <ATen/ATen.h>
 
+#include "ringside/nn/batch.h"
 #include "ringside/nn/parameters.h"
 #include "ringside/nn/unit_hooks.h"
 #include "ringside/planner/classifier_layers.h"
@@ -49,7 +50,8 @@ AttentionWeights weights_of(const AttentionLayer& layer, const Leaves& leaves);
 // (nn/fused.h).
 at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& weights,  // x: (B, T, H)
                                    const ClassifierConfig& config, const RotaryTable& table,
-                                   const at::Tensor& mask, at::Tensor* probabilities = nullptr);
+                                   const at::Tensor& mask, at::Tensor* probabilities = nullptr,
+                                   const Packing& packing = {});  // its rows: (R, H) -> (R, H) or (B, H)
 
 // down( silu(gate x) * up x ). Shazeer 2020, arXiv:2002.05202.
 at::Tensor swiglu(const at::Tensor& x, const at::Tensor& gate, const at::Tensor& up, const at::Tensor& down);

@@ -43,6 +43,7 @@ struct Context {
   std::optional<DropoutDraws> draws = {};  // what a model with dropout drops; none: nothing
   KeptStatistics* kept = nullptr;          // of a layer that is recomputed; null: of none
   at::Tensor mask = {};  // of attention, (B, 1, T, T), which forward makes of a batch padded on the left
+  Packing packing = {};  // which forward makes where padding is left out
 };
 
 // As Hugging Face's SequenceClassifierOutput: hidden states are what the embedding and each layer

@@ -39,6 +39,11 @@ struct ClassifierConfig {
   // RMS norm, attention between its projections and SwiGLU are one node each on plain memory (nn/norm.h,
   // nn/fused.h), in less time and with less kept; off: LibTorch's operations, other bits by rounding.
   bool fused = false;
+  // What the head does not read is left out. Padding: real tokens of all samples stand one behind the other,
+  // (R, H) in place of (B, T, H), and attention alone, between its projections, is padded. And all but each
+  // sample's last token behind the last layer's attention. With fused, on a CPU, of a causal classifier that
+  // is not cut and has no dropout; other bits by rounding.
+  bool packed = false;
   double norm_eps = 1e-6;
   double rope_theta = 10000.0;
   double rope_scale = 1;             // positions are multiplied by it before they turn pairs
