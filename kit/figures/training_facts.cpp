@@ -43,10 +43,14 @@ std::optional<double> sent_a_step(const Trace& trace, const SectionView& section
 }
 
 std::optional<KeptState> state_after_step(const Trace& trace, const SectionView& section) {
+  return state_at(trace, section, kStepEnded);
+}
+
+std::optional<KeptState> state_at(const Trace& trace, const SectionView& section, std::string_view note) {
   if (section.ranks() == 0 || !section.has("parameters")) return std::nullopt;
   const auto notes = section.notes(0);
   size_t last = notes.size();
-  while (last > 0 && trace.name(notes[last - 1].name) != kStepEnded) --last;
+  while (last > 0 && trace.name(notes[last - 1].name) != note) --last;
   if (last == 0) return std::nullopt;
   KeptState state;
   for (const Category category : kStateKinds)

@@ -1,8 +1,10 @@
 // Trains, counts and compares bits.
 #include "parts.h"
 #include "ringside/collectives/ring_group.h"
+#include "ringside/figures/training_facts.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/planner/run_mesh.h"
+#include "ringside/trace/measure.h"
 #include "ringside/train/bit_compare.h"
 #include "ringside/train/booked.h"
 #include "ringside/train/emulation.h"
@@ -27,10 +29,8 @@ TrainerConfig base_config(const Config& config) {
 
 TrainerConfig small_config(const Config& config) {
   TrainerConfig small = base_config(config);
-  small.model.hidden = 16;
-  small.model.heads = 2;
-  small.model.kv_heads = 1;
-  small.model.intermediate = 24;
+  small.model.hidden = 16, small.model.intermediate = 24;
+  small.model.heads = 2, small.model.kv_heads = 1;
   small.precision = Precision::kFloat32;
   small.bucket_elements = 2000;
   small.steps = 5;
@@ -123,59 +123,42 @@ struct Run {
     if (!result.complete) throw CancelledError();
   }
 
-  // Of gradients and parameters, in elements per parameter and step.
-  template <typename Take>
-  void visit_sent(const std::string& name, const Take& take) const {
-    const Trace trace = context.store.snapshot();
-    const SectionView& section = *trace.find(name);
-    const double whole = section.number("parameters") * section.number("steps");
-    for (int rank = 0; rank < section.ranks(); ++rank)
-      for (const CollectiveEvent& event : section.collectives(rank)) {
-        const std::string& what = trace.name(event.tag);
-        if (event.state != CollectiveState::kCompleted || event.bytes_sent <= 0) continue;
-        if (what == "parameters" || what.starts_with("gradients"))
-          take(event, what, double(event.bytes_sent) / size_of(event.dtype) / whole);
-      }
-  }
-
-  // Of the first rank's state, in bytes per parameter. No category: all of it.
-  double bytes_at(const std::string& section, const char* at, const std::string& category = "") const {
-    int64_t bytes = 0;
-    for (const LedgerRow& row : rows.ledger)
-      if (row.section == section && row.what == "memory" && row.rank == 0 && row.at == at &&
-          !counted_only(row) && (category.empty() || row.category == category))
-        bytes += row.counted;
-    const Trace trace = context.store.snapshot();
-    return double(bytes) / trace.find(section)->number("parameters");
-  }
-
+  // Sent: gradients and parameters, in elements per parameter and step. Kept: the first rank's state, in
+  // bytes per parameter.
   void record_scheme(int64_t replicas) {
     const int64_t nodes = config.integer("replicas"), ranks = base.ranks;
-    SchemeRow row{replicas == nodes, replicas, section_of(replicas), ranks / nodes};
+    const std::string name = section_of(replicas), as_rings = section_of(replicas, true);
+    const Trace trace = context.store.snapshot();
+    const SectionView &direct = *trace.find(name), &rings = *trace.find(as_rings);
+    const double parameters = direct.number("parameters");
+    SchemeRow row{replicas == nodes, replicas, name, ranks / nodes};
+    row.keeps = figure::state_at(trace, direct, kAfterStep)->total() / parameters;
     std::vector<double> by_link(size_t(ranks * ranks));  // from, to
-    visit_sent(section_of(replicas, true),
-               [&](const CollectiveEvent& event, const std::string& what, double sent) {
-                 if (event.op != Op::kSend) return;
-                 const double mean = sent / double(ranks);
-                 const bool crosses = event.rank / row.of_node != event.peer / row.of_node;
-                 (crosses ? row.between : row.inside) += mean;
-                 if (crosses && what == "parameters") row.parameters_between += mean;
-                 by_link[size_t(event.rank * ranks + event.peer)] += sent;
-               });
-    row.keeps = bytes_at(section_of(replicas), kAfterStep);
-    Recorder& pen = context.store.recorder(section_of(replicas, true), 0);
+    for (const std::string_view what : {"parameters", "gradients", kGradientsBetween})
+      for (const CollectiveEvent& send : completed_calls(trace, rings, what, kAllRanks)) {
+        if (send.op != Op::kSend) continue;
+        const double sent = double(send.bytes_sent) / size_of(send.dtype) / parameters;
+        const bool crosses = send.rank / row.of_node != send.peer / row.of_node;
+        (crosses ? row.between : row.inside) += sent / double(ranks);
+        if (crosses && what == "parameters") row.parameters_between += sent / double(ranks);
+        by_link[size_t(send.rank * ranks + send.peer)] += sent;
+      }
+    Recorder& pen = context.store.recorder(as_rings, 0);
     record_row(pen, row);
     for (int64_t link = 0; link < ranks * ranks; ++link)
       record_row(pen, LinkRow{replicas, link / ranks, link % ranks, by_link[size_t(link)]});
   }
 
   void record_reduced(bool no_sync) {
-    const char* section = no_sync ? kNoSync : kSynced;
-    ReducedRow row{no_sync ? kOnce : kEachTime};
-    visit_sent(section, [&](const auto&, const auto&, double sent) { row.sent += sent / base.ranks; });
-    row.at_end = bytes_at(section, kStepEntry, "gradients");
-    row.between = no_sync ? bytes_at(section, kBetweenMicroBatches, "gradients") : row.at_end;
-    record_row(context.store.recorder(section, 0), row);
+    const Trace trace = context.store.snapshot();
+    const SectionView& section = *trace.find(no_sync ? kNoSync : kSynced);
+    const auto gradients_at = [&](const char* note) {
+      return figure::state_at(trace, section, note)->gradients / section.number("parameters");
+    };
+    ReducedRow row{no_sync ? kOnce : kEachTime, *figure::sent_a_step(trace, section)};
+    row.at_end = gradients_at(kStepEntry);
+    row.between = no_sync ? gradients_at(kBetweenMicroBatches) : row.at_end;
+    record_row(context.store.recorder(section.name(), 0), row);
   }
 };
 

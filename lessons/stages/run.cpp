@@ -1,5 +1,6 @@
 // One byte model through pre-training, continual pre-training and SFT; from there to DPO, PPO and GRPO.
 #include "parts.h"
+#include "ringside/figures/training_facts.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/nn/cached_reading.h"
 #include "ringside/nn/sorting_task.h"
@@ -114,12 +115,10 @@ struct Course {
     change.kl = mean_divergence(before, after, batch_of(text.held_out));
     change.changed = 100 * changed_in_bf16(before.weights, after.weights);
     change.answers = stage.answers * stage.steps;
-    for (const LedgerRow& row : rows.ledger) {
-      if (row.section != stage.name || row.rank != 0) continue;
-      if (row.at == kStepEntry && !counted_only(row)) change.state += row.counted;
-      if (row.what == "traffic" && (row.category == "gradients" || row.category == "parameters"))
-        change.sent += row.counted / stage.steps;
-    }
+    const Trace trace = context.store.snapshot();
+    const SectionView& section = *trace.find(stage.name);
+    change.state = int64_t(figure::state_at(trace, section, kStepEntry)->total());
+    change.sent = int64_t(figure::sent_bytes(trace, section));
     record_row(context.store.recorder(stage.name, 0), change);
   }
 

@@ -26,6 +26,8 @@ double sent_bytes(const Trace& trace, const SectionView& section);
 // the last of them. None before a step has ended, and in a section that trains nothing.
 std::optional<double> sent_a_step(const Trace& trace, const SectionView& section);
 std::optional<KeptState> state_after_step(const Trace& trace, const SectionView& section);
+// The same at rank 0's last note of this name (ledger.h); none before.
+std::optional<KeptState> state_at(const Trace& trace, const SectionView& section, std::string_view note);
 int64_t peak_bytes(const Trace& trace, const SectionView& section);  // highest of all ranks
 
 std::vector<double> scalar_series(const Trace& trace, const SectionView& section, const std::string& name);
