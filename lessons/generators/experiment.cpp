@@ -40,7 +40,7 @@ ClaimResult judge_stop(const Trace& trace) {
 ClaimResult judge_cpp(const Trace& trace) {
   const auto [variant, language, numbers] = needed(rows_in<Printed>(trace.find(kCpp))).front();
   const std::string python = printed(trace, variant);
-  return holds_if(python == numbers, tr("{}: Python printed {}, C++ {}", variant, python, numbers));
+  return judged(python == numbers, variant, python, numbers);
 }
 
 Words printed_words(const Trace& trace) {

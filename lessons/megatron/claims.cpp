@@ -20,29 +20,22 @@ ClaimResult dp_copies(const Trace& trace) {
   int64_t sums = 0;
   for (const CollectiveEvent& sum : completed_calls(trace, section, "gradients")) sums += sum.elements;
   const double a_step = double(sums) / double(section.integer("steps")) / kept;
-  return holds_if(
-      near(kept, all) && near(a_step, 1),
-      tr("each rank keeps {} of {} parameters and brings each gradient to {:.3g} sum in a step of {} "
-         "micro-batches",
-         format_count(int64_t(kept)), format_count(int64_t(all)), a_step, section.integer("accumulate")));
+  return judged(near(kept, all) && near(a_step, 1), format_count(int64_t(kept)), format_count(int64_t(all)),
+                a_step, section.integer("accumulate"));
 }
 
 ClaimResult tp_splits(const Trace& trace) {
   const double all = parameters_of(trace, kData), kept = parameters_of(trace, kTensor);
   const LayerCalls calls = layer_calls(trace, kTensor);
-  return holds_if(kept < 0.75 * all && calls.forward > 0,
-                  tr("a rank keeps {:.0f} % of the parameters and computes partial sums of {} elements, "
-                     "which are added up",
-                     100 * kept / all, format_count(int64_t(calls.elements))));
+  return judged(kept < 0.75 * all && calls.forward > 0, 100 * kept / all,
+                format_count(int64_t(calls.elements)));
 }
 
 ClaimResult tp_batch(const Trace& trace) {
   const SectionView& section = ended(trace, kTensor);
   const double whole = section.number(kTokens) * section.number(kHidden),
                here = layer_calls(trace, kTensor).elements;
-  return holds_if(here < 0.99 * whole, tr("what a rank adds up has {} elements, B T H of the whole "
-                                          "micro-batch is {}: every rank has all rows and tokens",
-                                          format_count(int64_t(here)), format_count(int64_t(whole))));
+  return judged(here < 0.99 * whole, format_count(int64_t(here)), format_count(int64_t(whole)));
 }
 
 ClaimResult pp_layers(const Trace& trace) {
@@ -52,77 +45,60 @@ ClaimResult pp_layers(const Trace& trace) {
     if (trace.name(span.unit).starts_with("layer")) stages[trace.name(span.unit)].insert(span.rank);
   if (stages.empty()) throw NotRun();
   const auto alone = std::ranges::count_if(stages, [](const auto& one) { return one.second.size() == 1; });
-  return holds_if(size_t(alone) == stages.size() && section.ranks() > 1,
-                  tr("{} of {} layers are computed by one stage alone", alone, stages.size()));
+  return judged(size_t(alone) == stages.size() && section.ranks() > 1, alone, stages.size());
 }
 
 ClaimResult finer(const Trace& trace) {
   const Passes one = passes_of(trace, kOneMicro), many = passes_of(trace, kPipe);
   const double before = 100 * one.measured().bubble_of_whole(),
                behind = 100 * many.measured().bubble_of_whole();
-  return holds_if(
-      behind < 0.75 * before,
-      tr("the whole batch at once: the stages wait for {:.0f} % of the step; in {} micro-batches: {:.0f} %",
-         before, many.schedule.micro_batches, behind));
+  return judged(behind < 0.75 * before, before, many.schedule.micro_batches, behind);
 }
 
 ClaimResult by_volume(const Trace& trace) {
   const auto [dp, tp, pp] = sent_alone(trace);
   const bool told = std::max({dp, tp, pp}) > 2 * std::min({dp, tp, pp});
-  return holds_if(told, tr("a rank sends in a step: dp {}, tp {}, pp {}", format_bytes(dp), format_bytes(tp),
-                           format_bytes(pp)));
+  return judged(told, format_bytes(dp), format_bytes(tp), format_bytes(pp));
 }
 
 // ---- Papers and beliefs ------------------------------------------
 
 ClaimResult four_calls(const Trace& trace) {
   const LayerCalls calls = layer_calls(trace, kTensor);
-  return holds_if(near(calls.forward, 2) && near(calls.backward, 2),
-                  tr("a layer and micro-batch: {:.3g} all-reduces forward, {:.3g} backward", calls.forward,
-                     calls.backward));
+  return judged(near(calls.forward, 2) && near(calls.backward, 2), calls.forward, calls.backward);
 }
 
 ClaimResult inside_node(const Trace& trace) {
   const auto [dp, tp, pp] = sent_alone(trace);
-  return holds_if(tp > 2 * pp, tr("over the same ranks tp sends {:.0f} times as much as pp: {} and {}",
-                                  tp / pp, format_bytes(tp), format_bytes(pp)));
+  return judged(tp > 2 * pp, tp / pp, format_bytes(tp), format_bytes(pp));
 }
 
 ClaimResult more_stages(const Trace& trace) {
   const Passes two = passes_of(trace, kTwoStages), more = passes_of(trace, kPipe);
   if (more.schedule.stages <= 2 || more.schedule.micro_batches != two.schedule.micro_batches) throw NotRun();
   const double before = 100 * two.equal().bubble_of_whole(), behind = 100 * more.equal().bubble_of_whole();
-  return holds_if(behind < before,
-                  tr("at equal costs 2 stages wait for {:.0f} % of the step, {} stages for {:.0f} %", before,
-                     more.schedule.stages, behind));
+  return judged(behind < before, before, more.schedule.stages, behind);
 }
 
 ClaimResult negligible(const Trace& trace) {
   const Passes passes = passes_of(trace, "gpipe");
   const int p = passes.schedule.stages;
   const double waits = 100 * time_of(gpipe(p, 4 * p), passes.costs()).bubble_of_whole();
-  return holds_if(
-      waits < 5,
-      tr("the run's passes replayed with m = 4 p = {}: the busiest stage waits for {:.0f} % of the step",
-         4 * p, waits));
+  return judged(waits < 5, 4 * p, waits);
 }
 
 ClaimResult less_memory(const Trace& trace) {
   const Passes flat = passes_of(trace, kPipe), hill = passes_of(trace, "gpipe");
   const double a = flat.equal().bubble_of_ideal(), b = hill.equal().bubble_of_ideal();
-  return {both(near(a, b), flat.peak()[0] < 0.9 * hill.peak()[0]),
-          tr("bubble {:.3g} and {:.3g} of the ideal at equal costs; stage 0 keeps {} and {} of activations",
-             a, b, format_bytes(flat.peak()[0]), format_bytes(hill.peak()[0]))};
+  return judged(both(near(a, b), flat.peak()[0] < 0.9 * hill.peak()[0]), a, b, format_bytes(flat.peak()[0]),
+                format_bytes(hill.peak()[0]));
 }
 
 ClaimResult bubble_by_v(const Trace& trace) {
   const Passes plain = passes_of(trace, kPipe), turns = passes_of(trace, "interleaved");
   const double before = plain.equal().bubble_of_ideal(), behind = turns.equal().bubble_of_ideal();
-  return holds_if(near(behind, before / turns.schedule.chunks),
-                  tr("v = {}: {:.3g} of the ideal instead of {:.3g} at equal costs; {:.3g} instead of {:.3g} "
-                     "at measured ones",
-                     turns.schedule.chunks, behind, before, turns.measured().bubble_of_ideal(),
-                     plain.measured().bubble_of_ideal()));
+  return judged(near(behind, before / turns.schedule.chunks), turns.schedule.chunks, behind, before,
+                turns.measured().bubble_of_ideal(), plain.measured().bubble_of_ideal());
 }
 
 ClaimResult bytes_by_v(const Trace& trace) {
@@ -131,28 +107,22 @@ ClaimResult bytes_by_v(const Trace& trace) {
   const double all = mean_sent(trace, "interleaved").pp / mean_sent(trace, kPipe).pp;
   if (plain.ranks() < 3) throw NotRun();
   const double middle = sent_by_rank(trace, turns, 1).pp / sent_by_rank(trace, plain, 1).pp;
-  return holds_if(
-      near(middle, v),
-      tr("v = {:g}: a stage between two others sends {:.3g} times as much, all together {:.3g} times", v,
-         middle, all));
+  return judged(near(middle, v), v, middle, all);
 }
 
 ClaimResult third_of_bubble(const Trace& trace) {
   const Passes plain = passes_of(trace, kPipe), split = passes_of(trace, "zb_h1");
   const double left = split.equal().bubble_of_ideal() / plain.equal().bubble_of_ideal(),
                memory = split.peak()[0] / plain.peak()[0];
-  return {both(left < 0.5, memory < 1.1),
-          tr("{:.2g} of 1F1B's bubble is left at equal costs, {:.2g} at measured ones; stage 0's activations "
-             "are {:.2g} times as much",
-             left, split.measured().bubble_of_ideal() / plain.measured().bubble_of_ideal(), memory)};
+  return judged(both(left < 0.5, memory < 1.1), left,
+                split.measured().bubble_of_ideal() / plain.measured().bubble_of_ideal(), memory);
 }
 
 ClaimResult sequence_parallel(const Trace& trace) {
   const double off = mean_sent(trace, kTensor).tp, on = mean_sent(trace, kSequence).tp,
                kept = peak_activations(trace, kTensor), less = peak_activations(trace, kSequence);
-  return {both(near(on, off, 0.05), less < 0.9 * kept),
-          tr("sent {} instead of {}, at most {} of activations instead of {}", format_bytes(on),
-             format_bytes(off), format_bytes(less), format_bytes(kept))};
+  return judged(both(near(on, off, 0.05), less < 0.9 * kept), format_bytes(on), format_bytes(off),
+                format_bytes(less), format_bytes(kept));
 }
 
 ClaimResult crosses(const Trace& trace) {
@@ -170,10 +140,7 @@ ClaimResult crosses(const Trace& trace) {
 ClaimResult same_bits(const Trace& trace) {
   const auto rows = needed(rows_in<BitRow>(trace));
   const auto same = std::ranges::count(rows, true, &BitRow::same);
-  return holds_if(same == std::ssize(rows),
-                  tr("{} of {} runs end with the bits of one process that adds in their order; their losses "
-                     "differ by at most {:.1g}",
-                     same, rows.size(), std::ranges::max(rows, {}, &BitRow::loss).loss));
+  return judged(same == std::ssize(rows), same, rows.size(), std::ranges::max(rows, {}, &BitRow::loss).loss);
 }
 
 // Where other work has the cores, a pass takes longer than it computes, and CPU times say nothing of wall

@@ -25,12 +25,9 @@ Value volume(const FigureInput& input) {
   return bars;
 }
 
-std::string volume_sentence(const FigureInput& input) {
+std::vector<Attribute> volume_sentence(const FigureInput& input) {
   const auto [dp, tp, pp] = sent_alone(input.trace);
-  return tr(
-      "The same training over {} ranks: a rank sends {} by tensor, {} by data and {} by pipeline "
-      "parallelism.",
-      needed(input.trace.find(kData)).ranks(), format_bytes(tp), format_bytes(dp), format_bytes(pp));
+  return {needed(input.trace.find(kData)).ranks(), format_bytes(tp), format_bytes(dp), format_bytes(pp)};
 }
 
 // ---- The mesh ----------------------------------------------------
@@ -92,13 +89,12 @@ Value mesh(const FigureInput& input) {
   return boxes;
 }
 
-std::string mesh_sentence(const FigureInput& input) {
+std::vector<Attribute> mesh_sentence(const FigureInput& input) {
   const SectionView& section = needed(input.section);
   Sent all;
   for (int rank = 0; rank < section.ranks(); ++rank)
     all.add(sent_by_rank(input.trace, section, rank, input.time_ns));
-  return tr("In this step so far all ranks have sent: dp {}, tp {}, pp {}.", format_bytes(all.dp),
-            format_bytes(all.tp), format_bytes(all.pp));
+  return {format_bytes(all.dp), format_bytes(all.tp), format_bytes(all.pp)};
 }
 
 // ---- One layer ---------------------------------------------------
@@ -136,12 +132,9 @@ Value layer(const FigureInput& input) {
   return boxes;
 }
 
-std::string layer_sentence(const FigureInput& input) {
+std::vector<Attribute> layer_sentence(const FigureInput& input) {
   const LayerCalls calls = layer_calls(input.trace, kTensor);
-  return tr(
-      "A layer and micro-batch: {:.3g} all-reduces of {} forward, in g, and {:.3g} backward, in f. x is "
-      "whole on every rank.",
-      calls.forward, format_bytes(calls.elements * 4), calls.backward);
+  return {calls.forward, format_bytes(calls.elements * 4), calls.backward};
 }
 
 Value sequence(const FigureInput& input) {

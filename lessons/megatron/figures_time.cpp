@@ -52,12 +52,7 @@ Value ran(const FigureInput& input) {
   return lanes;
 }
 
-std::string ran_sentence(const FigureInput& input) {
-  return tr(
-      "{}, as it ran on this machine: F is a forward, B a backward. Where it is cut in two, I is for the "
-      "input, W for the weights.",
-      title_of(needed(input.section)));
-}
+std::vector<Attribute> ran_sentence(const FigureInput& input) { return {title_of(needed(input.section))}; }
 
 Value on_clock(const FigureInput& input) {
   const Passes passes = passes_of(input.trace, shown(input));
@@ -83,13 +78,10 @@ Value on_clock(const FigureInput& input) {
   return lanes;
 }
 
-std::string clock_sentence(const FigureInput& input) {
+std::vector<Attribute> clock_sentence(const FigureInput& input) {
   const Passes passes = passes_of(input.trace, shown(input));
   const PipelineTime time = passes.measured();
-  return tr(
-      "{}: the measured times of the passes, each stage on a processor of its own: {} a step, the busiest "
-      "stage waits for {:.0f} % of it.",
-      schedule_name(passes), format_duration(time.total), 100 * time.bubble_of_whole());
+  return {schedule_name(passes), format_duration(time.total), 100 * time.bubble_of_whole()};
 }
 
 // Stage 0's activations behind each pass, at the pass's end on a clock of equal costs.
@@ -113,10 +105,9 @@ Value mountain(const FigureInput& input) {
   return lines;
 }
 
-std::string mountain_sentence(const FigureInput& input) {
+std::vector<Attribute> mountain_sentence(const FigureInput& input) {
   const Passes hill = passes_of(input.trace, "gpipe"), flat = passes_of(input.trace, kPipe);
-  return tr("GPipe climbs to {:.3g} micro-batches' activations on stage 0; 1F1B stays at {:.3g}.",
-            hill.kept(), flat.kept());
+  return {hill.kept(), flat.kept()};
 }
 
 Value peaks(const FigureInput& input) {
@@ -155,12 +146,9 @@ Value compared(const FigureInput& input) {
   return table;
 }
 
-std::string compared_sentence(const FigureInput& input) {
+std::vector<Attribute> compared_sentence(const FigureInput& input) {
   const PipelineTime time = passes_of(input.trace, kPipe).equal();
-  return tr(
-      "The busiest stage's share of a step without work: 1F1B {:.0f} % at equal costs, which is {:.0f} % of "
-      "its work.",
-      100 * time.bubble_of_whole(), 100 * time.bubble_of_ideal());
+  return {100 * time.bubble_of_whole(), 100 * time.bubble_of_ideal()};
 }
 
 Value wall(const FigureInput& input) {
@@ -176,12 +164,9 @@ Value wall(const FigureInput& input) {
   return lines;
 }
 
-std::string wall_sentence(const FigureInput& input) {
+std::vector<Attribute> wall_sentence(const FigureInput& input) {
   const WallTimes times = wall_times(input.trace);
-  return tr(
-      "A step takes {} times as long as the clock says; a pass took {:.2f} times its CPU time, for other "
-      "work shares the cores.",
-      to_text(ratio_interval(times.wall, times.by_cpu)), times.crowded());
+  return {to_text(ratio_interval(times.wall, times.by_cpu)), times.crowded()};
 }
 
 // Of the scenario alone: as it is planned, at equal costs; where it hangs, up to there, and who waits for

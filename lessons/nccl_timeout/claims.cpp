@@ -23,18 +23,13 @@ ClaimResult is_hidden_states(const Trace& trace) {
 ClaimResult arithmetic(const Trace& trace) {
   const double product = calculated(trace, "product"), over = calculated(trace, "product_over_gpus"),
                logged = calculated(trace, "logged");
-  return holds_if(product == calculated(trace, "claimed_product") && over == logged,
-                  tr("calculated: {} × {} × {} = {}; × {} = {}, which misses the log's {} by {}", kBatch,
-                     kLength, kHidden, whole(product), kRanksOfTheCase, whole(over), whole(logged),
-                     whole(std::abs(over - logged))));
+  return judged(product == calculated(trace, "claimed_product") && over == logged, kBatch, kLength, kHidden,
+                whole(product), kRanksOfTheCase, whole(over), whole(logged), whole(std::abs(over - logged)));
 }
 
 ClaimResult too_large(const Trace& trace) {
   const double fast = calculated(trace, "wire_ms_nvlink"), slow = calculated(trace, "wire_ms_ethernet");
-  return holds_if(slow * 1e-3 > kSourceDeadlineS,
-                  tr("calculated from the links' figures, bf16, 8 ranks: {:.1f} ms over NVLink, {:.1f} s "
-                     "over 1 Gbit Ethernet, of {:.0f} s",
-                     fast, slow * 1e-3, kSourceDeadlineS));
+  return judged(slow * 1e-3 > kSourceDeadlineS, fast, slow * 1e-3, kSourceDeadlineS);
 }
 
 // In words, as a section of the run has it.
@@ -63,11 +58,9 @@ ClaimResult dropping_mends(const Trace& trace) {
 // The opposite is claimed.
 ClaimResult longer_is_no_help(const Trace& trace) {
   const std::string never = said(trace, "fix timeout", kEnded), late = said(trace, "late timeout", kEnded);
-  return {both(never != "completed", late != "completed"),
-          tr("where a rank never comes: {} after {:.2f} s instead of {:.2f} s, at the same place; where a "
-             "rank saves a checkpoint for two deadlines and then comes: {}",
-             never, number_of(trace, "fix timeout", kEndedMs) * 1e-3,
-             number_of(trace, "symptom", kEndedMs) * 1e-3, late)};
+  return judged(both(never != "completed", late != "completed"), never,
+                number_of(trace, "fix timeout", kEndedMs) * 1e-3,
+                number_of(trace, "symptom", kEndedMs) * 1e-3, late);
 }
 
 // ---- What was on the wire, and what was kept -------------------------------------------------------------
@@ -76,11 +69,7 @@ ClaimResult counts_all_ranks(const Trace& trace) {
   const double line = number_of(trace, "symptom", kStuckElements),
                bucket = needed(outcome(trace, "first_bucket_here"));
   const int ranks = trace.find("symptom")->ranks();
-  return holds_if(
-      line > bucket,
-      tr("the line here says {} elements; one rank's first bucket has {}, that of all {} ranks {}. PyTorch's "
-         "source code: ProcessGroupNCCL.cpp sets numelIn_ = input.numel(), of the rank that prints",
-         whole(line), whole(bucket), ranks, whole(bucket * ranks)));
+  return judged(line > bucket, whole(line), whole(bucket), ranks, whole(bucket * ranks));
 }
 
 // The first all-reduce after an evaluation that kept hidden states, and after one that had none.
@@ -104,18 +93,12 @@ std::function<ClaimResult(const Trace&)> next_all_reduce(bool is_smaller_claimed
 ClaimResult graph_is_enough(const Trace& trace) {
   const double v3 = number_of(trace, "V3", kKeptForBackward),
                original = number_of(trace, "original", kKeptForBackward);
-  return holds_if(v3 == 0, tr("V3 returns no hidden states, and {} of them are in memory when backward "
-                              "begins; the original returns them: {}. Autograd keeps what backward needs. "
-                              "Less is kept with recomputation: ./run recompute",
-                              format_bytes(v3), format_bytes(original)));
+  return judged(v3 == 0, format_bytes(v3), format_bytes(original));
 }
 
 ClaimResult line_proves(const Trace& trace) {
   const std::string ended = said(trace, "fix outputs", kEnded);
-  return holds_if(ended == "completed",
-                  tr("here the outputs are simplified ({}), as the line says, and the run ended: {}. The "
-                     "line shows that the code ran. A test that can fail: does the same number come back?",
-                     attribute(trace, "fix outputs", kReturns), ended));
+  return judged(ended == "completed", attribute(trace, "fix outputs", kReturns), ended);
 }
 
 ClaimResult flag_disagrees(const Trace& trace) {
@@ -123,11 +106,7 @@ ClaimResult flag_disagrees(const Trace& trace) {
     return said(trace, version, kReturnedEvaluation) == "yes";
   };
   const auto yes = [&](const char* version) { return returns(version) ? "yes" : "no"; };
-  return holds_if(returns("V1") && !returns("V2 mismatch"),
-                  tr("V1 returns hidden states in evaluation: {}. DeepSpeedEngine.eval() calls "
-                     "self.module.train(False), so it sets the inner flag, which V1 reads. If eval() had "
-                     "missed that flag, V1: {}; V2: {}, because both flags that V2 reads are inside",
-                     yes("V1"), yes("V1 mismatch"), yes("V2 mismatch")));
+  return judged(returns("V1") && !returns("V2 mismatch"), yes("V1"), yes("V1 mismatch"), yes("V2 mismatch"));
 }
 
 // The same memory in training as in evaluation?
@@ -136,11 +115,9 @@ ClaimResult saves_in_both(const Trace& trace) {
   const double training[] = {peak("original", kTrainingPeak), peak("V3", kTrainingPeak)},
                evaluation[] = {peak("original", kEvaluationPeak), peak("V3", kEvaluationPeak)};
   const double saved = evaluation[0] - evaluation[1];
-  return {both(saved > 0, saved > 0 && training[0] - training[1] >= 0.5 * saved),
-          tr("of a program that does return them: peak of rank 0 in training {} -> {}, in evaluation {} -> "
-             "{}: autograd keeps most of them in training anyway",
-             format_bytes(training[0]), format_bytes(training[1]), format_bytes(evaluation[0]),
-             format_bytes(evaluation[1]))};
+  return judged(both(saved > 0, saved > 0 && training[0] - training[1] >= 0.5 * saved),
+                format_bytes(training[0]), format_bytes(training[1]), format_bytes(evaluation[0]),
+                format_bytes(evaluation[1]));
 }
 
 }  // namespace

@@ -95,9 +95,8 @@ Value uneven(const FigureInput& input) {
                 cells(tr("drop the last"), tr("{} each", share), tr("one sample is never seen")),
                 cells(tr("Join"), as_is, tr("a rank that is done answers calls with zeros"))}};
 }
-std::string uneven_sentence(const FigureInput& input) {
-  return tr("Calculated: {} samples over {} ranks.", 64 * input.config.integer("ranks") + 1,
-            input.config.integer("ranks"));
+std::vector<Attribute> uneven_sentence(const FigureInput& input) {
+  return {64 * input.config.integer("ranks") + 1, input.config.integer("ranks")};
 }
 
 // GPU hours of 512 GPUs. Young, "A first order approximation to the optimum checkpoint interval" (1974).
@@ -114,12 +113,13 @@ Value restart(const FigureInput& input) {
   }
   return table;
 }
-std::string restart_sentence(const FigureInput& input) {
-  return tr(
-      "Calculated: 512 GPUs, a minute to write, a hang a day. The deadline of {:.0f} min (deadline={}) alone "
-      "costs {:.0f} GPU hours. The best interval is the square root of 2 x {} min x {} min: {:.0f} min.",
-      noticed_minutes(input.config), input.config.text("deadline"), noticed_minutes(input.config) * kGpuHours,
-      kWriteMinutes, kHangMinutes, std::sqrt(2 * kWriteMinutes * kHangMinutes));
+std::vector<Attribute> restart_sentence(const FigureInput& input) {
+  return {noticed_minutes(input.config),
+          input.config.text("deadline"),
+          noticed_minutes(input.config) * kGpuHours,
+          kWriteMinutes,
+          kHangMinutes,
+          std::sqrt(2 * kWriteMinutes * kHangMinutes)};
 }
 
 // ---- The numbers -------------------------------------------------------------------------
@@ -129,13 +129,12 @@ Value bucket(const FigureInput& input) {
   return bucket_bars(planned, planned.fits(), true);
 }
 
-std::string numbers_sentence(const FigureInput& input) {
+std::vector<Attribute> numbers_sentence(const FigureInput& input) {
   const auto rows = rows_in<LogRow>(input.trace);
-  if (rows.size() < 3 || rows[0].classes == rows[2].classes) return "";
+  if (rows.size() < 3 || rows[0].classes == rows[2].classes) return {};
   const auto elements = rows[0].elements - rows[2].elements;
   const auto classes = rows[0].classes - rows[2].classes;
-  return tr("{} elements more for {} classes more: {} each, the hidden size and a bias.",
-            format_count(elements), classes, format_count(elements / classes));
+  return {format_count(elements), classes, format_count(elements / classes)};
 }
 
 // The length that comes nearest, batch by batch.

@@ -17,12 +17,9 @@ int64_t bytes_of(const Trace& trace, const char* tag) {  // that rank 0 sent in 
 ClaimResult one_steep_axis(const Trace& trace) {
   const double raw = steepness_of(trace, kRaw), normed = steepness_of(trace, kByBatch);
   const int64_t slow = steps_to_target(trace, kRaw), fast = steps_to_target(trace, kByBatch);
-  return {both(raw > 10 * normed, slow > 2 * fast),
-          tr("least squares: condition {:.0f}, behind batch norm {:.1f} ({:.0f} if two features have a "
-             "correlation of {:g}). The classifier: largest eigenvalue {:.0f} and {:.1f}; with the rate 1 / "
-             "largest a loss of {:g} after {} and {} steps",
-             raw, normed, steepness_of(trace, kAlike), kAlikeness, first_of(trace, kCurvature, kRaw),
-             first_of(trace, kCurvature, kByBatch), kTarget, in_words(slow), in_words(fast))};
+  return judged(both(raw > 10 * normed, slow > 2 * fast), raw, normed, steepness_of(trace, kAlike),
+                kAlikeness, first_of(trace, kCurvature, kRaw), first_of(trace, kCurvature, kByBatch), kTarget,
+                in_words(slow), in_words(fast));
 }
 
 ClaimResult any_norm_rounds(const Trace& trace) {
@@ -38,12 +35,10 @@ ClaimResult any_norm_rounds(const Trace& trace) {
 ClaimResult padding_mixes(const Trace& trace) {
   const double plain = most_of(trace, kPadding, "batch"), masked = most_of(trace, kMasked, "batch"),
                layer = std::fmax(most_of(trace, kPadding, "layer"), most_of(trace, kMasked, "layer"));
-  return {plain < 0.01    ? Verdict::kFails
-          : masked < 1e-4 ? Verdict::kPartly
-                          : Verdict::kHolds,
-          tr("batch norm's outputs change by up to {:.0f} % with padding, by {:.1g} with a token mask; layer "
-             "norm's by {:.1g}",
-             100 * plain, masked, layer)};
+  return judged(plain < 0.01    ? Verdict::kFails
+                : masked < 1e-4 ? Verdict::kPartly
+                                : Verdict::kHolds,
+                100 * plain, masked, layer);
 }
 
 // The error of the last four positions over that of the first four.
@@ -59,35 +54,23 @@ double late_over_early(const Trace& trace, const char* sets) {
 
 ClaimResult late_tokens(const Trace& trace) {
   const double usual = late_over_early(trace, kOverTokens), channel = late_over_early(trace, kByPosition);
-  return {both(usual > 1.5, channel > 1.5),
-          tr("without a mask the last 4 positions are {:.2f} times as far off as the first 4 if a set is a "
-             "feature, and {:.0f} times if it is a position, as nn.BatchNorm1d(T) takes (B, T, H)",
-             usual, channel)};
+  return judged(both(usual > 1.5, channel > 1.5), usual, channel);
 }
 
 ClaimResult padding_alone(const Trace& trace) {
   const double two = first_of(trace, kGap, kEvaluated);
-  return holds_if(two < 0.05,
-                  tr("with equal lengths batch norm's outputs in training and evaluation still differ: by "
-                     "{:.0f} % at 64 samples per batch, by {:.0f} % at 2; with other samples beside it a "
-                     "sample's output moves by {:.2f} deviations at 64, by {:.2f} at 2",
-                     100 * last_of(trace, kGap, kEvaluated), 100 * two, last_of(trace, kGap, kOthers),
-                     first_of(trace, kGap, kOthers)));
+  return judged(two < 0.05, 100 * last_of(trace, kGap, kEvaluated), 100 * two, last_of(trace, kGap, kOthers),
+                first_of(trace, kGap, kOthers));
 }
 
 ClaimResult running_is_a_mean(const Trace& trace) {
   const double left = last_of(trace, kRunning, kVariance);
-  return holds_if(
-      left < 1e-3,
-      tr("after 10 equal batches {:.0f} % of its start are left: running += 0.1 (batch - running)",
-         100 * left));
+  return judged(left < 1e-3, 100 * left);
 }
 
 ClaimResult one_model(const Trace& trace) {
   const double first = first_of(trace, kPaths, kOwn), last = last_of(trace, kPaths, kOwn);
-  return holds_if(last < kRounding, tr("distance from one process's parameters, as a part of the training's "
-                                       "way: {:.2g} % after one step, {:.2g} % at the end",
-                                       100 * first, 100 * last));
+  return judged(last < kRounding, 100 * first, 100 * last);
 }
 
 ClaimResult equal_hashes(const Trace& trace) {
@@ -105,30 +88,23 @@ ClaimResult equal_hashes(const Trace& trace) {
 ClaimResult shared_is_one_model(const Trace& trace) {
   const double last = last_of(trace, kPaths, kShared);
   const auto buffers = first_part(trace.find(kShared), trace.find(kShared), true);
-  return holds_if(last < kRounding,
-                  tr("at the end they differ by {:.1g} of the training's way, which is rounding; the ranks' "
-                     "running statistics {}; rank 0 sent {} bytes of statistics beside {} of gradients",
-                     last, buffers ? tr("differ") : tr("are equal"), bytes_of(trace, "norm statistics"),
-                     bytes_of(trace, "gradients")));
+  return judged(last < kRounding, last, buffers ? tr("differ") : tr("are equal"),
+                bytes_of(trace, "norm statistics"), bytes_of(trace, "gradients"));
 }
 
 ClaimResult decay_is_a_rate(const Trace& trace) {
   const double output = most_of(trace, kScale, kOutput);
-  return holds_if(output > 0.01, tr("scaled by 0.25 to 4 the output moves by {:.1g}; at a quarter of the "
-                                    "weight the gradient is {:.2f} times as large",
-                                    output, most_of(trace, kScale, kGradient)));
+  return judged(output > 0.01, output, most_of(trace, kScale, kGradient));
 }
 
 // What one changed number moves under layer norm: nothing but its own token?
 ClaimResult sample_by_sample(const Trace& trace) {
   const Moved moved = moved_under(trace, "layer");
-  return {moved.other_sample  ? Verdict::kFails
-          : moved.other_token ? Verdict::kHolds
-                              : Verdict::kPartly,
-          tr("one changed number moves {} outputs, {}; its sample has {} numbers. So a set is a token, not a "
-             "sample, except for images, where layer norm takes (C, H, W)",
-             moved.count, moved.other_token ? tr("some of other tokens") : tr("all of its own token"),
-             kTokens * kFeatures)};
+  return judged(moved.other_sample  ? Verdict::kFails
+                : moved.other_token ? Verdict::kHolds
+                                    : Verdict::kPartly,
+                moved.count, moved.other_token ? tr("some of other tokens") : tr("all of its own token"),
+                kTokens * kFeatures);
 }
 
 // The turns of the last steps, of each pair with decay, against the square root.
@@ -146,18 +122,13 @@ ClaimResult turns_settle(const Trace& trace) {
     evidence += (evidence.empty() ? "" : "; ") + tr("{}: {:.1f}° per step, the weight {:.1f} times as long",
                                                     name, turn, last_of(trace, kLengths, name));
   }
-  return holds_if(all,
-                  tr("{}. The formula: {:.1f}°", evidence, turn_at_rest(kRates[1].first, kRates[1].second)));
+  return judged(all, evidence, turn_at_rest(kRates[1].first, kRates[1].second));
 }
 
 ClaimResult larger_behind(const Trace& trace) {
   const double pre = last_of(trace, kDepth, kPre), post = last_of(trace, kDepth, kPost),
                input = first_of(trace, kDepth, kPost);
-  return {
-      both(post > pre, input < post),
-      tr("in the last layer {:.3g} with norms behind, {:.3g} with norms before; in the first {:.3g} and "
-         "{:.3g}. The paper's feed-forward is a ReLU; this one is a product (SwiGLU), whose slope is larger",
-         post, pre, input, first_of(trace, kDepth, kPre))};
+  return judged(both(post > pre, input < post), post, pre, input, first_of(trace, kDepth, kPre));
 }
 
 // Judged where the section has a point: an opened one may still be empty.

@@ -102,22 +102,19 @@ Value positions(const FigureInput& input) {
   return lines;
 }
 
-std::string descent_sentence(const FigureInput& input) {
+std::vector<Attribute> descent_sentence(const FigureInput& input) {
   const double raw = needed(steepness_of(input.trace, kRaw));
-  return tr("Condition: {:.0f}, behind batch norm {:.1f}, two features alike {:.0f}, behind RMS norm {:.0f}.",
-            raw, steepness_of(input.trace, kByBatch), steepness_of(input.trace, kAlike),
-            steepness_of(input.trace, kByRms));
+  return {raw, steepness_of(input.trace, kByBatch), steepness_of(input.trace, kAlike),
+          steepness_of(input.trace, kByRms)};
 }
-std::string spectrum_sentence(const FigureInput& input) {
+std::vector<Attribute> spectrum_sentence(const FigureInput& input) {
   const double raw = needed(first_of(input.trace, kCurvature, kRaw));
-  return tr("Steepest direction: {:.0f}, behind batch norm {:.1f}, behind layer norm {:.1f}.", raw,
-            first_of(input.trace, kCurvature, kByBatch), first_of(input.trace, kCurvature, kByLayer));
+  return {raw, first_of(input.trace, kCurvature, kByBatch), first_of(input.trace, kCurvature, kByLayer)};
 }
-std::string classifier_sentence(const FigureInput& input) {
+std::vector<Attribute> classifier_sentence(const FigureInput& input) {
   needed(curve(input.trace, kFall, kByLayer));
   const auto steps = [&](const char* features) { return in_words(steps_to_target(input.trace, features)); };
-  return tr("Steps to a loss of {:g}: {}, behind batch norm {}, behind layer norm {}.", kTarget, steps(kRaw),
-            steps(kByBatch), steps(kByLayer));
+  return {kTarget, steps(kRaw), steps(kByBatch), steps(kByLayer)};
 }
 
 Value turns(const FigureInput& input) {

@@ -54,7 +54,7 @@ Lesson make_lesson();
 
 // training_figures.cpp.
 figure::Value hashes(const FigureInput& input);
-std::string hashes_sentence(const FigureInput& input);
+std::vector<Attribute> hashes_sentence(const FigureInput& input);
 FigureOf statistics(const char* id, const char* moment, bool log);
 
 // ---- Read from the trace ----------------------------------------------------------------

@@ -98,11 +98,11 @@ Value hashes(const FigureInput& input) {
   return matrix;
 }
 
-std::string hashes_sentence(const FigureInput& input) {
+std::vector<Attribute> hashes_sentence(const FigureInput& input) {
   const SectionView* own = input.trace.find(kOwn);
   const auto from_one = first_part(own, input.trace.find(kOne), false);
-  if (!from_one || first_part(own, own, false)) return "";
-  return tr("From step {} on all ranks hold the same parameters, and not those of one process.", *from_one);
+  if (!from_one || first_part(own, own, false)) return {};
+  return {*from_one};
 }
 
 }  // namespace ringside::lessons::norms

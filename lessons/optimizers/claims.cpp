@@ -12,10 +12,8 @@ ClaimResult too_large(const Trace& trace) {
   const auto ratio = [&](auto of) { return std::log(double(rows.back().*of) / double(rows.front().*of)); };
   const double power = ratio(&HessianRow::hessian) / ratio(&HessianRow::parameters);
   const double n = trace.find(kSecond)->number(kModelParameters);
-  return holds_if(
-      power > 1.9,
-      tr("{} parameters: {}, like n^{:.2f}; calculated for {:.2f} billion: {:.0f} EB", rows.back().parameters,
-         format_bytes(double(rows.back().hessian)), power, n * 1e-9, 4e-18 * n * n));
+  return judged(power > 1.9, rows.back().parameters, format_bytes(double(rows.back().hessian)), power,
+                n * 1e-9, 4e-18 * n * n);
 }
 
 ClaimResult that_is_why(const Trace& trace) {
@@ -23,9 +21,7 @@ ClaimResult that_is_why(const Trace& trace) {
   const EndRow free = end_of(trace, kValley, kFree);
   if (rows.size() < 3) return {};
   const double memory = double(rows[1].peak) / double(rows[0].peak);
-  return holds_if(memory > 10, tr("H times a vector takes {:.1f} times the memory of a backward pass, no "
-                                  "matrix; Hessian-free, the valley: height {:.1g} after {} steps",
-                                  memory, free.last, free.steps));
+  return judged(memory > 10, memory, free.last, free.steps);
 }
 
 ClaimResult costs_two(const Trace& trace) {
@@ -37,24 +33,18 @@ ClaimResult singular(const Trace& trace) {
   const EndRow plain = end_of(trace, kFlat, kNewton), damped = end_of(trace, kFlat, kDamped),
                shortest = end_of(trace, kFlat, kUndamped);
   const bool stopped = !plain.stopped.empty();
-  return holds_if(stopped, tr("{}. Conjugate gradients take the shortest of all steps: height {:.1g} after "
-                              "{}; damped by {:g}: {:.1g} after {}",
-                              stopped ? plain.stopped : tr("there is an inverse"), shortest.last,
-                              shortest.steps, kDamping, damped.last, damped.steps));
+  return judged(stopped, stopped ? plain.stopped : tr("there is an inverse"), shortest.last, shortest.steps,
+                kDamping, damped.last, damped.steps);
 }
 
 ClaimResult minimises(const Trace& trace) {
   const EndRow plain = end_of(trace, kSaddle, kNewton), damped = end_of(trace, kSaddle, kDamped);
-  return holds_if(plain.last <= plain.first,
-                  tr("beside a saddle: from {:.4f} to {:.4f}; damped by {:g}: to {:.4f}", plain.first,
-                     plain.last, kDamping, damped.last));
+  return judged(plain.last <= plain.first, plain.first, plain.last, kDamping, damped.last);
 }
 
 ClaimResult one_step(const Trace& trace) {
   const EndRow valley = end_of(trace, kValley, kNewton), turned = end_of(trace, kTurned, kNewton);
-  return holds_if(valley.steps == 1 && turned.steps == 1,
-                  tr("valley: {} step to {:.1g}; turned by 45 degrees: {} to {:.1g}", valley.steps,
-                     valley.last, turned.steps, turned.last));
+  return judged(valley.steps == 1 && turned.steps == 1, valley.steps, valley.last, turned.steps, turned.last);
 }
 
 ClaimResult adagrad_stops(const Trace& trace) {
@@ -79,9 +69,7 @@ bool are_equal(const std::pair<double, double>& steps) {
 
 ClaimResult adam_takes_the_sign(const Trace& trace) {
   const auto steps = first_steps(trace, "adam");
-  return holds_if(are_equal(steps),
-                  tr("first step: {:.3g} x the learning rate at a gradient of 0.001, {:.3g} x at 1000",
-                     steps.first, steps.second));
+  return judged(are_equal(steps), steps.first, steps.second);
 }
 
 ClaimResult source_adapts(const Trace& trace) {
@@ -91,11 +79,8 @@ ClaimResult source_adapts(const Trace& trace) {
     const auto row = row_where<TrialRow>(trace, turn);
     return row ? row->value : std::numeric_limits<double>::quiet_NaN();
   };
-  return {both(are_equal(root), are_equal(size)),
-          tr("first step at gradients of 0.001 and 1000: divided by √|y| {:.3g} and {:.3g} learning rates, "
-             "by |y| {:.3g} and {:.3g}. The second step, if the gradient turns from 1 to -1: {:.0f} and "
-             "{:.0f}, Adam {:.2g}",
-             root.first, root.second, size.first, size.second, next(kByRoot), next(kBySize), next("adam"))};
+  return judged(both(are_equal(root), are_equal(size)), root.first, root.second, size.first, size.second,
+                next(kByRoot), next(kBySize), next("adam"));
 }
 
 ClaimResult l2_is_decay(const Trace& trace) {
@@ -103,10 +88,8 @@ ClaimResult l2_is_decay(const Trace& trace) {
   for (const char* rule : {"adam", "adamw"})
     for (const double gradient : {kSmallGradient, kLargeGradient})
       gone.push_back(trial_at(trace, kDecay, rule, gradient));
-  return holds_if(std::abs(gone[0] - gone[1]) < 1,
-                  tr("taken by decay at gradients of {:g} and {:g}: L2 in Adam {:.1f} and {:.1f} %, AdamW "
-                     "{:.1f} and {:.1f} %",
-                     kSmallGradient, kLargeGradient, gone[0], gone[1], gone[2], gone[3]));
+  return judged(std::abs(gone[0] - gone[1]) < 1, kSmallGradient, kLargeGradient, gone[0], gone[1], gone[2],
+                gone[3]);
 }
 
 // Against SGD with and without momentum: are more rates good, and the same ones when the loss is scaled? A

@@ -85,11 +85,10 @@ auto trial_lines(const Axis& y, const std::vector<TrialLine>& all) {
   };
 }
 
-std::string rates_sentence(const FigureInput& input) {
+std::vector<Attribute> rates_sentence(const FigureInput& input) {
   const auto adagrad = needed(trials_of(input.trace, kConstant, "adagrad")),
              adam = needed(trials_of(input.trace, kConstant, "adam"));
-  return tr("The gradient is 1. Step {:.0f} of Adagrad is {:.3f} x the learning rate, of Adam {:.3f} x.",
-            adagrad.back().at, adagrad.back().value, adam.back().value);
+  return {adagrad.back().at, adagrad.back().value, adam.back().value};
 }
 
 // ---- Second derivatives -----------------------------------------------------------------
@@ -129,12 +128,11 @@ Value good(const FigureInput& input) {
   return lanes;
 }
 
-std::string good_sentence(const FigureInput& input) {
+std::vector<Attribute> good_sentence(const FigureInput& input) {
   std::map<std::string, std::string> decades;
   for (const GoodRow& row : good_rates_of(input.trace)) decades[row.rule] = row.width();
-  if (!decades.contains("adam") || !decades.contains("sgd")) return "";
-  return tr("Good learning rates: over {} decades for Adam, {} for Adagrad, {} for SGD.", decades["adam"],
-            decades["adagrad"], decades["sgd"]);
+  if (!decades.contains("adam") || !decades.contains("sgd")) return {};
+  return {decades["adam"], decades["adagrad"], decades["sgd"]};
 }
 
 // At the rate that was best; the loss is scaled afterwards.

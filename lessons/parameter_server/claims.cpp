@@ -17,30 +17,20 @@ ClaimResult stateless(const Trace& trace) {
       told = section.spans(rank)[0].step;
     }
   const Verdict without = told > 0 ? Verdict::kPartly : Verdict::kHolds;
-  return {std::abs(loss - calm) < 0.05 * calm ? without : Verdict::kFails,
-          tr("no weights: one is killed, a new one has values {:.0f} ms after it came; loss {:.3f} at the "
-             "end, undisturbed {:.3f}. But a clock and a share of the samples: the new one begins at "
-             "iteration {}, which others told it",
-             ms, loss, calm, told)};
+  return judged(std::abs(loss - calm) < 0.05 * calm ? without : Verdict::kFails, ms, loss, calm, told);
 }
 
 ClaimResult ring_keeps(const Trace& trace) {
   const CopyRow none = copies_of(trace, 0, 1), one = copies_of(trace, 1, 2), two = copies_of(trace, 2, 1),
                 both = copies_of(trace, 2, 2);
-  return holds_if(two.lost + both.lost == 0,
-                  tr("with 2 copies {} of {} kills of one server lose a push, and {} of {} kills of two; "
-                     "with 1 copy {} of {} kills of two; without copies {} of {} kills of one, {} pushes",
-                     two.with_loss, two.trials, both.with_loss, both.trials, one.with_loss, one.trials,
-                     none.with_loss, none.trials, none.lost));
+  return judged(two.lost + both.lost == 0, two.with_loss, two.trials, both.with_loss, both.trials,
+                one.with_loss, one.trials, none.with_loss, none.trials, none.lost);
 }
 
 ClaimResult at_once(const Trace& trace) {
   const CopyRow one = copies_of(trace, 2, 1);
   const Verdict kept = one.seconds < 0.02 ? Verdict::kHolds : Verdict::kPartly;
-  return {one.lost > 0 ? Verdict::kFails : kept,
-          tr("its keys can be read again after {:.2f} s at most: heartbeats have to be missing first. Li et "
-             "al. report {} s",
-             one.seconds, kPaperRecovery)};
+  return judged(one.lost > 0 ? Verdict::kFails : kept, one.seconds, kPaperRecovery);
 }
 
 // ---- Bytes ----------------------------------------------------------------------------------------------
@@ -48,10 +38,7 @@ ClaimResult at_once(const Trace& trace) {
 ClaimResult whole_pull(const Trace& trace) {
   const double pulled = bytes_with(trace, kNone).pulled,
                dense = needed(first_of(trace, kTraffic, kEachWorker));
-  return {both(dense > 1.9, pulled > 50),
-          tr("a dense model: a worker pulls and pushes {:.2f} Ψ per step, all of it. Sparse features: a pull "
-             "asks for {:.1f} % of the weights, because a batch names few keys",
-             dense, pulled)};
+  return judged(both(dense > 1.9, pulled > 50), dense, pulled);
 }
 
 ClaimResult values_compress(const Trace& trace) {
@@ -62,11 +49,8 @@ ClaimResult values_compress(const Trace& trace) {
   };
   const bool lossy = off_values(int8) > 40 && std::abs(int8.loss - none.loss) < 0.05 * none.loss;
   const Verdict rounded = lossy ? Verdict::kPartly : Verdict::kFails;
-  return {off_values(zstd) > 40 ? Verdict::kHolds : rounded,
-          tr("without loss (zstd) {:.0f} % of the values' bytes are saved, {:.0f} % of all bytes; with "
-             "rounding (int8) {:.0f} % and {:.0f} %, loss {:.3f} instead of {:.3f}: keys stay",
-             off_values(zstd), saved_by(trace, kPacked), off_values(int8), saved_by(trace, kInt8), int8.loss,
-             none.loss)};
+  return judged(off_values(zstd) > 40 ? Verdict::kHolds : rounded, off_values(zstd), saved_by(trace, kPacked),
+                off_values(int8), saved_by(trace, kInt8), int8.loss, none.loss);
 }
 
 ClaimResult keys_compress_badly(const Trace& trace) {
@@ -74,20 +58,14 @@ ClaimResult keys_compress_badly(const Trace& trace) {
     return share(double(bytes_with(trace, way).keys), double(bytes_with(trace, kNone).keys));
   };
   const Verdict counted = left(kZipped) > 70 ? Verdict::kHolds : Verdict::kFails;
-  return {left(kZipped) < 50 && left(kHashed) > 70 ? Verdict::kPartly : counted,
-          tr("zstd leaves {:.0f} % of keys counted from 0, {:.0f} % of keys hashed to 64 bits; signatures of "
-             "known lists leave {:.0f} %",
-             left(kZipped), left(kHashed), left(kRepeated))};
+  return judged(left(kZipped) < 50 && left(kHashed) > 70 ? Verdict::kPartly : counted, left(kZipped),
+                left(kHashed), left(kRepeated));
 }
 
 ClaimResult caching_halves(const Trace& trace) {
   const double fresh = saved_by(trace, kCaching), repeated = saved_by(trace, kRepeated);
   const Verdict of_fresh = fresh >= 45 ? Verdict::kHolds : Verdict::kFails;
-  return {fresh < 45 && repeated >= 45 ? Verdict::kPartly : of_fresh,
-          tr("{:.0f} % less where a worker's lists repeat; {:.0f} % where each batch has a new one, which "
-             "only its push can name by signature. In the paper a key and a value have 8 bytes each, so keys "
-             "are half; here a value has 4",
-             repeated, fresh)};
+  return judged(fresh < 45 && repeated >= 45 ? Verdict::kPartly : of_fresh, repeated, fresh);
 }
 
 ClaimResult ring_is_cheaper(const Trace& trace) {
@@ -113,17 +91,13 @@ std::string of_bsp(const RuleRow& row) {
 ClaimResult gives_up_convergence(const Trace& trace) {
   const RuleRow bsp = rule_of(trace, "random", kBsp), ssp = rule_of(trace, "random", kFew);
   const Verdict faster = ssp.iterations > 1.05 * bsp.iterations ? Verdict::kHolds : Verdict::kPartly;
-  return {ssp.high < 1 && ssp.idle < bsp.idle ? faster : Verdict::kFails,
-          tr("{} needs {} of BSP's time to the loss: {:.0f} iterations instead of {:.0f}, but workers wait "
-             "{:.1f} % of their time instead of {:.0f} %",
-             kFew, of_bsp(ssp), ssp.iterations, bsp.iterations, ssp.idle, bsp.idle)};
+  return judged(ssp.high < 1 && ssp.idle < bsp.idle ? faster : Verdict::kFails, kFew, of_bsp(ssp),
+                ssp.iterations, bsp.iterations, ssp.idle, bsp.idle);
 }
 
 ClaimResult paper_idle(const Trace& trace) {
   const double bsp = rule_of(trace, "random", kBsp).idle, ssp = rule_of(trace, "random", "SSP(16)").idle;
-  return holds_if(
-      bsp > 40 && bsp < 60 && ssp < 5,
-      tr("here {:.0f} % and {:.1f} %; in the paper {} % and {} %", bsp, ssp, kPaperIdleAt0, kPaperIdleAt16));
+  return judged(bsp > 40 && bsp < 60 && ssp < 5, bsp, ssp, kPaperIdleAt0, kPaperIdleAt16);
 }
 
 ClaimResult more_is_better(const Trace& trace) {
@@ -141,17 +115,12 @@ ClaimResult asynchronous_is_faster(const Trace& trace) {
   const RuleRow none = rule_of(trace, "none", kAsp), random = rule_of(trace, "random", kAsp),
                 slow = rule_of(trace, "slow", kAsp);
   const int faster = (none.high < 1) + (random.high < 1) + (slow.high < 1);
-  return {both(faster == 3, faster > 0),
-          tr("ASP needs {} of BSP's time without stragglers, {} with random ones, {} with a slow worker",
-             of_bsp(none), of_bsp(random), of_bsp(slow))};
+  return judged(both(faster == 3, faster > 0), of_bsp(none), of_bsp(random), of_bsp(slow));
 }
 
 ClaimResult helps_slow(const Trace& trace) {
   const RuleRow bsp = rule_of(trace, "slow", kBsp), ssp = rule_of(trace, "slow", kFew);
-  return holds_if(ssp.idle < 0.5 * bsp.idle,
-                  tr("workers wait {:.0f} % of their time under BSP, with {} {:.0f} %, and need {} of BSP's "
-                     "time: once the slow one is s behind, all go at its pace",
-                     bsp.idle, kFew, ssp.idle, of_bsp(ssp)));
+  return judged(ssp.idle < 0.5 * bsp.idle, bsp.idle, kFew, ssp.idle, of_bsp(ssp));
 }
 
 }  // namespace

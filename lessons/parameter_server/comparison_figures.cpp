@@ -21,12 +21,9 @@ Value rules(const FigureInput& input) {
   return bars;
 }
 
-std::string rules_sentence(const FigureInput& input) {
-  return tr(
-      "BSP: all wait for the slowest. {}: nobody is more than {} iterations ahead of it. ASP: nobody waits. "
-      "ASP takes {:.2f} of BSP's time to a loss with random stragglers, {:.2f} without.",
-      kFew, kFewStaleness, rule_of(input.trace, "random", kAsp).of_bsp,
-      rule_of(input.trace, "none", kAsp).of_bsp);
+std::vector<Attribute> rules_sentence(const FigureInput& input) {
+  const RuleRow random = rule_of(input.trace, "random", kAsp), none = rule_of(input.trace, "none", kAsp);
+  return {kFew, kFewStaleness, random.of_bsp, none.of_bsp};
 }
 
 Value curves(const FigureInput& input) {
@@ -60,10 +57,9 @@ Value idle(const FigureInput& input) {
   return value;
 }
 
-std::string idle_sentence(const FigureInput& input) {
-  return tr("Workers wait {:.0f} % of their time at s = 0, and {:.1f} % at 16; in the paper {} % and {} %.",
-            rule_of(input.trace, "random", kBsp).idle, rule_of(input.trace, "random", "SSP(16)").idle,
-            kPaperIdleAt0, kPaperIdleAt16);
+std::vector<Attribute> idle_sentence(const FigureInput& input) {
+  return {rule_of(input.trace, "random", kBsp).idle, rule_of(input.trace, "random", "SSP(16)").idle,
+          kPaperIdleAt0, kPaperIdleAt16};
 }
 
 Value best(const FigureInput& input) {
@@ -87,12 +83,10 @@ Value kills(const FigureInput& input) {
   return matrix;
 }
 
-std::string kills_sentence(const FigureInput& input) {
+std::vector<Attribute> kills_sentence(const FigureInput& input) {
   const int64_t copies = std::stoll(input.config.text("copies"));
   const CopyRow one = copies_of(input.trace, copies, 1), two = copies_of(input.trace, copies, 2);
-  return tr("With {} copies {} of {} kills lose pushes; after {:.2f} s at most all ranges are read again.",
-            copies, one.with_loss + two.with_loss, one.trials + two.trials,
-            std::max(one.seconds, two.seconds));
+  return {copies, one.with_loss + two.with_loss, one.trials + two.trials, std::max(one.seconds, two.seconds)};
 }
 
 // ---- Bytes ----------------------------------------------------------------------------------------------
@@ -110,9 +104,8 @@ Value bytes(const FigureInput& input) {
   return bars;
 }
 
-std::string bytes_sentence(const FigureInput& input) {
-  return tr("Values of 2 bytes save {:.0f} % of all; signatures of known lists of keys save {:.0f} %.",
-            saved_by(input.trace, kHalf), saved_by(input.trace, kRepeated));
+std::vector<Attribute> bytes_sentence(const FigureInput& input) {
+  return {saved_by(input.trace, kHalf), saved_by(input.trace, kRepeated)};
 }
 
 Value traffic(const FigureInput& input) {

@@ -79,10 +79,9 @@ Value messages(const FigureInput& input) {
   return lanes;
 }
 
-std::string messages_sentence(const FigureInput& input) {
+std::vector<Attribute> messages_sentence(const FigureInput& input) {
   const auto story = needed(seen(input).messages_of_a_push());
-  return tr("A push is acknowledged once all copies have it: after {:.2f} ms.",
-            1e3 * in_seconds(story.back().time_received_ns - story.front().time_sent_ns));
+  return {1e3 * in_seconds(story.back().time_received_ns - story.front().time_sent_ns)};
 }
 
 // ---- Workers --------------------------------------------------------------------------------------------
@@ -122,16 +121,15 @@ Value staleness(const FigureInput& input) {
   return bars;
 }
 
-std::string staleness_sentence(const FigureInput& input) {
+std::vector<Attribute> staleness_sentence(const FigureInput& input) {
   int64_t most = 0, reads = 0, late = 0;
   for (const WorkerRead& row : rows_in<WorkerRead>(seen(input).section(), input.time_ns)) {
     most = std::max(most, row.staleness);
     late += row.staleness > 0 ? 1 : 0;
     ++reads;
   }
-  if (reads == 0) return "";
-  return tr("{} of {} reads lacked a push of the slowest worker; it was {} iterations behind at most.", late,
-            reads, most);
+  if (reads == 0) return {};
+  return {late, reads, most};
 }
 
 Value waits(const FigureInput& input) {
@@ -146,16 +144,16 @@ Value waits(const FigureInput& input) {
   return bars;
 }
 
-std::string waits_sentence(const FigureInput& input) {
+std::vector<Attribute> waits_sentence(const FigureInput& input) {
   const ServerView view = seen(input);
   const auto workers = view.nodes("worker");
-  if (workers.empty()) return "";
+  if (workers.empty()) return {};
   double computed = 1e-9, waited = 0;
   for (const auto& [rank, name] : workers) {
     computed += view.seconds_of(rank, "compute");
     waited += view.seconds_of(rank, "wait");
   }
-  return tr("The workers have waited {:.0f} % of their time so far.", 100 * waited / (computed + waited));
+  return {100 * waited / (computed + waited)};
 }
 
 // ---- Loss -----------------------------------------------------------------------------------------------

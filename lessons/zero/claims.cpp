@@ -95,12 +95,9 @@ int64_t calls_in_steps(const Trace& trace, const SectionView& section, Op op) {
 ClaimResult broadcast_after(const Trace& trace) {
   const SectionView& section = of_several_ranks(stage_section(trace, 3));
   const int64_t broadcasts = calls_in_steps(trace, section, Op::kBroadcast);
-  return holds_if(
-      broadcasts > 0,
-      fmt::format("stage 3, {} steps, all ranks: {} broadcasts. Parameters are gathered before ({} "
-                  "all-gathers) and dropped after; gradients are reduce-scattered ({})",
-                  section.text("steps"), broadcasts, calls_in_steps(trace, section, Op::kAllGather),
-                  calls_in_steps(trace, section, Op::kReduceScatter)));
+  return judged(broadcasts > 0, section.text("steps"), broadcasts,
+                calls_in_steps(trace, section, Op::kAllGather),
+                calls_in_steps(trace, section, Op::kReduceScatter));
 }
 
 // What is sharded is not what is sent.
@@ -109,10 +106,7 @@ ClaimResult every_use(const Trace& trace) {
   int64_t bytes = 0;
   for (const CollectiveEvent& event : section.collectives(0))
     if (trace.name(event.tag) == "optimizer state") bytes += event.bytes_sent;
-  return holds_if(
-      bytes > 0, fmt::format("stage 1 splits the optimizer state and uses it in each of {} steps: {} B of it "
-                             "are sent. What is sent are gradients and parameters, which it does not split",
-                             section.text("steps"), bytes));
+  return judged(bytes > 0, section.text("steps"), bytes);
 }
 
 ClaimResult same_training(const Trace& trace) {

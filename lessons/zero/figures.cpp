@@ -138,14 +138,14 @@ figure::Value stages(const FigureInput& input) {
   return table;
 }
 
-std::string stages_in_words(const FigureInput& input) {
-  if (input.is_open("state_stage_3") || input.is_open("sent_stage_3")) return "";
+std::vector<Attribute> stages_in_words(const FigureInput& input) {
+  if (input.is_open("state_stage_3") || input.is_open("sent_stage_3")) return {};
   const SectionView &first = needed(stage_section(input.trace, 0)),
                     &last = needed(stage_section(input.trace, 3));
   const auto state = [&](const SectionView& one) { return needed(bytes_after_step(input.trace, one)); };
   const auto sent = [&](const SectionView& one) { return needed(figure::sent_a_step(input.trace, one)); };
-  return tr("Stage 3 keeps {:.1f} times less state than stage 0 and sends {:.2f} times as much.",
-            state(first) / state(last), needed(sent(last) / sent(first)));
+  const double less = state(first) / state(last), more = needed(sent(last) / sent(first));
+  return {less, more};
 }
 
 }  // namespace

@@ -69,10 +69,7 @@ figure::Value sent_over(const FigureInput& input) {
   return table;
 }
 
-std::string sent_over_in_words(const FigureInput& input) {
-  return tr("{}: bytes sent by all ranks, by the group of ranks that they are sent in.",
-            needed(input.section).name());
-}
+std::vector<Attribute> sent_over_in_words(const FigureInput& input) { return {needed(input.section).name()}; }
 
 }  // namespace
 
