@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ringside/lesson/tr.h"
-
 namespace ringside::inline kit {
 
 void record_line(Recorder& recorder, const std::string& line, const std::vector<double>& values) {
@@ -27,7 +25,7 @@ std::vector<figure::Point> curve(const SectionView* section, const std::string& 
     if (row.line == line) points.push_back({row.x, row.y});
   return points;
 }
-std::vector<figure::Point> curve(const Trace& trace, const char* section, const std::string& line) {
+std::vector<figure::Point> curve(const Trace& trace, const std::string& section, const std::string& line) {
   return curve(trace.find(section), line);
 }
 
@@ -43,24 +41,6 @@ double most_of(const Trace& trace, const char* section, const std::string& line)
   double most = figure::kNone;
   for (const figure::Point& point : curve(trace, section, line)) most = std::fmax(most, point.y);
   return most;
-}
-
-FigureValue table_of_curves(const char* section, std::string x, std::vector<std::string> names) {
-  return [=](const FigureInput& input) {
-    figure::Table table{{{x, "", true}}, {}};
-    for (const std::string& name : names) {
-      table.columns.push_back({name, "", true});
-      const auto points = curve(input.trace, section, name);
-      const bool first = table.columns.size() == 2;
-      if (first) table.rows.resize(points.size());
-      for (size_t i = 0; i < table.rows.size(); ++i) {
-        const figure::Point point = i < points.size() ? points[i] : figure::Point{0, figure::kNone};
-        if (first) table.rows[i].push_back({tr("{:.4g}", point.x), point.x});
-        table.rows[i].push_back({std::isnan(point.y) ? "" : tr("{:.3g}", point.y), point.y});
-      }
-    }
-    return table;
-  };
 }
 
 }  // namespace ringside::inline kit

@@ -125,58 +125,54 @@ void predict(const Training& of, RankRows& rows) {
 
 double length(const at::Tensor& x) { return x.norm().item<double>(); }
 
-class Run {
- public:
-  Run(const Config& config, const RunContext& context) : config_(config), context_(context) {}
+struct Run {
+  const Config& config;
+  const RunContext& context;
+  const int64_t ranks = config.integer("ranks");
+  RunParts parts{context, 10};
+  TraceRows rows = {};
 
   void gather_each_way() {
-    const at::Tensor one = section(kOne, 1, {.way = kRight, .rows = ranks_ * kRows}).gradient;
+    const at::Tensor one = section(kOne, 1, {.way = kRight, .rows = ranks * kRows}).gradient;
     for (const Way& way : kWays) {
-      const at::Tensor found = section(way.section, ranks_, {.way = way}).gradient;
+      const at::Tensor found = section(way.section, ranks, {.way = way}).gradient;
       const double cosine = at::dot(found, one).item<double>() / (length(found) * length(one));
-      record(way.section, GradientRow{way.section, ranks_, cosine, length(found) / length(one)});
+      record(way.section, GradientRow{way.section, ranks, cosine, length(found) / length(one)});
     }
   }
 
   void train_with(const char* optimizer) {
     const auto trained = [&](const Way& way) {
-      return section(tr("{}, {}", optimizer, way.section), ranks_,
-                     {.way = way, .optimizer = optimizer, .steps = config_.integer("steps")});
+      return section(tr("{}, {}", optimizer, way.section), ranks,
+                     {.way = way, .optimizer = optimizer, .steps = config.integer("steps")});
     };
     const Trained right = trained(kRight), back = trained(kFactor);
     const double apart = length(back.after - right.after) / length(right.after - right.before);
-    record(tr("{}, {}", optimizer, kPutBack), TrainedRow{optimizer, ranks_, apart});
+    record(tr("{}, {}", optimizer, kPutBack), TrainedRow{optimizer, ranks, apart});
   }
 
- private:
   // The result of rank 0.
-  Trained section(const std::string& name, int64_t ranks, Training of) {
-    of.seed = uint64_t(config_.integer("seed"));
-    parts_.begin(name);
+  Trained section(const std::string& name, int64_t on, Training of) {
+    of.seed = uint64_t(config.integer("seed"));
+    parts.begin(name);
     Trained result;
     const auto body = [&](World& world) {
       Trained mine = train(world, of);
       if (world.rank() == 0) result = std::move(mine);
     };
-    run_and_book({int(ranks), body, [&](RankRows& rows) { predict(of, rows); }}, name, context_.control,
-                 context_.store, rows_);
+    run_and_book({int(on), body, [&](RankRows& of_rank) { predict(of, of_rank); }}, name, context.control,
+                 context.store, rows);
     return result;
   }
   void record(const std::string& section, const auto& row) {
-    record_row(context_.store.recorder(section, 0), row);
+    record_row(context.store.recorder(section, 0), row);
   }
-
-  const Config& config_;
-  const RunContext& context_;
-  const int64_t ranks_ = config_.integer("ranks");
-  RunParts parts_{context_, 10};
-  TraceRows rows_;
 };
 
 }  // namespace
 
 void run(const Config& config, const RunContext& context) {
-  Run all(config, context);
+  Run all{config, context};
   all.gather_each_way();
   for (const char* optimizer : {kSgd, kAdam}) all.train_with(optimizer);
 }

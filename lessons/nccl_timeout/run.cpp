@@ -117,66 +117,64 @@ std::string in_words(const std::vector<Wait>& cycle) {
   return text;
 }
 
-class Run {
- public:
-  Run(const Config& config, const RunContext& context)
-      : config_(config),
-        context_(context),
-        base_(base_training(config)),
-        dataset_(load_data(config)),
-        program_(config, base_) {
-    check_answer(config);
-  }
+struct Run {
+  const Config& config;
+  const RunContext& context;
+  const Training base = base_training(config);
+  const Dataset dataset = load_data(config);
+  const Program program{config, base};
+  TraceRows rows = {};
+  int64_t done = 0;
 
   void run() {
+    check_answer(config);
     const int64_t start = now_ns();
-    if (runs_act(config_, "2") || runs_act(config_, "4")) record_numbers(config_, context_.store, rows_);
-    context_.store.set_rows(rows_);  // arithmetic: it can be looked at while the rest runs
-    for (const HangSetup& setup : program_.before) hang(setup);
-    if (config_.text("faults") != "none") compare_unnoticed(program_.before.front());
-    for (const OutputsSetup& setup : program_.outputs) {
+    if (runs_act(config, "2") || runs_act(config, "4")) record_numbers(config, context.store, rows);
+    context.store.set_rows(rows);  // arithmetic: it can be looked at while the rest runs
+    for (const HangSetup& setup : program.before) hang(setup);
+    if (config.text("faults") != "none") compare_unnoticed(program.before.front());
+    for (const OutputsSetup& setup : program.outputs) {
       begin(setup.section);
-      book(run_outputs(setup, dataset_, context_), {setup.section});
+      book(run_outputs(setup, dataset, context), {setup.section});
     }
-    for (const HangSetup& setup : program_.after) hang(setup);
-    rows_.outcome["seconds"] = double(now_ns() - start) * 1e-9;
-    context_.store.set_rows(rows_);
+    for (const HangSetup& setup : program.after) hang(setup);
+    rows.outcome["seconds"] = double(now_ns() - start) * 1e-9;
+    context.store.set_rows(rows);
   }
 
- private:
-  void begin(const std::string& section) { context_.progress({section, done_++, program_.size()}); }
+  void begin(const std::string& section) { context.progress({section, done++, program.size()}); }
 
   void book(const std::vector<LedgerRow>& ledger, const std::vector<std::string>& sections) {
-    append(rows_.ledger, ledger);
+    append(rows.ledger, ledger);
     for (const std::string& section : sections) keep_figures(section);
   }
 
   // A fault that nothing noticed: did it change anything? The same run without it tells.
   void compare_unnoticed(const HangSetup& own) {
-    if (attribute(context_.store.snapshot(), own.section, kEnded) != "completed") return;
-    rows_.outcome_text["own_parameters_sha256"] = rows_.outcome_text["parameters_sha256"];
+    if (attribute(context.store.snapshot(), own.section, kEnded) != "completed") return;
+    rows.outcome_text["own_parameters_sha256"] = rows.outcome_text["parameters_sha256"];
     HangSetup without = own;
     without.section = "own without";
     without.kind = "fixed";
     without.title = "the same run without the fault";
     without.faults.faults.clear();
     hang(without);
-    if (attribute(context_.store.snapshot(), without.section, kEnded) == "completed")
-      rows_.outcome_text["own_without_parameters_sha256"] = rows_.outcome_text["parameters_sha256"];
+    if (attribute(context.store.snapshot(), without.section, kEnded) == "completed")
+      rows.outcome_text["own_without_parameters_sha256"] = rows.outcome_text["parameters_sha256"];
   }
 
   // What a section's attributes say, for readers of the JSON: "fix_timeout_ended_after_ms".
   std::string keep_figures(const std::string& section) {
     std::string name = section;
     std::ranges::replace(name, ' ', '_');
-    const Trace trace = context_.store.snapshot();
+    const Trace trace = context.store.snapshot();
     for (const char* key : {kEndedMs, kDeadlineMs, kTrainingPeak, kEvaluationPeak, kGathered, kStepMs,
                             kEvaluationMs, kStuckElements})
-      if (const auto value = number_in(trace, section, key)) rows_.outcome[name + "_" + key] = *value;
+      if (const auto value = number_in(trace, section, key)) rows.outcome[name + "_" + key] = *value;
     for (const char* key :
          {kEnded, kStuck, kMissing, kCulprit, kCause, kSuspects, kReturnedTraining, kReturnedEvaluation})
       if (const std::string text = attribute(trace, section, key); !text.empty())
-        rows_.outcome_text[name + "_" + key] = text;
+        rows.outcome_text[name + "_" + key] = text;
     return name;
   }
 
@@ -190,38 +188,30 @@ class Run {
                                {kKind, setup.kind},
                                {kTitle, setup.title},
                                {kReturns, to_string(setup.training.outputs)}});
-    if (config_.text("dumps") != "none") watched.dumps = config_.text("dumps");
-    keep(setup, train_watched(watched, dataset_, context_.store, setup.section, context_.control));
+    if (config.text("dumps") != "none") watched.dumps = config.text("dumps");
+    keep(setup, train_watched(watched, dataset, context.store, setup.section, context.control));
   }
 
   void keep(const HangSetup& setup, const Watched& result) {
     const std::string name = keep_figures(setup.section);
     if (result.ended == "completed") {
-      rows_.outcome["initial_loss"] = result.training.loss.front();
-      rows_.outcome["final_loss"] = result.training.loss.back();
-      rows_.outcome["accuracy"] = result.training.accuracy;
-      rows_.outcome["majority_accuracy"] = dataset_.majority_accuracy();
-      rows_.outcome_text["parameters_sha256"] = result.training.parameters_sha256;
+      rows.outcome["initial_loss"] = result.training.loss.front();
+      rows.outcome["final_loss"] = result.training.loss.back();
+      rows.outcome["accuracy"] = result.training.accuracy;
+      rows.outcome["majority_accuracy"] = dataset.majority_accuracy();
+      rows.outcome_text["parameters_sha256"] = result.training.parameters_sha256;
     }
-    if (!result.report.cycle.empty()) rows_.outcome_text[name + "_waits"] = in_words(result.report.cycle);
+    if (!result.report.cycle.empty()) rows.outcome_text[name + "_waits"] = in_words(result.report.cycle);
     if (setup.section == "own" && result.ended != "completed")
-      rows_.lines.push_back(report_text(result.report));
+      rows.lines.push_back(report_text(result.report));
     if (setup.kind == "hang" && setup.section != "own")
-      rows_.outcome_text["report_" + name] = report_text(result.report);
+      rows.outcome_text["report_" + name] = report_text(result.report);
   }
-
-  const Config& config_;
-  const RunContext& context_;
-  const Training base_;
-  const Dataset dataset_;
-  const Program program_;
-  TraceRows rows_;
-  int64_t done_ = 0;
 };
 
 }  // namespace
 
-void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
+void run(const Config& config, const RunContext& context) { Run{config, context}.run(); }
 
 // A step of the training that the acts have in common, without a fault.
 StepTimer step_timer(const Config& config) {

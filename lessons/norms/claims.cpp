@@ -93,8 +93,9 @@ ClaimResult shared_is_one_model(const Trace& trace) {
 }
 
 ClaimResult decay_is_a_rate(const Trace& trace) {
-  const double output = most_of(trace, kScale, kOutput);
-  return judged(output > 0.01, output, most_of(trace, kScale, kGradient));
+  const auto rows = needed(rows_in<ScaleRow>(trace));
+  const double output = std::ranges::max(rows, {}, &ScaleRow::output).output;
+  return judged(output > 0.01, output, std::ranges::max(rows, {}, &ScaleRow::gradient).gradient);
 }
 
 // What one changed number moves under layer norm: nothing but its own token?
@@ -151,7 +152,7 @@ std::vector<ClaimOf> claims() {
           measured("one_model", kPaths, one_model),
           measured("hashes", kPaths, equal_hashes),
           measured("shared", kPaths, shared_is_one_model),
-          measured("decay", kScale, decay_is_a_rate),
+          {"decay", decay_is_a_rate},
           measured("turns", kTurns, turns_settle),
           measured("depth", kDepth, larger_behind),
           {"sample", sample_by_sample}};

@@ -33,11 +33,7 @@ int leaves_one_process(const Trace& trace) {
   return needed(first_of(trace, kPaths, kOwn)) > kRounding ? 0 : 1;
 }
 
-double gradient_of_double(const Trace& trace) {
-  for (const figure::Point& point : curve(trace, kScale, kGradient))
-    if (point.x == 2) return point.y;
-  return figure::kNone;
-}
+double gradient_of_double(const Trace& trace) { return row_of<ScaleRow>(trace, 2.0).gradient; }
 
 }  // namespace
 

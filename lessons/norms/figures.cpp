@@ -148,7 +148,6 @@ std::vector<FigureOf> figures() {
           {"descent", {}, descent_sentence},
           {"spectrum", {}, spectrum_sentence},
           {"classifier", {}, classifier_sentence},
-          {"scales", table_of_curves(kScale, tr("weight, times"), {kGradient, kOutput})},
           {"turns", turns},
           {"times", times}};
 }

@@ -21,7 +21,7 @@ inline constexpr char kPaths[] = "distance from one process",  // a training; st
     kSquares[] = "Hessian of least squares",        // the same; from the largest, eigenvalue
     kCurvature[] = "the classifier's Hessian",      // the classifier behind a norm; likewise
     kFall[] = "the classifier's loss",              // the same; step, loss
-    kScale[] = "a weight before a norm",            // kOutput or kGradient; scale, how it changes
+    kScale[] = "a weight before a norm",            // ScaleRow
     kTurns[] = "weight decay before a norm",        // rate and decay; step of SGD, degrees
     kLengths[] = "lengths of that weight",          // the same; step, of the first
     kDepth[] = "before and behind the sub-layer";   // a place; layer, norm of the gradient
@@ -31,10 +31,13 @@ inline constexpr char kRaw[] = "no norm", kByBatch[] = "batch norm", kByLayer[] 
 inline constexpr char kOverTokens[] = "batch norm, over all tokens",
                       kByPosition[] = "batch norm, a set per position",
                       kEvaluated[] = "training against evaluation", kOthers[] = "a sample among other ones";
-inline constexpr char kMean[] = "mean", kVariance[] = "variance", kOutput[] = "the output moves by",
-                      kGradient[] = "gradient, times";
+inline constexpr char kMean[] = "mean", kVariance[] = "variance";
 inline constexpr char kPre[] = "norms before the sub-layers", kPost[] = "norms behind them";
 
+struct ScaleRow {  // a weight before a norm, times so much
+  static constexpr Columns kTable{"scaled weight", "times", "gradient", "output"};
+  double times = 0, gradient = 0, output = 0;  // the gradient, times; the output moves by
+};
 struct CellRow {  // where an output moved
   static constexpr Columns kTable{"cells", "norm", "changed", "cell", "moved"};
   std::string norm;     // of the block

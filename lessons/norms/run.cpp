@@ -53,38 +53,38 @@ class Watched {
   double mean_ = 0, variance_ = 1;
 };
 
-class Run {
- public:
-  Run(const Config& config, const RunContext& context) : config_(config), context_(context) {
-    data_ = load_dataset({.max_tokens = 16, .synthetic_train = 64, .synthetic_test = 16});
-  }
+struct Run {
+  const Config& config;
+  const RunContext& context;
+  const Dataset data = load_dataset({.max_tokens = 16, .synthetic_train = 64, .synthetic_test = 16});
+  RunParts parts{context, 20};
+  TraceRows rows = {};
 
   void run() {
     use_one_thread();
-    const Pens pen = [this](const char* name) -> Recorder& { return parts_.section(name); };
+    const Pens pen = [this](const char* name) -> Recorder& { return parts.section(name); };
     record_cells(pen);
-    context_.store.set_attributes(kCells, {{kChanged, cell_of_text(config_.text("cell")).index()}});
+    context.store.set_attributes(kCells, {{kChanged, cell_of_text(config.text("cell")).index()}});
     train_all();
     record_padding(pen);
     record_batches(pen);
-    record_squares(pen, config_.real("spread"));
-    record_curvature(pen, config_.real("spread"));
+    record_squares(pen, config.real("spread"));
+    record_curvature(pen, config.real("spread"));
     record_weights(pen);
-    record_depth(pen, config_.integer("layers"));
+    record_depth(pen, config.integer("layers"));
     record_times(pen);
   }
 
- private:
   Steps train_section(const char* name, NormKind norm, int ranks) {
-    parts_.tell(name);
+    parts.tell(name);
     TrainerConfig trainer;
     trainer.model.hidden = 32, trainer.model.intermediate = 64, trainer.model.layers = 2;
     trainer.model.norm = norm;
     trainer.precision = Precision::kFloat32;
     trainer.max_tokens = 16;
     trainer.ranks = ranks;
-    trainer.batch = config_.integer("batch");
-    trainer.steps = config_.integer("steps");
+    trainer.batch = config.integer("batch");
+    trainer.steps = config.integer("steps");
     trainer.optimizer.name = "sgd";
     trainer.learning_rate = 0.05;
     trainer.evaluate_every = -1;
@@ -94,14 +94,14 @@ class Run {
     std::vector<Watched> watched(static_cast<size_t>(ranks));
     const auto of = [&](int rank) -> Watched& { return watched[size_t(rank)]; };
     trainer.make_model = [&](int rank) { return of(rank).make(trainer); };
-    TrainerHooks hooks = hooks_of(context_.control);
+    TrainerHooks hooks = hooks_of(context.control);
     hooks.end_step = [&](RankLoop& loop, int64_t step) { of(loop.rank()).record(loop, step); };
     hooks.observe = [&](int64_t step, size_t index, const std::string&, ConstView values) {
-      const auto* const data = static_cast<const float*>(values.data);
+      const auto* const begin = static_cast<const float*>(values.data);
       auto& all = steps[size_t(step - 1)];
-      if (index < parameters) all.insert(all.end(), data, data + values.count);
+      if (index < parameters) all.insert(all.end(), begin, begin + values.count);
     };
-    train_and_book(trainer, data_, context_.store, name, hooks, rows_);
+    train_and_book(trainer, data, context.store, name, hooks, rows);
     return steps;
   }
 
@@ -112,27 +112,21 @@ class Run {
   }
 
   void train_all() {
-    const int ranks = int(config_.integer("ranks"));
+    const int ranks = int(config.integer("ranks"));
     const Steps one = train_section(kOne, NormKind::kSyncBatch, 1);
     const Steps own = train_section(kOwn, NormKind::kBatch, ranks);
     const Steps shared = train_section(kShared, NormKind::kSyncBatch, ranks);
-    Recorder& recorder = parts_.section(kPaths);
+    Recorder& recorder = parts.section(kPaths);
     for (size_t step = 0; step < one.size(); ++step) {
       const double of = distance(one.back(), one.front()) + 1e-30;
       record_point(recorder, kOwn, double(step), distance(own[step], one[step]) / of);
       record_point(recorder, kShared, double(step), distance(shared[step], one[step]) / of);
     }
   }
-
-  const Config& config_;
-  const RunContext& context_;
-  Dataset data_;
-  TraceRows rows_;
-  RunParts parts_{context_, 20};
 };
 
 }  // namespace
 
-void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
+void run(const Config& config, const RunContext& context) { Run{config, context}.run(); }
 
 }  // namespace ringside::lessons::norms

@@ -27,8 +27,8 @@ void record_scales(Recorder& recorder) {
   const at::Tensor at_one = gradient_before_norm(x, base, target, &first);
   for (const double scale : {0.25, 0.5, 1.0, 2.0, 4.0}) {
     const at::Tensor gradient = gradient_before_norm(x, base * scale, target, &y);
-    record_point(recorder, kOutput, scale, relative(y, first));
-    record_point(recorder, kGradient, scale, (gradient.norm() / at_one.norm()).item<double>());
+    const double times = (gradient.norm() / at_one.norm()).item<double>();
+    record_row(recorder, ScaleRow{scale, times, relative(y, first)});
   }
 }
 

@@ -117,10 +117,6 @@ double bytes_each(const Trace& trace) {
 
 // ---- Figures ----------------------------------------------------------------------------
 
-std::vector<Point> loss_of(const Trace& trace, const std::string& section) {
-  return curve(trace.find(section), kLoss);
-}
-
 std::vector<Point> smooth(const std::vector<Point>& points) {
   std::vector<Point> means;
   for (size_t i = size_t(kSmooth) - 1; i < points.size(); ++i) {
@@ -145,7 +141,7 @@ std::vector<Point> edge_of_seeds(const Trace& trace, bool highest) {
 }
 
 std::vector<Mark> cut_of_runs(const FigureInput& input) {
-  const auto behind = loss_of(input.trace, kAllThere);
+  const auto behind = curve(input.trace, kAllThere, kLoss);
   if (behind.empty()) return {};
   return {{tr("cut"), behind.front().x - 1}};
 }
@@ -161,8 +157,8 @@ Value losses(const FigureInput& input) {
   add_line(lines, tr("lowest"), Ink::kDim, edge_of_seeds(trace, false));
   const std::string shown[] = {without(kSampler), without(kMoments), without(kSchedule), kWeightsAlone};
   for (size_t i = 0; i < std::size(shown); ++i)
-    add_line(lines, shown[i], hue(i), smooth(loss_of(trace, shown[i])));
-  add_line(lines, kWhole, Ink::kText, smooth(needed(loss_of(trace, kWhole))));
+    add_line(lines, shown[i], hue(i), smooth(curve(trace, shown[i], kLoss)));
+  add_line(lines, kWhole, Ink::kText, smooth(needed(curve(trace, kWhole, kLoss))));
   lines.marks = cut_of_runs(input);
   for (const Mark& cut : lines.marks)
     for (Line& line : lines.lines)
@@ -205,9 +201,9 @@ std::string summary(const Config& config, const Trace& trace, int width, bool co
 
 Value apart(const FigureInput& input) {
   Lines lines{{tr("step")}, {tr("distance of losses"), "", true}, {}};
-  const auto whole = needed(loss_of(input.trace, kWhole));
+  const auto whole = needed(curve(input.trace, kWhole, kLoss));
   for (size_t i = 0; i + 1 < std::size(kParts); ++i) {  // statistics have none
-    std::vector<Point> points = loss_of(input.trace, without(kParts[i].name));
+    std::vector<Point> points = curve(input.trace, without(kParts[i].name), kLoss);
     for (Point& point : points) point.y = std::abs(point.y - whole[size_t(point.x) - 1].y);
     points = smooth(points);
     std::erase_if(points, [](const Point& point) { return point.y <= 0; });

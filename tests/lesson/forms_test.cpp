@@ -126,7 +126,7 @@ TEST_CASE("blocks of boxes beside each other, each under its heading") {
   CHECK((all.rows[1].boxes.size() == 4 && all.rows[1].boxes[2].blank && all.rows[1].boxes[3].text == "x"));
 }
 
-TEST_CASE("a ratio holds beyond an end or in a range; curves are read by their lines, or tabled") {
+TEST_CASE("a ratio holds beyond an end or in a range; curves are read by their lines") {
   CHECK(verdict(nine(1.02, 1.1, 1.2), 1, kNoEnd) == Verdict::kHolds);
   CHECK(verdict(nine(0.8, 0.9, 0.98), 1, kNoEnd) == Verdict::kFails);
   CHECK(verdict(nine(0.96, 1.04, 1.12), 1, kNoEnd) == Verdict::kNotTestable);
@@ -157,13 +157,6 @@ TEST_CASE("a ratio holds beyond an end or in a range; curves are read by their l
   for (const char* section : {"some", "none"}) CHECK(std::isnan(last_of(trace, section, "c")));
   const int64_t first_ns = trace.find("some")->rows_of(CurvePoint::kTable).front()->time_ns;
   CHECK(curve(trace.find("some"), "a", first_ns - 1).empty());
-  const Config config = Config::parse("curves", {}, {});
-  const auto value = [&](const FigureValue& of) { return of({config, trace}); };
-  const auto table = std::get<figure::Table>(value(table_of_curves("some", "x", {"a", "b"})));
-  REQUIRE(table.rows.size() == 3);
-  CHECK(table.rows[2][1].text == "9");
-  CHECK(table.rows[2][2].text.empty());  // b ended
-  CHECK(figure::is_empty(value(table_of_curves("none", "x", {"a"}))));
 }
 
 // Parameters that follow from the fields of a configuration.

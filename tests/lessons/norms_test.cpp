@@ -40,8 +40,7 @@ Trace doctored_trace(const Doctored& of) {
   record(kRunning, kVariance, {{10, of.left}});
   record(kPaths, kOwn, {{1, of.own}, {2, of.own}});
   record(kPaths, kShared, {{1, of.shared}, {2, of.shared}});
-  record(kScale, kOutput, {{0.5, of.output}});
-  record(kScale, kGradient, {{0.5, 2}});
+  record_row(pen(kScale), ScaleRow{0.5, 2, of.output});
   for (const auto& [rate, decay] : kRates)  // one step's turn says little: the mean of the last is judged
     record(kTurns, name_of(rate, decay), {{299, of.turn - of.swing}, {300, of.turn + of.swing}});
   for (const int64_t cell : {int64_t{4}, int64_t{5}, int64_t{6}, of.layer_moves})

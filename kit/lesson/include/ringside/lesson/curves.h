@@ -29,7 +29,7 @@ std::vector<std::pair<std::string, std::vector<figure::Point>>> curves_of(const 
 // In the order of recording, as far as the section had come at the instant; empty where it has no such line.
 std::vector<figure::Point> curve(const SectionView* section, const std::string& line,
                                  int64_t until_ns = std::numeric_limits<int64_t>::max());
-std::vector<figure::Point> curve(const Trace& trace, const char* section, const std::string& line);
+std::vector<figure::Point> curve(const Trace& trace, const std::string& section, const std::string& line);
 // Of its y; NaN where there is no point.
 double first_of(const Trace& trace, const char* section, const std::string& line);
 double last_of(const Trace& trace, const char* section, const std::string& line);
@@ -42,10 +42,3 @@ namespace ringside::figure {
 Lines lines_of(const SectionView* section, Axis x, Axis y, const std::vector<std::string>& names,
                int64_t until_ns = std::numeric_limits<int64_t>::max());
 }  // namespace ringside::figure
-
-namespace ringside::inline kit {
-
-// As a FigureOf's value (lesson_of.h): a table with a row for each x of the first line.
-FigureValue table_of_curves(const char* section, std::string x, std::vector<std::string> names);
-
-}  // namespace ringside::inline kit
