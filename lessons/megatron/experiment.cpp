@@ -77,25 +77,10 @@ void check_link(const std::string& typed) { parse_link(typed); }
 std::vector<ParameterSpec> parameters_of_lesson() {
   std::vector<std::string> known = schedules();
   known.push_back("F0 F1 B0 B1 / F0 B0 F1 B1");
-  return {
-      number("ranks", tr("N, of each kind alone; the pipeline's stages"), "ranks", "4", 2, 8),
-      text("mesh", tr("all three together"), "dp2,pp2,tp2", {"dp2,pp2,tp2", "pp4,tp2", "dp4,tp2"}),
-      text("pipeline", tr("the schedule that is looked at; or passes of your own, a stage behind each /"),
-           kPipe, known, check_pipeline),
-      number("accumulate", tr("m, micro-batches of a step"), "micro-batches", "8", 2, 32),
-      number("chunks", tr("v, parts of the model on each stage in the schedule interleaved"), "parts", "2", 2,
-             4),
-      number("batch", tr("B, texts of a micro-batch"), "texts", "4", 1, 32),
-      number("tokens", tr("T, bytes of a text"), "bytes", "16", 8, 128),
-      choice("hidden", tr("H; 8 heads, and 8 H / 3 numbers in the MLP"), "96", {"48", "96", "192"}),
-      number("layers", "L", "layers", "8", 4, 32),
-      choice("sequence",
-             tr("in the run of all three: between tensor-parallel regions a rank has its own tokens alone"),
-             "off", {"off", "on"}),
-      text("link", tr("between stages, on the virtual clock: none, or {}", link_figures()), "none",
-           link_names(), check_link),
-      number("steps", tr("of each training"), "steps", "2", 1, 100),
-      number("seed", tr("of weights and samples"), "", "0", 0, 1e9)};
+  return {text("pipeline", tr("the schedule that is looked at; or passes of your own, a stage behind each /"),
+               kPipe, known, check_pipeline),
+          text("link", tr("between stages, on the virtual clock: none, or {}", link_figures()), "none",
+               link_names(), check_link)};
 }
 
 }  // namespace

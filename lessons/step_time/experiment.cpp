@@ -22,35 +22,35 @@ Attributes of_link(const LinkModel& link, double slower) {
   return {{kLatency, link.latency_s}, {kBandwidth, link.bytes_per_s}, {kSlower, slower}, {kCores, cores}};
 }
 
-class Run {
- public:
-  Run(const Config& config, const RunContext& context)
-      : config_(config),
-        context_(context),
-        base_(trainer_config(config)),
-        dataset_(load_dataset({.max_tokens = base_.max_tokens})),
-        link_(parse_link(config.text("link"))),
-        rounds_(config.integer("rounds")),
-        total_(kStages * (2 * kWarmUpSteps + kCalibrationRounds + rounds_) + rounds_) {}
+struct Run {
+  const Config& config;
+  const RunContext& context;
+  TrainerConfig base = trainer_config(config);
+  const Dataset dataset = load_dataset({.max_tokens = base.max_tokens});
+  const LinkModel link = parse_link(config.text("link"));
+  const int64_t rounds = config.integer("rounds");
+  const int64_t total = kStages * (2 * kWarmUpSteps + kCalibrationRounds + rounds) + rounds;
+  double slower = 1;
+  int64_t done = 0;
+  TraceRows rows = {};
 
   void run() {
-    if (link_.simulated()) calibrate();
+    if (link.simulated()) calibrate();
     compare_stages();
     sweep();
-    context_.store.set_rows(rows_);
+    context.store.set_rows(rows);
   }
 
- private:
-  void advance(const std::string& phase) { context_.progress({phase, ++done_, total_}); }
+  void advance(const std::string& phase) { context.progress({phase, ++done, total}); }
 
-  void train_all(const std::vector<Turn>& turns, int64_t rounds, const std::string& phase) {
-    train_in_turns(turns, rounds, dataset_, context_.store, context_.control, rows_, [&] { advance(phase); });
+  void train_all(const std::vector<Turn>& turns, int64_t count, const std::string& phase) {
+    train_in_turns(turns, count, dataset, context.store, context.control, rows, [&] { advance(phase); });
   }
 
   std::vector<Turn> stages(const std::string& before, const Attributes& attributes) const {
     std::vector<Turn> turns;
     for (int stage = 0; stage < kStages; ++stage) {
-      turns.push_back({base_, before + section_of(stage), attributes});
+      turns.push_back({base, before + section_of(stage), attributes});
       turns.back().config.stage = stage;
     }
     return turns;
@@ -62,38 +62,38 @@ class Run {
     auto turns = stages(kCalibration, {});
     for (Turn& turn : turns) turn.config.accumulate = 1;
     train_all(turns, kCalibrationRounds, tr("without a link"));
-    const Trace trace = context_.store.snapshot();
+    const Trace trace = context.store.snapshot();
     const StepAccount step = median_step(accounts(trace, trace.find(turns.front().section))).value();
     const Case real;
     const double bytes = step.of(Kind::kGradients).bytes / (2 * real.half_bytes());
-    const double time = step.compute / compute_s(config_);
-    slower_ = time / bytes;
-    base_.link = scaled(link_, bytes, time);
+    const double time = step.compute / compute_s(config);
+    slower = time / bytes;
+    base.link = scaled(link, bytes, time);
   }
 
   void compare_stages() {
-    train_all(stages("", of_link(base_.link, slower_)), rounds_, tr("the stages in turns"));
+    train_all(stages("", of_link(base.link, slower)), rounds, tr("the stages in turns"));
   }
 
   // Time is stretched, so that what this machine's threads take is small beside the link's latency.
   void sweep() {
-    const int N = base_.ranks;
+    const int N = base.ranks;
     double seconds = 0;
     std::vector<int64_t> buckets;
     for (int64_t bucket = kLeast; bucket <= kLargest; bucket *= 4) {
       buckets.push_back(bucket / N * N);
-      seconds += link_.seconds(kLargest / bucket * hops(Op::kReduceScatter, N), kLargest * 2 * (N - 1) / N);
+      seconds += link.seconds(kLargest / bucket * hops(Op::kReduceScatter, N), kLargest * 2 * (N - 1) / N);
     }
-    const double slower = link_.simulated() ? kSweepRound / seconds : 1;
-    const LinkModel link = link_.simulated() ? scaled(link_, 1, slower) : link_;
-    const auto recorders = context_.store.add_section(kSweep, of_link(link, slower), N);
+    const double stretch = link.simulated() ? kSweepRound / seconds : 1;
+    const LinkModel stretched = link.simulated() ? scaled(link, 1, stretch) : link;
+    const auto recorders = context.store.add_section(kSweep, of_link(stretched, stretch), N);
     bool whole = true;
-    run_world({.ranks = N, .link = link, .recorders = recorders}, [&](World& world) {
+    run_world({.ranks = N, .link = stretched, .recorders = recorders}, [&](World& world) {
       auto& gradients = world.make<std::vector<uint16_t>>(kLargest);
       std::vector<int64_t> turns = buckets;
       bool goes_on = true;
-      for (int64_t round = 0; round < rounds_ && goes_on; ++round) {
-        goes_on = pass_step_boundary(world.group("dp"), context_.control);
+      for (int64_t round = 0; round < rounds && goes_on; ++round) {
+        goes_on = pass_step_boundary(world.group("dp"), context.control);
         if (!goes_on) break;
         const SpanScope step(*world.recorder(), "step", round);
         for (const int64_t bucket : turns) pass(world, gradients, bucket);
@@ -108,13 +108,13 @@ class Run {
 
   void book_sweep(const std::vector<int64_t>& buckets) {
     int64_t elements = 0;
-    for (const int64_t bucket : buckets) elements += calls_of(bucket) * bucket * rounds_;
-    const auto predict = [&](RankRows& rows) {
-      rows.broadcast("control", 8 * rounds_);
-      rows.add_even(rows.traffic("gradients", Op::kReduceScatter),
-                    (base_.ranks - 1) * elements * size_of(Dtype::kBFloat16), 0, "padding");
+    for (const int64_t bucket : buckets) elements += calls_of(bucket) * bucket * rounds;
+    const auto predict = [&](RankRows& of_rank) {
+      of_rank.broadcast("control", 8 * rounds);
+      of_rank.add_even(of_rank.traffic("gradients", Op::kReduceScatter),
+                       (base.ranks - 1) * elements * size_of(Dtype::kBFloat16), 0, "padding");
     };
-    append(rows_.ledger, ledger_of(context_.store.snapshot(), kSweep, predict));
+    append(rows.ledger, ledger_of(context.store.snapshot(), kSweep, predict));
   }
 
   static int64_t calls_of(int64_t bucket) { return kLargest / int64_t(std::bit_ceil(uint64_t(bucket))); }
@@ -134,19 +134,9 @@ class Run {
     const int64_t bytes = calls_of(bucket) * (bucket - bucket / world.size()) * size_of(Dtype::kBFloat16);
     record_row(*world.recorder(), Pass{bucket, calls_of(bucket), bytes, double(now_ns() - start) * 1e-9});
   }
-
-  const Config& config_;
-  const RunContext& context_;
-  TrainerConfig base_;
-  const Dataset dataset_;
-  const LinkModel link_;
-  const int64_t rounds_, total_;
-  double slower_ = 1;
-  int64_t done_ = 0;
-  TraceRows rows_;
 };
 
-void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
+void run(const Config& config, const RunContext& context) { Run{config, context}.run(); }
 
 double last_to_first(const Trace& trace) { return step_of(trace, 3).step / step_of(trace, 0).step; }
 

@@ -136,40 +136,38 @@ double mean_of_tenth(const std::vector<double>& values, bool last) {
   return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count), 0.0) / double(count);
 }
 
-class Run {
- public:
-  Run(const Config& config, const RunContext& context)
-      : config_(config),
-        context_(context),
-        dataset_(load_data(config)),
-        base_(trainer_config(config, dataset_)),
-        sections_(sections_of(config, base_)),
-        turns_(overlap_turns(config, base_)),
-        rounds_(std::min(base_.steps, kOverlapRounds)),
-        plan_(proof_plan(config)) {
-    for (const Section& section : sections_) total_ += section.config.steps * section.config.accumulate;
-    total_ += int64_t(turns_.size()) * (kWarmUpSteps + rounds_) * base_.accumulate;
-    total_ += proof_runs(plan_) * kProofRunCost;
-  }
+struct Run {
+  const Config& config;
+  const RunContext& context;
+  const Dataset dataset = load_data(config);
+  const TrainerConfig base = trainer_config(config, dataset);
+  const std::vector<Section> sections = sections_of(config, base);
+  const std::vector<Turn> turns = overlap_turns(config, base);
+  const int64_t rounds = std::min(base.steps, kOverlapRounds);
+  const ProofPlan plan = proof_plan(config);
+  TraceRows rows = {};
+  int64_t done = 0, total = 0;
 
   void run() {
     const int64_t start = now_ns();
+    for (const Section& section : sections) total += section.config.steps * section.config.accumulate;
+    total += int64_t(turns.size()) * (kWarmUpSteps + rounds) * base.accumulate;
+    total += proof_runs(plan) * kProofRunCost;
     describe_data();
     try {
-      for (const Section& section : sections_) train_section(section);
+      for (const Section& section : sections) train_section(section);
       compare_overlap();
-      if (!plan_.worlds.empty()) {
-        prove(plan_, context_, [&] { advance("proof", kProofRunCost); });
+      if (!plan.worlds.empty()) {
+        prove(plan, context, [&] { advance("proof", kProofRunCost); });
       }
     } catch (const CancelledError&) {
       publish_rows();  // what there is so far
       throw;
     }
-    rows_.outcome["seconds"] = double(now_ns() - start) * 1e-9;
+    rows.outcome["seconds"] = double(now_ns() - start) * 1e-9;
     publish_rows();
   }
 
- private:
   static constexpr int64_t kProofRunCost = 3;  // in micro-batches of the lesson's model, roughly
 
   // The ledger reads from stage 0 to 3, whichever ran first.
@@ -178,48 +176,48 @@ class Run {
       const int stage = stage_named(row.section);
       return stage < 0 ? 4 : stage;  // behind them the trainings and probes, as they ran
     };
-    std::stable_sort(rows_.ledger.begin(), rows_.ledger.end(),
+    std::stable_sort(rows.ledger.begin(), rows.ledger.end(),
                      [&](const LedgerRow& a, const LedgerRow& b) { return place(a) < place(b); });
-    context_.store.set_rows(rows_);
+    context.store.set_rows(rows);
   }
 
-  void advance(const std::string& phase, int64_t done) {
-    done_ += done;
-    if (context_.progress) context_.progress({phase, done_, total_});
+  void advance(const std::string& phase, int64_t micro_batches) {
+    done += micro_batches;
+    if (context.progress) context.progress({phase, done, total});
   }
 
   void describe_data() {
-    rows_.outcome_text["data"] = dataset_.description;
-    rows_.outcome_text["data_sha256"] = dataset_.sha256;
-    rows_.outcome["majority_accuracy"] = dataset_.majority_accuracy();
-    rows_.outcome["classes"] = double(dataset_.classes.size());
-    rows_.outcome["training_samples"] = double(dataset_.train.size());
-    rows_.outcome["held_out_samples"] = double(dataset_.test.size());
-    rows_.lines = dataset_.notes;
+    rows.outcome_text["data"] = dataset.description;
+    rows.outcome_text["data_sha256"] = dataset.sha256;
+    rows.outcome["majority_accuracy"] = dataset.majority_accuracy();
+    rows.outcome["classes"] = double(dataset.classes.size());
+    rows.outcome["training_samples"] = double(dataset.train.size());
+    rows.outcome["held_out_samples"] = double(dataset.test.size());
+    rows.lines = dataset.notes;
   }
 
   void train_section(const Section& section) {
-    TrainerHooks hooks = hooks_of(context_.control, context_.process);
+    TrainerHooks hooks = hooks_of(context.control, context.process);
     hooks.attributes = {{kPart, section.part}};
     if (section.part == Part::kProbe) hooks.attributes[kSectionTitle] = probe_title(section.config);
     hooks.on_step = [&](int64_t) { advance(section.name, section.config.accumulate); };
-    const TrainResult result = train(section.config, dataset_, context_.store, section.name, hooks);
+    const TrainResult result = train(section.config, dataset, context.store, section.name, hooks);
     book(section, result);
     if (!result.complete) throw CancelledError();
   }
 
   void compare_overlap() {
     const auto results = train_in_turns(
-        turns_, rounds_, dataset_, context_.store, context_.control, rows_,
-        [&] { advance("overlap on and off", base_.accumulate); }, context_.process);
+        turns, rounds, dataset, context.store, context.control, rows,
+        [&] { advance("overlap on and off", base.accumulate); }, context.process);
     for (const TrainResult& result : results)
-      if (!result.ranks_agree) rows_.outcome["sections_with_disagreeing_ranks"] += 1;
+      if (!result.ranks_agree) rows.outcome["sections_with_disagreeing_ranks"] += 1;
   }
 
   void book(const Section& section, const TrainResult& result) {
-    append(rows_.ledger,
-           ledger_of(context_.store.snapshot(), section.name, section.config, dataset_, result.interruption));
-    if (!result.ranks_agree) rows_.outcome["sections_with_disagreeing_ranks"] += 1;
+    append(rows.ledger,
+           ledger_of(context.store.snapshot(), section.name, section.config, dataset, result.interruption));
+    if (!result.ranks_agree) rows.outcome["sections_with_disagreeing_ranks"] += 1;
     if (result.steps == 0) return;
     if (section.part == Part::kStage) compared(section, result);
     if (section.part == Part::kTraining || ends_with(section)) trained(section.config.stage, result);
@@ -227,53 +225,42 @@ class Run {
 
   // The first steps of a stage are all of it.
   bool ends_with(const Section& section) const {
-    return section.part == Part::kStage && !is_trained_on(config_, base_, section.config.stage);
+    return section.part == Part::kStage && !is_trained_on(config, base, section.config.stage);
   }
 
   void compared(const Section& section, const TrainResult& result) {
-    const Trace trace = context_.store.snapshot();
+    const Trace trace = context.store.snapshot();
     const SectionView& view = *trace.find(section.name);
     const std::string key = fmt::format("stage_{}_", section.config.stage);
-    rows_.outcome[key + "state_bytes_per_parameter"] = state_of(trace, view).total() / psi(view);
-    rows_.outcome[key + "sent_psi_per_step"] = sent_psi(trace, view);
-    rows_.outcome[key + "peak_bytes"] = double(figure::peak_bytes(trace, view));
-    rows_.outcome_text[key + "compared_sha256"] = result.parameters_sha256;
+    rows.outcome[key + "state_bytes_per_parameter"] = state_of(trace, view).total() / psi(view);
+    rows.outcome[key + "sent_psi_per_step"] = sent_psi(trace, view);
+    rows.outcome[key + "peak_bytes"] = double(figure::peak_bytes(trace, view));
+    rows.outcome_text[key + "compared_sha256"] = result.parameters_sha256;
   }
 
   void trained(int stage, const TrainResult& result) {
     const std::string key = fmt::format("stage_{}_", stage);
-    rows_.outcome[key + "step_ms"] = median(result.step_ms);
-    rows_.outcome_text[key + "parameters_sha256"] = result.parameters_sha256;
-    if (runs_fully(config_, stage)) outcome_of(result);
+    rows.outcome[key + "step_ms"] = median(result.step_ms);
+    rows.outcome_text[key + "parameters_sha256"] = result.parameters_sha256;
+    if (runs_fully(config, stage)) outcome_of(result);
   }
 
   void outcome_of(const TrainResult& result) {
-    rows_.outcome["initial_loss"] = result.loss.front();
-    rows_.outcome["final_loss"] = result.loss.back();
-    rows_.outcome["first_tenth_loss"] = mean_of_tenth(result.loss, false);
-    rows_.outcome["last_tenth_loss"] = mean_of_tenth(result.loss, true);
-    rows_.outcome["evaluation_loss"] = result.evaluation_loss;
-    rows_.outcome["accuracy"] = result.accuracy;
-    rows_.outcome["evaluated_samples"] = double(result.evaluated);
-    rows_.outcome["step_ms"] = median(result.step_ms);
-    rows_.outcome_text["parameters_sha256"] = result.parameters_sha256;
+    rows.outcome["initial_loss"] = result.loss.front();
+    rows.outcome["final_loss"] = result.loss.back();
+    rows.outcome["first_tenth_loss"] = mean_of_tenth(result.loss, false);
+    rows.outcome["last_tenth_loss"] = mean_of_tenth(result.loss, true);
+    rows.outcome["evaluation_loss"] = result.evaluation_loss;
+    rows.outcome["accuracy"] = result.accuracy;
+    rows.outcome["evaluated_samples"] = double(result.evaluated);
+    rows.outcome["step_ms"] = median(result.step_ms);
+    rows.outcome_text["parameters_sha256"] = result.parameters_sha256;
   }
-
-  const Config& config_;
-  const RunContext& context_;
-  Dataset dataset_;
-  TrainerConfig base_;
-  std::vector<Section> sections_;
-  std::vector<Turn> turns_;
-  int64_t rounds_;
-  ProofPlan plan_;
-  TraceRows rows_;
-  int64_t done_ = 0, total_ = 0;
 };
 
 }  // namespace
 
-void run(const Config& config, const RunContext& context) { Run(config, context).run(); }
+void run(const Config& config, const RunContext& context) { Run{config, context}.run(); }
 
 std::string failed_check(const Trace& trace) {
   for (const ProofCase& one : needed(proof_of(trace)).equal_expected)
