@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "channel_state.h"
-#include "exchange.h"
 #include "ringside/base/random.h"
 #include "ringside/base/threads.h"
 #include "ringside/comm/accumulator.h"
+#include "ringside/comm/parts.h"
 #include "ringside/comm/wiring.h"
 
 namespace ringside::inline comm {
@@ -263,8 +263,9 @@ class ChannelCall {
   // A library's own call. Where it fails it knows no rank: the channels do, a moment later, or its trouble is
   // this rank's.
   bool move_by_library() {
-    const auto [carried, trouble] =
+    const auto [carried, trouble, sent] =
         state_.own->carry(end_.group, end_.ranks, end_.place, asked_, call_.deadline());
+    call_.count_sent(sent);
     if (carried == Channel::Written::kAll) return true;
     const auto gone = [&] {
       for (const int place : others_)

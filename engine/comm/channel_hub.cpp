@@ -169,7 +169,7 @@ class ChannelHub::End final : public ChannelEnd {
       : ChannelEnd(*hub->state_, hash, of, own), hub_(std::move(hub)) {}
   ~End() override { leave(); }
   std::string description() const override { return hub_->description_; }
-  bool observes_bytes() const override { return !state.own; }
+  bool observes_bytes() const override { return !state.own || state.own->counts_bytes(); }
   bool reaches(Device device) const override {
     return device == Device::kCpu || (state.own && state.own->reaches(device));
   }

@@ -6,25 +6,13 @@
 
 #include <condition_variable>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "ringside/base/clock.h"
+#include "ringside/comm/parts.h"
 #include "ringside/comm/transport.h"
 
 namespace ringside::inline comm {
-
-// What a rank takes of one peer's input, and where in its own output it puts it.
-struct TakenPart {
-  Chunk from, to;
-};
-// The order in which data moves, over every transport. An all-reduce has two phases: each rank adds its chunk
-// up, then takes the others.
-int phases_of(Op op);
-// Whether a rank adds up what it takes of all: it then takes the same of each, itself included.
-bool adds_up(Op op, int phase);
-// By places. None: the reader takes nothing of this peer.
-std::optional<TakenPart> part_taken(const Collective& call, int size, int phase, int reader, int peer);
 
 class Exchange {
  public:

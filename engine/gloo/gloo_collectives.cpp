@@ -1,5 +1,5 @@
-// Gloo's own algorithms. Each group has connections of its own, made at its first call: Gloo counts ranks
-// anew there.
+// Calls that take no frames: Gloo's own algorithms, or large ones in rank order (gloo_ordered.cpp). Each
+// group has connections of its own, made at its first call: Gloo counts ranks anew there.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gloo/allgather.h>
@@ -10,6 +10,8 @@
 #include <gloo/math.h>
 #include <gloo/reduce_scatter.h>
 
+#include <set>
+
 #include "gloo_mesh.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
@@ -18,6 +20,9 @@ namespace ringside::inline gloo {
 namespace {
 
 using ContextPtr = std::shared_ptr<::gloo::Context>;
+
+// Smaller ones take fewer rounds of messages as frames.
+constexpr int64_t kLarge = int64_t{512} << 10;  // bytes
 
 bool gloo_adds(Dtype dtype) {
   return dtype == Dtype::kFloat32 || dtype == Dtype::kFloat64 || dtype == Dtype::kInt64;
@@ -38,6 +43,7 @@ class GlooCollectives final : public OwnCollectives {
 
   bool takes(const Collective& call) const override {
     if (call.output.count == 0) return false;
+    if (is_ordered()) return !is_p2p(call.op) && payload(call).bytes() >= kLarge;
     switch (call.op) {
       case Op::kAllReduce:
         return gloo_adds(call.output.dtype);
@@ -52,12 +58,16 @@ class GlooCollectives final : public OwnCollectives {
     }
   }
 
+  bool counts_bytes() const override { return is_ordered(); }
+
   Carried carry(uint64_t group, const std::vector<int>& ranks, int place, const Collective& call,
                 TimePoint deadline) override try {
-    const ContextPtr context = context_of(group, ranks, place, deadline);
-    if (!context) return {Channel::Written::kLost};
-    context->setTimeout(std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()));
-    run(context, call);
+    const Connected here = connected(group, ranks, place, deadline);
+    if (!here.context) return {Channel::Written::kLost};
+    if (here.spare)
+      return {Channel::Written::kAll, {}, carry_in_rank_order(*here.context, call, *here.spare, deadline)};
+    here.context->setTimeout(std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()));
+    run(here.context, call);
     return {Channel::Written::kAll};
   } catch (const std::exception&) {
     return {SteadyClock::now() >= deadline ? Channel::Written::kLate : Channel::Written::kLost};
@@ -65,8 +75,8 @@ class GlooCollectives final : public OwnCollectives {
 
   void stop(uint64_t group) override {
     const std::lock_guard lock(mutex_);
-    ContextPtr& context = contexts_[group].context;
-    contexts_[group].stopped = true;
+    stopped_.insert(group);
+    const ContextPtr context = std::exchange(groups_[group], {}).context;
     if (!context) return;
     try {  // a wait that fails wakes all others of these connections: there is no other way to
       std::byte nothing{};
@@ -76,23 +86,30 @@ class GlooCollectives final : public OwnCollectives {
   }
 
  private:
-  struct Group {
+  struct Connected {
     ContextPtr context;
-    bool stopped = false;
+    std::shared_ptr<GlooSpare> spare;  // null: Gloo's own
   };
+  bool is_ordered() const { return algorithm_.empty(); }
   bool is_halving() const { return algorithm_ == "gloo_halving_doubling"; }
 
-  ContextPtr context_of(uint64_t group, const std::vector<int>& ranks, int place, TimePoint deadline) {
-    {
-      const std::lock_guard lock(mutex_);
-      const Group& known = contexts_[group];
-      if (known.stopped || known.context) return known.stopped ? nullptr : known.context;
-    }
-    ContextPtr made = gloo_context(*mesh_->store, "own/" + std::to_string(group) + "/", mesh_->device, place,
-                                   static_cast<int>(ranks.size()), deadline);
+  Connected of(uint64_t group) {  // nothing: not connected, or stopped
     const std::lock_guard lock(mutex_);
-    if (contexts_[group].stopped) return nullptr;
-    return contexts_[group].context = made;
+    return groups_[group];
+  }
+  Connected connected(uint64_t group, const std::vector<int>& ranks, int place, TimePoint deadline) {
+    if (const Connected here = of(group); here.context) return here;
+    const auto is_over = [&] {
+      const std::lock_guard lock(mutex_);
+      return stopped_.contains(group);
+    };
+    if (is_over()) return {};
+    Connected made{gloo_context(*mesh_->store, "own/" + std::to_string(group) + "/", mesh_->device, place,
+                                static_cast<int>(ranks.size()), deadline, is_over),
+                   nullptr};
+    if (is_ordered()) made.spare = std::make_shared<GlooSpare>();
+    const std::lock_guard lock(mutex_);
+    return stopped_.contains(group) ? Connected{} : groups_[group] = made;
   }
 
   void run(const ContextPtr& context, const Collective& call) const {
@@ -163,7 +180,8 @@ class GlooCollectives final : public OwnCollectives {
   const std::shared_ptr<GlooMesh> mesh_;
   const std::string algorithm_;
   std::mutex mutex_;
-  std::map<uint64_t, Group> contexts_;
+  std::map<uint64_t, Connected> groups_;
+  std::set<uint64_t> stopped_;
 };
 
 }  // namespace
@@ -172,9 +190,8 @@ std::vector<std::string> gloo_algorithms() { return {"gloo_ring", "gloo_bcube", 
 
 std::shared_ptr<OwnCollectives> make_gloo_collectives(std::shared_ptr<GlooMesh> mesh,
                                                       const std::string& algorithm) {
-  if (algorithm.empty()) return nullptr;
   const std::vector<std::string> names = gloo_algorithms();
-  if (std::ranges::find(names, algorithm) == names.end())
+  if (!algorithm.empty() && std::ranges::find(names, algorithm) == names.end())
     throw UsageError(
         fmt::format("algorithm={}: over Gloo there are {}", as_typed(algorithm), fmt::join(names, ", ")));
   return std::make_shared<GlooCollectives>(std::move(mesh), algorithm);

@@ -11,13 +11,16 @@
 namespace ringside::inline gloo {
 namespace {
 
+constexpr std::chrono::milliseconds kLook{20};  // between two looks at whether a wait is over
+
 // Gloo's own way to connect ends with an error where one rank has died since it came. Here that one is lost
 // to whoever calls it, and the others have each other.
 class GlooContext final : public ::gloo::Context {
  public:
   using Context::Context;
   void connect(Store& store, const std::string& prefix,
-               const std::shared_ptr<::gloo::transport::Device>& device, TimePoint deadline) {
+               const std::shared_ptr<::gloo::transport::Device>& device, TimePoint deadline,
+               const std::function<bool()>& is_over) {
     // Gloo waits for a connection 5 times as long.
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()) / 5;
     setTimeout(std::max(left, std::chrono::milliseconds(1)));
@@ -33,10 +36,19 @@ class GlooContext final : public ::gloo::Context {
     }
     store.set(prefix + std::to_string(rank), std::as_bytes(std::span(places)));
     for (int peer = 0; peer < size; ++peer)
-      if (peer != rank) connect(peer, store.get(prefix + std::to_string(peer), deadline), deadline);
+      if (peer != rank)
+        connect(peer, wait_for(store, prefix + std::to_string(peer), deadline, is_over), deadline);
   }
 
  private:
+  static std::vector<std::byte> wait_for(Store& store, const std::string& key, TimePoint deadline,
+                                         const std::function<bool()>& is_over) {
+    while (true) try {
+        return store.get(key, std::min(deadline, SteadyClock::now() + kLook));
+      } catch (const StoreTimeoutError&) {
+        if (SteadyClock::now() >= deadline || (is_over && is_over())) throw;
+      }
+  }
   void connect(int peer, const std::vector<std::byte>& places, TimePoint deadline) try {
     const size_t bytes = places.size() / static_cast<size_t>(size - 1);
     const auto* at =
@@ -106,9 +118,10 @@ std::shared_ptr<::gloo::transport::Device> gloo_device(const GlooOptions& option
 
 std::shared_ptr<::gloo::Context> gloo_context(Store& store, const std::string& prefix,
                                               const std::shared_ptr<::gloo::transport::Device>& device,
-                                              int rank, int size, TimePoint deadline) {
+                                              int rank, int size, TimePoint deadline,
+                                              const std::function<bool()>& is_over) {
   const auto context = std::make_shared<GlooContext>(rank, size);
-  context->connect(store, prefix, device, deadline);
+  context->connect(store, prefix, device, deadline, is_over);
   return context;
 }
 

@@ -85,6 +85,51 @@ TEST_CASE("each of Gloo's algorithms, of any number of ranks and in any group: o
     }
 }
 
+// They move without frames. 160,007 elements are two pieces, one of them short.
+TEST_CASE("large calls in rank order: the bits of threads and as many bytes, of any number of ranks") {
+  constexpr int kSize = 3;
+  const auto hubs = connect_ranks_over_gloo(kSize);
+  for (const std::vector<int>& ranks : {std::vector<int>{0, 1, 2}, std::vector<int>{2, 0}})
+    for (const int64_t count : {160'007, 1'000'003}) {
+      CAPTURE(ranks.size(), count);
+      RecordedRun over_gloo(kSize), as_threads(kSize);
+      const auto recorders_of = [&](const RecordedRun& run) {
+        std::vector<Recorder*> recorders;
+        for (const int rank : ranks) recorders.push_back(run.options.recorders[static_cast<size_t>(rank)]);
+        return recorders;
+      };
+      std::vector<char> same(ranks.size());
+      const auto threads = make_thread_group(ranks, {{}, recorders_of(as_threads), {}});
+      const auto compare = [&](ProcessGroup& group) {
+        const auto place = static_cast<size_t>(group.rank());
+        same[place] = results_of(group, count) == results_of(*threads[place], count);
+      };
+      on_wirings(hubs, ranks, {.name = "g" + std::to_string(count)}, compare, recorders_of(over_gloo));
+      for (const char one : same) CHECK(one);
+      for (const int rank : ranks) CHECK(over_gloo.bytes_sent(rank) == as_threads.bytes_sent(rank));
+    }
+}
+
+TEST_CASE("two ranks send each other all of it: a sum takes the place of what has been sent alone") {
+  const auto hubs = connect_ranks_over_gloo(2);
+  on_wirings(hubs, {0, 1}, {}, [&](ProcessGroup& group) {
+    for (int time = 0; time < 4; ++time) {
+      std::vector<float> values(6'000'000, static_cast<float>(1 + group.rank()));
+      group.all_reduce(view_of(values), {})->wait();
+      if (std::ranges::count(values, 3.0f) != std::ssize(values)) throw std::runtime_error("wrong sum");
+    }
+  });
+}
+
+TEST_CASE("a large sum in bfloat16 over Gloo is rounded once") {
+  const auto hubs = connect_ranks_over_gloo(3);
+  on_wirings(hubs, {0, 1, 2}, {}, [&](ProcessGroup& group) {
+    TypedBuffer buffer(Dtype::kBFloat16, contribution(group.rank(), 900'001));
+    group.all_reduce(buffer.view(), {})->wait();
+    if (buffer.values() != naive_reduce(3, 900'001)) throw std::runtime_error("wrong sum");
+  });
+}
+
 TEST_CASE("bfloat16, which Gloo does not add, is added in rank order whatever the algorithm") {
   const auto hubs = connect_ranks_over_gloo(3, "gloo_ring");
   on_wirings(hubs, {0, 1, 2}, {}, [&](ProcessGroup& group) {

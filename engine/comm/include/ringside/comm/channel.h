@@ -46,16 +46,19 @@ class Channel {
   virtual void shut() = 0;
 };
 
-// A library's own collectives, of one rank. The hub compares records and hands a call over that it takes;
-// what it sends is hidden, and it adds in an order of its own.
+// Another way than frames for the calls that it takes, of one rank: a library's own collectives, which hide
+// what they send and add in an order of their own, or a transport's, which count. The hub compares records
+// first and hands the call over.
 class OwnCollectives {
  public:
   virtual ~OwnCollectives() = default;
   virtual bool reaches(Device device) const { return device == Device::kCpu; }
   virtual bool takes(const Collective& call) const = 0;
+  virtual bool counts_bytes() const { return false; }
   struct Carried {
     Channel::Written how;      // kLost: stop() too
     std::string trouble = {};  // of a lost call: what the library said of it, if it ended it by itself
+    int64_t sent = 0;          // bytes, where it counts them
   };
   // Until the call is over. Each group has a number, the same on every rank.
   virtual Carried carry(uint64_t group, const std::vector<int>& ranks, int place, const Collective& call,
