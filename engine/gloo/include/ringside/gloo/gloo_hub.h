@@ -1,11 +1,12 @@
 // Ranks as processes, on one host or on several, over Gloo: a Channel (comm/channel.h) of its point-to-point
 // calls. A ChannelHub makes every collective of them, so that sums have the bits of threads and bfloat16 is
-// added too. The layer is there where libgloo is found.
+// added too. Of a large one the channels carry the records alone: its data moves by those calls directly
+// (gloo_ordered.cpp), over connections of its group. The layer is there where libgloo is found.
 //
 // What Gloo does by itself, and what follows here:
 //
 //   it pairs calls by their order, a skipped one with the next       the hub sends each call's record first
-//   another size at the two ends aborts the process (terminate)      lengths travel first
+//   another size at the two ends aborts the process (terminate)      lengths, or records, travel first
 //   a wait past its timeout closes the connections to every rank     no wait of Gloo's has a timeout here
 //   a peer that dies within a message wakes nobody who waits for it  a receive that nobody answers is posted
 //   once a peer has closed, waits for what it sent before fail too   each is asked once more: it was there
