@@ -13,6 +13,7 @@
 #include <set>
 
 #include "gloo_mesh.h"
+#include "gloo_ordered.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
@@ -63,9 +64,8 @@ class GlooCollectives final : public OwnCollectives {
   Carried carry(uint64_t group, const std::vector<int>& ranks, int place, const Collective& call,
                 TimePoint deadline) override try {
     const Connected here = connected(group, ranks, place, deadline);
-    if (!here.context) return {Channel::Written::kLost};
-    if (here.spare)
-      return {Channel::Written::kAll, {}, carry_in_rank_order(*here.context, call, *here.spare, deadline)};
+    if (!here.context || is_ordered() != (here.ordered != nullptr)) return {Channel::Written::kLost};
+    if (here.ordered) return {Channel::Written::kAll, {}, here.ordered->carry(call, deadline)};
     here.context->setTimeout(std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()));
     run(here.context, call);
     return {Channel::Written::kAll};
@@ -76,7 +76,8 @@ class GlooCollectives final : public OwnCollectives {
   void stop(uint64_t group) override {
     const std::lock_guard lock(mutex_);
     stopped_.insert(group);
-    const ContextPtr context = std::exchange(groups_[group], {}).context;
+    const auto [context, ordered] = std::exchange(groups_[group], {});
+    if (ordered) ordered->stop();
     if (!context) return;
     try {  // a wait that fails wakes all others of these connections: there is no other way to
       std::byte nothing{};
@@ -88,7 +89,7 @@ class GlooCollectives final : public OwnCollectives {
  private:
   struct Connected {
     ContextPtr context;
-    std::shared_ptr<GlooSpare> spare;  // null: Gloo's own
+    std::shared_ptr<GlooOrdered> ordered;  // null: Gloo's own
   };
   bool is_ordered() const { return algorithm_.empty(); }
   bool is_halving() const { return algorithm_ == "gloo_halving_doubling"; }
@@ -103,13 +104,16 @@ class GlooCollectives final : public OwnCollectives {
       const std::lock_guard lock(mutex_);
       return stopped_.contains(group);
     };
+    const auto keep = [&](const Connected& now) {
+      const std::lock_guard lock(mutex_);
+      return stopped_.contains(group) ? Connected{} : groups_[group] = now;
+    };
+    const auto begins = [&](const ContextPtr& context) { keep({context, nullptr}); };
     if (is_over()) return {};
-    Connected made{gloo_context(*mesh_->store, "own/" + std::to_string(group) + "/", mesh_->device, place,
-                                static_cast<int>(ranks.size()), deadline, is_over),
-                   nullptr};
-    if (is_ordered()) made.spare = std::make_shared<GlooSpare>();
-    const std::lock_guard lock(mutex_);
-    return stopped_.contains(group) ? Connected{} : groups_[group] = made;
+    const ContextPtr context =
+        gloo_context(*mesh_->store, "own/" + std::to_string(group) + "/", mesh_->device, place,
+                     static_cast<int>(ranks.size()), deadline, {begins, is_over});
+    return keep({context, is_ordered() ? std::make_shared<GlooOrdered>(context) : nullptr});
   }
 
   void run(const ContextPtr& context, const Collective& call) const {

@@ -15,12 +15,12 @@ constexpr std::chrono::milliseconds kLook{20};  // between two looks at whether 
 
 // Gloo's own way to connect ends with an error where one rank has died since it came. Here that one is lost
 // to whoever calls it, and the others have each other.
-class GlooContext final : public ::gloo::Context {
+class GlooContext final : public ::gloo::Context, public std::enable_shared_from_this<GlooContext> {
  public:
   using Context::Context;
   void connect(Store& store, const std::string& prefix,
                const std::shared_ptr<::gloo::transport::Device>& device, TimePoint deadline,
-               const std::function<bool()>& is_over) {
+               const GlooWatch& watch) {
     // Gloo waits for a connection 5 times as long.
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()) / 5;
     setTimeout(std::max(left, std::chrono::milliseconds(1)));
@@ -34,19 +34,21 @@ class GlooContext final : public ::gloo::Context {
       const std::vector<char> place = transportContext_->createPair(peer)->address().bytes();
       places.insert(places.end(), place.begin(), place.end());
     }
+    watch.begins(shared_from_this());
+    if (watch.is_over()) throw StoreTimeoutError("it is over before it begins");
     store.set(prefix + std::to_string(rank), std::as_bytes(std::span(places)));
     for (int peer = 0; peer < size; ++peer)
       if (peer != rank)
-        connect(peer, wait_for(store, prefix + std::to_string(peer), deadline, is_over), deadline);
+        connect(peer, wait_for(store, prefix + std::to_string(peer), deadline, watch), deadline);
   }
 
  private:
   static std::vector<std::byte> wait_for(Store& store, const std::string& key, TimePoint deadline,
-                                         const std::function<bool()>& is_over) {
+                                         const GlooWatch& watch) {
     while (true) try {
         return store.get(key, std::min(deadline, SteadyClock::now() + kLook));
       } catch (const StoreTimeoutError&) {
-        if (SteadyClock::now() >= deadline || (is_over && is_over())) throw;
+        if (SteadyClock::now() >= deadline || watch.is_over()) throw;
       }
   }
   void connect(int peer, const std::vector<std::byte>& places, TimePoint deadline) try {
@@ -119,9 +121,9 @@ std::shared_ptr<::gloo::transport::Device> gloo_device(const GlooOptions& option
 std::shared_ptr<::gloo::Context> gloo_context(Store& store, const std::string& prefix,
                                               const std::shared_ptr<::gloo::transport::Device>& device,
                                               int rank, int size, TimePoint deadline,
-                                              const std::function<bool()>& is_over) {
+                                              const GlooWatch& watch) {
   const auto context = std::make_shared<GlooContext>(rank, size);
-  context->connect(store, prefix, device, deadline, is_over);
+  context->connect(store, prefix, device, deadline, watch);
   return context;
 }
 

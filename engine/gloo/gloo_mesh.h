@@ -47,12 +47,18 @@ inline constexpr std::chrono::milliseconds kGlooForEver = std::chrono::hours(24 
 
 std::shared_ptr<::gloo::transport::Device> gloo_device(const GlooOptions& options);
 
+// Who may end the wait for a connection: closing the context ends the wait for a rank that has come.
+struct GlooWatch {
+  std::function<void(const std::shared_ptr<::gloo::Context>&)> begins = [](const auto&) {};
+  std::function<bool()> is_over = [] { return false; };
+};
+
 // Connected with its `size` ranks, but for those that have come and died. prefix: of its keys in the store.
-// is_over: asked while others are waited for. What the store throws; StoreTimeoutError, also once it is over.
+// What the store throws; StoreTimeoutError, also once it is over.
 std::shared_ptr<::gloo::Context> gloo_context(Store& store, const std::string& prefix,
                                               const std::shared_ptr<::gloo::transport::Device>& device,
                                               int rank, int size, TimePoint deadline,
-                                              const std::function<bool()>& is_over = {});
+                                              const GlooWatch& watch = {});
 
 struct GlooMesh {
   std::shared_ptr<Store> store;
@@ -64,21 +70,5 @@ std::unique_ptr<Channel> make_gloo_channel(std::shared_ptr<GlooMesh> mesh, int p
 // Those of that name, for whatever they take; "": large calls in rank order. UsageError for another.
 std::shared_ptr<OwnCollectives> make_gloo_collectives(std::shared_ptr<GlooMesh> mesh,
                                                       const std::string& algorithm);
-
-// Memory that one call after the other uses.
-struct GlooSpare {
-  void make(size_t wanted) {
-    if (wanted <= size) return;
-    bytes = std::make_unique_for_overwrite<std::byte[]>(wanted);
-    size = wanted;
-  }
-  std::unique_ptr<std::byte[]> bytes;
-  size_t size = 0;
-};
-// A collective of the context's ranks whose records agree, not a message. Returns the bytes that this rank
-// sent; throws where a connection ends, or at the deadline. In every case nobody touches the call's buffers
-// any more.
-int64_t carry_in_rank_order(::gloo::Context& context, const Collective& call, GlooSpare& spare,
-                            TimePoint deadline);
 
 }  // namespace ringside::inline gloo

@@ -1,17 +1,9 @@
-// A large call by Gloo's point-to-point calls alone: each piece goes from one rank's buffer to where the
-// other needs it, without a frame and without a thread that reads. Sums are those of the frames: each rank
-// receives its chunk of every peer's buffer, adds up in rank order, rounds once, and sends the result to all.
-// A piece is added up while the next one is on its way.
-//
-// Both ends know every size, since records have been compared. What a rank has not asked for yet waits at its
-// sender.
-#include <gloo/transport/unbound_buffer.h>
+#include "gloo_ordered.h"
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
+#include <stdexcept>
 
-#include "gloo_mesh.h"
 #include "ringside/comm/accumulator.h"
 #include "ringside/comm/parts.h"
 
@@ -22,17 +14,19 @@ enum PieceSlot : uint64_t { kToAdd = 1, kToKeep };
 constexpr int64_t kPieceBytes = int64_t{512} << 10;  // a few of them stay in the second-level cache
 constexpr size_t kPiecesAhead = 4;                   // of each peer: they have memory
 
+size_t address(const void* at) { return reinterpret_cast<size_t>(at); }
+
+}  // namespace
+
 class OrderedCall {
  public:
-  OrderedCall(::gloo::Context& context, const Collective& call, GlooSpare& spare, TimePoint deadline)
-      : context_(context),
+  OrderedCall(GlooOrdered& lane, const Collective& call, TimePoint deadline)
+      : context_(*lane.context_),
+        buffers_(*lane.buffers_),
+        spare_(lane.spare_),
         call_(call),
         deadline_(deadline),
-        spare_(spare),
-        out_(whole_memory()),
-        kept_(whole_memory()),
-        swaps_(call.op == Op::kAllReduce && context.size == 2),
-        to_add_(static_cast<size_t>(context.size)) {}
+        swaps_(call.op == Op::kAllReduce && context_.size == 2) {}
 
   int64_t run() {
     const int last = swaps_ ? 0 : phases_of(call_.op) - 1;
@@ -43,17 +37,12 @@ class OrderedCall {
           send(peer, adds_up(call_.op, 0) ? kToAdd : kToKeep, slice(call_.input, piece));
     });
     if (adds_up(call_.op, 0)) add_up();
-    for (; receiving_ > 0; --receiving_) wait([&](auto until) { return kept_->waitRecv(until); });
+    for (; receiving_ > 0; --receiving_) wait([&](auto until) { return buffers_.kept->waitRecv(until); });
     while (sending_ > 0) wait_until_sent();
     return bytes_sent_;
   }
 
  private:
-  using Buffer = std::unique_ptr<::gloo::transport::UnboundBuffer>;
-  // A buffer of Gloo's is a place in memory: this one is all of it. Once it is gone nobody touches what was
-  // posted of it.
-  Buffer whole_memory() const { return context_.createUnboundBuffer(nullptr, SIZE_MAX); }
-
   std::optional<TakenPart> part_of(int phase, int reader, int peer) const {
     const Chunk all{0, call_.output.count};
     return swaps_ ? TakenPart{all, all} : part_taken(call_, context_.size, phase, reader, peer);
@@ -73,48 +62,44 @@ class OrderedCall {
   }
 
   void send(int peer, PieceSlot slot, ConstView piece) {
-    out_->send(peer, slot, reinterpret_cast<size_t>(piece.data), static_cast<size_t>(piece.bytes()));
+    buffers_.out->send(peer, slot, address(piece.data), static_cast<size_t>(piece.bytes()));
     ++sending_;
     bytes_sent_ += piece.bytes();
   }
   void wait_until_sent() {  // one piece more: those to one peer in their order
-    wait([&](auto until) { return out_->waitSend(until); });
+    wait([&](auto until) { return buffers_.out->waitSend(until); });
     --sending_;
-  }
-  static void receive(::gloo::transport::UnboundBuffer& into, int peer, PieceSlot slot, const void* at,
-                      int64_t bytes) {
-    into.recv(peer, slot, reinterpret_cast<size_t>(at), static_cast<size_t>(bytes));
   }
 
   // Where the output is the input too, a peer sends its sum of a piece once it has this rank's.
   void receive_what_is_kept(int phase) {
+    if (const auto own = part_of(phase, context_.rank, context_.rank))
+      copy_into(slice(call_.output, own->to), slice(call_.input, own->from));
     for_peers([&](int peer) {
       const auto part = part_of(phase, context_.rank, peer);
       if (!part) return;
       for (const Chunk piece : pieces_of(part->to)) {
         const MutableView to = slice(call_.output, piece);
-        receive(*kept_, peer, kToKeep, to.data, to.bytes());
+        buffers_.kept->recv(peer, kToKeep, address(to.data), static_cast<size_t>(to.bytes()));
         ++receiving_;
       }
     });
-    if (const auto own = part_of(phase, context_.rank, context_.rank))
-      copy_into(slice(call_.output, own->to), slice(call_.input, own->from));
   }
 
   void add_up() {
     const TakenPart own = *part_of(0, context_.rank, context_.rank);
     const std::vector<Chunk> pieces = pieces_of(own.from);
-    spare_.make(kPiecesAhead * to_add_.size() * kPieceBytes);
-    for_peers([&](int peer) { to_add_[static_cast<size_t>(peer)] = whole_memory(); });
+    const size_t peers = buffers_.to_add.size();
+    if (!spare_) spare_ = std::make_unique_for_overwrite<std::byte[]>(kPiecesAhead * peers * kPieceBytes);
     for (size_t i = 0; i < std::min(kPiecesAhead, pieces.size()); ++i) receive_to_add(i, pieces[i]);
     for (size_t i = 0; i < pieces.size(); ++i) {
-      std::vector<ConstView> inputs(to_add_.size(), slice(call_.input, pieces[i]));
+      std::vector<ConstView> inputs(peers, slice(call_.input, pieces[i]));
       for_peers([&](int peer) {
-        wait([&](auto until) { return to_add_[static_cast<size_t>(peer)]->waitRecv(until); });
+        wait([&](auto until) { return buffers_.to_add[static_cast<size_t>(peer)]->waitRecv(until); });
         inputs[static_cast<size_t>(peer)].data = place_of(i, peer);
       });
-      const Chunk to{own.to.offset + pieces[i].offset - own.from.offset, pieces[i].count};
-      const MutableView sum = slice(call_.output, to);
+      const int64_t begin = own.to.offset + pieces[i].offset - own.from.offset;
+      const MutableView sum = slice(call_.output, begin, pieces[i].count);
       if (swaps_) wait_until_sent();  // the sum takes its place
       reduce_into(sum, inputs, call_.reduce);
       if (i + kPiecesAhead < pieces.size()) receive_to_add(i + kPiecesAhead, pieces[i + kPiecesAhead]);
@@ -122,13 +107,13 @@ class OrderedCall {
     }
   }
   std::byte* place_of(size_t piece, int peer) const {
-    return spare_.bytes.get() + (piece % kPiecesAhead * to_add_.size() + static_cast<size_t>(peer)) *
-                                    static_cast<size_t>(kPieceBytes);
+    const size_t at = piece % kPiecesAhead * buffers_.to_add.size() + static_cast<size_t>(peer);
+    return spare_.get() + at * static_cast<size_t>(kPieceBytes);
   }
   void receive_to_add(size_t i, Chunk piece) {
     for_peers([&](int peer) {
-      receive(*to_add_[static_cast<size_t>(peer)], peer, kToAdd, place_of(i, peer),
-              slice(call_.input, piece).bytes());
+      const auto bytes = static_cast<size_t>(slice(call_.input, piece).bytes());
+      buffers_.to_add[static_cast<size_t>(peer)]->recv(peer, kToAdd, address(place_of(i, peer)), bytes);
     });
   }
 
@@ -139,28 +124,50 @@ class OrderedCall {
       return std::max(std::chrono::ceil<std::chrono::milliseconds>(deadline_ - SteadyClock::now()),
                       std::chrono::milliseconds(1));
     };
+    bool is_done = false;
     try {
-      done(left());
+      is_done = done(left());
     } catch (const std::exception&) {
-      done(left());
+      is_done = done(left());
     }
+    if (!is_done) throw std::runtime_error("stopped");
   }
 
   ::gloo::Context& context_;
+  GlooOrdered::Buffers& buffers_;
+  std::unique_ptr<std::byte[]>& spare_;
   const Collective& call_;
   const TimePoint deadline_;
-  GlooSpare& spare_;
   const bool swaps_;
-  const Buffer out_, kept_;
-  std::vector<Buffer> to_add_;  // (place)
   int64_t sending_ = 0, receiving_ = 0, bytes_sent_ = 0;
 };
 
-}  // namespace
+// A buffer of Gloo's is a place in memory: each of these is all of it.
+GlooOrdered::GlooOrdered(std::shared_ptr<::gloo::Context> context)
+    : context_(std::move(context)), buffers_(std::make_unique<Buffers>()) {
+  const auto whole_memory = [&] { return context_->createUnboundBuffer(nullptr, SIZE_MAX); };
+  buffers_->out = whole_memory(), buffers_->kept = whole_memory();
+  for (int peer = 0; peer < context_->size; ++peer) buffers_->to_add.push_back(whole_memory());
+}
 
-int64_t carry_in_rank_order(::gloo::Context& context, const Collective& call, GlooSpare& spare,
-                            TimePoint deadline) {
-  return OrderedCall(context, call, spare, deadline).run();
+int64_t GlooOrdered::carry(const Collective& call, TimePoint deadline) {
+  if (!buffers_) throw std::runtime_error("stopped");
+  try {
+    return OrderedCall(*this, call, deadline).run();
+  } catch (const std::exception&) {
+    const std::lock_guard lock(mutex_);
+    buffers_.reset();  // nobody touches what was posted of them any more
+    throw;
+  }
+}
+
+// A connection's end is not told to who waits for the message that is on its way then.
+void GlooOrdered::stop() {
+  const std::lock_guard lock(mutex_);
+  if (!buffers_) return;
+  buffers_->out->abortWaitSend();
+  buffers_->kept->abortWaitRecv();
+  for (const Buffer& buffer : buffers_->to_add) buffer->abortWaitRecv();
 }
 
 }  // namespace ringside::inline gloo

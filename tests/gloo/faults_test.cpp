@@ -132,13 +132,15 @@ TEST_CASE("a rank that is killed is lost to the others, which name it", "[.kille
   const auto group = group_of(*hub, {.timeout = 2 * kPatience});
   const bool is_killed = hub->rank() == kKilled;
   if (is_killed && moment == "start") die();
-  std::vector<float> data(moment == "inside" ? 4 << 20 : 1000);
+  const bool is_large = moment == "connecting" || moment == "inside";
+  std::vector<float> data(is_large ? 4 << 20 : 1000);
   std::jthread killer;
   std::vector<int> lost;
   try {
     for (int call = 0;; ++call) {
       if (is_killed && call == 2 && moment == "between") die();
-      if (is_killed && call == 0 && moment == "inside")  // in the middle of a message of 4 MB
+      // At the first large call the group connects; later it is in the middle of a message of 4 MB.
+      if (is_killed && is_large && call == (moment == "connecting" ? 0 : 2))
         killer = std::jthread([&] {
           std::this_thread::sleep_for(3ms);
           die();
