@@ -1,6 +1,7 @@
 // The events of a log by what they tell, for the rules that decide.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -80,5 +81,21 @@ void add_carried(const Clues& clues, const std::vector<FlightDump>& dumps, const
 // After the causes: whom it blames is waited for.
 void add_waits_for(const Clues& clues, const std::vector<FlightDump>& dumps, Diagnosis& diagnosis);
 void add_advice(const Clues& clues, Diagnosis& diagnosis);
+
+// The waiting ranks of a group, by the call that each of them is at.
+using Group = std::vector<const Waiting*>;
+
+std::string in_group(const std::string& group);  // " of group 0(default_pg)"; "" where it is not known
+std::vector<int> ranks_of(const Group& group);   // in order, each once
+// Waiting calls by the name of their group; "" where no line says it.
+std::map<std::string, Group> by_group(const Clues& clues);
+// The first call of each rank in the group, and so where it is.
+std::map<int, const Waiting*> heads_of(const Group& group);
+
+struct Sides {
+  std::map<std::string, Group> all;  // by what they call
+  bool ops = false, sizes = false, seqs = false;
+};
+Sides sides_of(const std::map<int, const Waiting*>& heads);
 
 }  // namespace ringside::inline logs

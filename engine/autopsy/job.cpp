@@ -5,10 +5,10 @@
 
 #include "clues.h"
 #include "line.h"
+#include "ringside/autopsy/settings.h"
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
 #include "ringside/flight/words.h"
-#include "setting_names.h"
 
 namespace ringside::inline logs {
 namespace {

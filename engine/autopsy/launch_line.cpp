@@ -5,7 +5,6 @@
 
 #include "line.h"
 #include "ringside/autopsy/settings.h"
-#include "setting_names.h"
 
 namespace ringside::inline logs {
 namespace {

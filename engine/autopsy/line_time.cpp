@@ -1,4 +1,4 @@
-#include "line_time.h"
+#include "line.h"
 
 #include <chrono>
 

@@ -6,15 +6,9 @@
 #include <istream>
 #include <utility>
 
-#include "alike.h"
-#include "exit_table.h"
 #include "line.h"
-#include "line_events.h"
-#include "line_time.h"
-#include "needles.h"
+#include "log_parts.h"
 #include "ringside/base/text.h"
-#include "steps.h"
-#include "trace.h"
 
 namespace ringside::inline logs {
 namespace {

@@ -3,7 +3,7 @@
 // schedule/ucc_schedule.h, and ProcessGroupUCC.cpp.
 #include <algorithm>
 
-#include "line_events.h"
+#include "line.h"
 #include "ringside/base/text.h"
 
 namespace ringside::inline logs {

@@ -1,5 +1,5 @@
 // The one loop over every byte of a log: this file is compiled with -O2.
-#include "needles.h"
+#include "log_parts.h"
 
 #include <queue>
 

@@ -1,5 +1,5 @@
 // What happens to a process: its GPU, a signal, its end as a launcher tells it.
-#include "line_events.h"
+#include "line.h"
 #include "ringside/base/text.h"
 
 namespace ringside::inline logs {

@@ -10,7 +10,6 @@
 #include "ringside/autopsy/event.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
-#include "setting_names.h"
 
 namespace ringside::inline logs {
 namespace {

@@ -11,7 +11,6 @@
 #include "ringside/base/json.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
-#include "setting_names.h"
 
 namespace ringside::inline logs {
 namespace {

@@ -1,6 +1,6 @@
 // tqdm's bar, Megatron's "iteration", DeepSpeed's and others' "step", and the dict of the Hugging Face
 // Trainer.
-#include "steps.h"
+#include "log_parts.h"
 
 #include <algorithm>
 #include <cctype>
@@ -89,20 +89,21 @@ std::optional<LoggedStep> epoch(std::string_view line) {
   return made;
 }
 
-}  // namespace
-
-std::span<const std::string_view> words_of_step() {
-  static constexpr std::string_view kWords[] = {
-      "it/s", "s/it", "iteration ", "iteration: ", "step", "Step", "'epoch': "};
-  return kWords;
-}
-
+// form, step and of, where it is one.
 std::optional<LoggedStep> step_in(std::string_view line) {
   std::optional<LoggedStep> made = bar(line);
   for (const std::string_view word : {"iteration ", "iteration: "})
     if (!made && has(line, word)) made = fraction(behind(line, word), StepForm::kIteration);
   if (!made) made = named(line);
   return made ? made : epoch(line);
+}
+
+}  // namespace
+
+std::span<const std::string_view> words_of_step() {
+  static constexpr std::string_view kWords[] = {
+      "it/s", "s/it", "iteration ", "iteration: ", "step", "Step", "'epoch': "};
+  return kWords;
 }
 
 void Steps::look(std::string_view line, int rank, int file, int64_t number) {

@@ -50,4 +50,10 @@ bool add_launch(std::string_view line, const Evidence& from, JobSettings& settin
 // allowed.
 bool add_settings_file(const std::string& file, JobSettings& settings);
 
+// Which words of a command line or a file are which setting, and what its value may be.
+// `key` as it is written ("--nproc-per-node", "zero_optimization.stage"), `value` as text. A key that is not
+// known, and a value that stands for none ("auto", "$NODES"), is passed over. Whether the key is known.
+// InputError naming the key.
+bool add_known(std::string_view key, std::string_view value, const Evidence& from, JobSettings& settings);
+
 }  // namespace ringside::inline logs

@@ -1,9 +1,9 @@
-#include "exit_table.h"
+#include "log_parts.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "line.h"
-#include "line_events.h"
 #include "ringside/base/text.h"
 
 namespace ringside::inline logs {
@@ -23,6 +23,10 @@ std::optional<int64_t> exit_code(std::string_view text) {
   const auto signal = number_behind(text, "KILLED BY SIGNAL:");
   return signal ? std::optional(-std::clamp<int64_t>(*signal, -255, 255)) : std::nullopt;
 }
+
+constexpr int64_t kMostAlike = 8;
+constexpr int64_t kMostSettings = 64;  // lines of a launcher, or that look like one
+constexpr size_t kMostKeys = 4 * kMostEvents;
 
 }  // namespace
 
@@ -61,6 +65,41 @@ bool ExitTable::takes(std::string_view line, std::optional<LogEvent>& made) {
   made->local_rank = local_;
   rank_ = -1;
   return true;
+}
+
+bool Alike::takes(const LogEvent& event) {
+  const bool setting = event.kind == LogEventKind::kLaunch || event.kind == LogEventKind::kSettings;
+  std::string key = std::to_string(static_cast<int>(event.kind));
+  if (!setting)
+    key += "/" + std::to_string(event.rank) + "/" + event.what.substr(0, 60) + "/" +
+           std::to_string(event.call.seq) + "/" + std::to_string(event.exit_code);
+  return counts_.size() <= kMostKeys && ++counts_[key] <= (setting ? kMostSettings : kMostAlike);
+}
+
+std::string frame_of(std::string_view content) {
+  const std::string_view file = between(content, "File \"", "\"");
+  const auto line = number_behind(content, "\", line ");
+  if (file.empty() || !line) {
+    const std::string_view text = trimmed(content);
+    return text.ends_with(")") && has(text, " (") ? std::string(text.substr(0, 120)) : "";
+  }
+  const size_t slash = file.rfind('/');
+  const std::string_view name = slash == std::string_view::npos ? file : file.substr(slash + 1);
+  const std::string_view function = trimmed(behind(content, ", in ")).substr(0, 60);
+  return std::string(name.substr(0, 80)) + ":" + std::to_string(*line) + " in " + std::string(function);
+}
+
+std::string_view version_by_source_line(std::string_view text) {
+  const int64_t line = number_behind(text, "ProcessGroupNCCL.cpp:").value_or(0);
+  static constexpr std::pair<int64_t, std::string_view> kKnown[] = {
+      {737, "1.12"}, {474, "2.1"}, {475, "2.1"}, {523, "2.2"}, {525, "2.2"},
+      {563, "2.3"},  {607, "2.4"}, {616, "2.5"}, {629, "2.6"}, {632, "2.7"}};
+  for (const auto& [known, version] : kKnown)
+    if (known == line) return version;
+  if (has(text, "work sequence id")) return "2.7 or later";
+  if (has(text, "[PG ID ")) return "2.5 or later";
+  if (has(text, "NumelIn=")) return "2.1 or later";
+  return "2.0 or earlier";
 }
 
 }  // namespace ringside::inline logs
