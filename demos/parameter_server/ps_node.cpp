@@ -18,7 +18,7 @@
 #include "counting.h"
 #include "interrupt.h"
 #include "ringside/base/clock.h"
-#include "ringside/parameter_server/scheduler_file.h"
+#include "ringside/parameter_server/scheduler.h"
 #include "ringside/zeromq/endpoint.h"
 
 namespace ringside {

@@ -5,7 +5,6 @@
 #include <ranges>
 #include <set>
 
-#include "pickle_opcodes.h"
 #include "ringside/base/text.h"
 
 namespace ringside::inline flight {

@@ -1,4 +1,4 @@
-#include "pickle_opcodes.h"
+#include "pickle.h"
 
 #include "ringside/base/json.h"
 #include "ringside/base/text.h"

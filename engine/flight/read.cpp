@@ -14,7 +14,6 @@
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
 #include "ringside/flight/files.h"
-#include "version1.h"
 
 namespace ringside::inline flight {
 namespace {

@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <condition_variable>
+#include <deque>
 #include <fstream>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <thread>
 
+#include "ringside/base/check.h"
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
 #include "ringside/base/median.h"
 #include "ringside/parameter_server/simulated_cluster.h"
-#include "ringside/parameter_server/thread_network.h"
 
 namespace ringside::inline ps {
 namespace {
@@ -23,6 +27,71 @@ int64_t processor_wait_ns() {
   int64_t ran = 0, waited = 0;
   return file >> ran >> waited ? waited : 0;
 }
+
+// Endpoints between the threads of a process: a queue each. Nothing is lost, doubled or overtaken; what is
+// sent to a number before or after the life of its endpoint is lost. The network outlives them.
+class ThreadNetwork {
+ public:
+  std::unique_ptr<Endpoint> connect(NodeId id) {  // of a number that nobody has
+    auto inbox = std::make_shared<Inbox>();
+    const std::lock_guard lock(mutex_);
+    RINGSIDE_CHECK(inboxes_.emplace(id, inbox).second, "node " << id << " is there already");
+    return std::make_unique<Place>(*this, id, std::move(inbox));
+  }
+
+ private:
+  struct Inbox {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::deque<Packet> packets;
+  };
+
+  class Place final : public Endpoint {
+   public:
+    Place(ThreadNetwork& network, NodeId id, std::shared_ptr<Inbox> inbox)
+        : network_(network), id_(id), inbox_(std::move(inbox)) {}
+    ~Place() override {
+      const std::lock_guard lock(network_.mutex_);
+      network_.inboxes_.erase(id_);
+    }
+    NodeId id() const override { return id_; }
+    int64_t now_ns() const override { return ringside::now_ns(); }
+    void send(NodeId to, Bytes packet) override {
+      const std::shared_ptr<Inbox> inbox = network_.inbox_of(to);
+      if (!inbox) return;
+      {
+        const std::lock_guard lock(inbox->mutex);
+        inbox->packets.push_back({id_, std::move(packet)});
+      }
+      inbox->changed.notify_one();
+    }
+    std::optional<Packet> receive(int64_t deadline_ns) override {
+      std::unique_lock lock(inbox_->mutex);
+      const auto has_one = [&] { return !inbox_->packets.empty(); };
+      if (deadline_ns == kNever)
+        inbox_->changed.wait(lock, has_one);
+      else if (!inbox_->changed.wait_until(lock, TimePoint(std::chrono::nanoseconds(deadline_ns)), has_one))
+        return std::nullopt;
+      Packet packet = std::move(inbox_->packets.front());
+      inbox_->packets.pop_front();
+      return packet;
+    }
+
+   private:
+    ThreadNetwork& network_;
+    NodeId id_;
+    std::shared_ptr<Inbox> inbox_;
+  };
+
+  std::shared_ptr<Inbox> inbox_of(NodeId id) {  // null: nobody has the number
+    const std::lock_guard lock(mutex_);
+    const auto found = inboxes_.find(id);
+    return found == inboxes_.end() ? nullptr : found->second;
+  }
+
+  std::mutex mutex_;
+  std::map<NodeId, std::shared_ptr<Inbox>> inboxes_;
+};
 
 // When workers began their pushes.
 class PushTimes final : public Observer {

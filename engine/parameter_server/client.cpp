@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ringside/base/check.h"
-#include "ringside/parameter_server/blocks.h"
+#include "ringside/parameter_server/filters.h"
 
 namespace ringside::inline ps {
 

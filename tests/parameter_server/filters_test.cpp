@@ -4,7 +4,6 @@
 #include <catch.h>
 
 #include "fuzz.h"
-#include "ringside/parameter_server/blocks.h"
 #include "toy_training.h"
 
 using namespace ringside;

@@ -1,5 +1,5 @@
 // The scheduler's table in a file: what was saved comes back whole, or is refused and stays as it is.
-#include "ringside/parameter_server/scheduler_file.h"
+#include "ringside/parameter_server/scheduler.h"
 
 #include <catch.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 //   Forward, Snapshot, Stored    to the replica
 #pragma once
 
-#include "ringside/parameter_server/blocks.h"
+#include "ringside/parameter_server/filters.h"
 #include "ringside/parameter_server/replica.h"
 
 namespace ringside::inline ps {
