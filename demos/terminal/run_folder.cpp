@@ -9,7 +9,7 @@
 #include "ringside/base/json.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
-#include "ringside/checkpoint/whole.h"
+#include "ringside/checkpoint/load.h"
 #include "ringside/tokenizer/tokenizer_json.h"
 
 namespace ringside {

@@ -1,15 +1,15 @@
 #include "ringside/data/dataset.h"
 
-#include <endian.h>
-
 #include <algorithm>
 #include <bit>
 
+#include <endian.h>
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/base/sha256.h"
 #include "ringside/base/source_tree.h"
 #include "ringside/base/text.h"
+#include "ringside/data/tokenizer.h"
 
 namespace ringside::inline data {
 namespace {
@@ -44,6 +44,17 @@ void add_samples(Sha256& hash, const std::vector<Sample>& samples) {
     hash.update(bytes);
   }
 }
+
+class ByteTokenizer final : public Tokenizer {
+ public:
+  std::vector<int32_t> encode(std::string_view text, int64_t max_tokens) const override {
+    return tokenize(text, max_tokens);
+  }
+  int64_t vocabulary() const override { return kByteVocabulary; }
+  int32_t padding() const override { return kPadToken; }
+  bool takes_bytes() const override { return true; }
+  std::string description() const override { return "bytes"; }
+};
 
 }  // namespace
 
@@ -88,6 +99,11 @@ Dataset load_dataset(const DataOptions& options) {
   if (source == folder) throw UsageError("data=folder: names no folder; write data=folder:PATH");
   if (source.starts_with(folder)) return read_folder(source.substr(folder.size()), options);
   throw UsageError("data=" + as_typed(source) + ": allowed are self, tree, folder:PATH and synthetic");
+}
+
+const Tokenizer& byte_tokenizer() {
+  static const ByteTokenizer tokenizer;
+  return tokenizer;
 }
 
 }  // namespace ringside::inline data

@@ -6,12 +6,35 @@
 
 #include "collector.h"
 #include "ringside/base/check.h"
-#include "ringside/base/json_texts.h"
+#include "ringside/base/json.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 
 namespace ringside::inline data {
-namespace {}  // namespace
+namespace {
+
+// Of each key; whole numbers, true and false as they are written. Objects within are passed over; at most 32
+// deep, 10,000 values. JsonRejected naming the key.
+std::vector<std::string> texts_in(std::string_view object, const std::vector<std::string>& keys) {
+  const Json json = parse_json(object, {object.size(), 32, 10'000});
+  const JsonObject fields(json);
+  std::vector<std::string> texts;
+  for (const std::string& key : keys) {
+    const Json* const value = fields.find(key);
+    if (value == nullptr) {
+      std::string there;
+      for (const auto& item : json.items()) there += (there.empty() ? "" : ", ") + item.key();
+      throw JsonRejected("no '{}'; its keys are {}", as_typed(key), as_typed(there, kPathColumns));
+    }
+    const bool whole = value->is_number_integer() || value->is_boolean();
+    if (!whole && !value->is_string())
+      throw JsonRejected("'{}' is neither a text nor a whole number, true or false", as_typed(key));
+    texts.push_back(whole ? value->dump() : value->get<std::string>());
+  }
+  return texts;
+}
+
+}  // namespace
 
 Labelled read_json_lines(const LabelledSource& source) {
   std::deque<std::string> bytes;
@@ -30,12 +53,16 @@ Labelled read_json_lines(const LabelledSource& source) {
       if (line.size() > most)
         collector.refuse(fmt::format("a line of {} bytes, allowed are {}", format_count(std::ssize(line)),
                                      format_count(static_cast<int64_t>(most))));
-      JsonTexts object = json_texts(line, keys);
-      if (!object.why.empty()) collector.refuse(object.why);
-      const std::string& text = object.texts[0];
+      std::vector<std::string> texts;
+      try {
+        texts = texts_in(line, keys);
+      } catch (const JsonRejected& rejected) {
+        collector.refuse(rejected.why);
+      }
+      const std::string& text = texts[0];
       RINGSIDE_CHECK(text.size() <= line.size(), "an escape is longer than the letter it stands for");
       std::ranges::copy(text, all.begin() + static_cast<int64_t>(begin));
-      collector.add(line.substr(0, text.size()), object.texts.back());
+      collector.add(line.substr(0, text.size()), texts.back());
     }
     begin = end + 1;
   }

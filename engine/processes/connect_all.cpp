@@ -1,4 +1,3 @@
-#include "connect_all.h"
 
 #include <fmt/format.h>
 

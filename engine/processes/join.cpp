@@ -8,7 +8,6 @@
 #include <map>
 #include <mutex>
 
-#include "connect_all.h"
 #include "meet.h"
 #include "ringside/base/text.h"
 #include "ringside/launch/stream.h"

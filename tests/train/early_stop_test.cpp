@@ -5,7 +5,7 @@
 #include "check_text.h"
 #include "resumable.h"
 #include "ringside/base/error.h"
-#include "ringside/checkpoint/whole.h"
+#include "ringside/checkpoint/load.h"
 #include "ringside/nn/confusion_evaluation.h"
 #include "ringside/train/classify.h"
 
