@@ -3,7 +3,7 @@
 
 Matrix products in bf16 (the four of a layer, forward and both of the backward; h 1,024 to 16,384, cut over tp 1 to 8),
 attention (flash, and plain as Megatron-LM had it), what is bound by memory, and the optimizer's update. The planner
-(engine/planner/gpu_facts.h) takes its efficiencies from here. FLOPs of causal attention are counted in full, as
+(mesh_plan.h there) takes its efficiencies from here. FLOPs of causal attention are counted in full, as
 Megatron-LM and the MFU of papers count them. Exit code 9 without a GPU.
 """
 import argparse

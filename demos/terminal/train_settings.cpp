@@ -11,8 +11,8 @@
 #include "ringside/lesson/fields.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/optim/optimizer.h"
-#include "ringside/planner/classifier_layers.h"
 #include "ringside/planner/distribution.h"
+#include "ringside/planner/classifier_layers.h"
 
 namespace ringside {
 namespace {

@@ -3,11 +3,11 @@
 //   sums of each rank's elements -> all-reduce of fp64 -> next sums, or the update
 //   parts of a matrix -> its owner changes it whole -> parts -> the update
 //
-// Who owns which matrix follows from the shapes (planner/owners.h); each owner records its own in the trace.
+// Who owns which matrix follows from the shapes (planner/update_plan.h); each owner records its own in the trace.
 #pragma once
 
 #include "ringside/data_parallel/bucket_storage.h"
-#include "ringside/planner/owners.h"
+#include "ringside/planner/update_plan.h"
 
 namespace ringside::inline data_parallel {
 

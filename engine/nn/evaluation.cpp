@@ -1,7 +1,7 @@
 #include "ringside/nn/evaluation.h"
 
 #include "ringside/data/sampler.h"
-#include "ringside/planner/evaluation_plan.h"
+#include "ringside/planner/run_rows.h"
 #include "ringside/tensor/memory_hook.h"
 
 namespace ringside::inline nn {

@@ -1,10 +1,9 @@
 #include "ringside/planner/classifier_layers.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 
+#include <fmt/format.h>
 #include "ringside/base/error.h"
 #include "ringside/planner/run_mesh.h"
 
@@ -140,6 +139,28 @@ std::vector<ParameterShape> classifier_shapes(const ClassifierConfig& config) {
 std::string unit_name(int unit, int64_t layers) {
   if (unit == 0) return "embedding";
   return unit <= layers ? fmt::format("layer {}", unit - 1) : "head";
+}
+
+void BatchNormLayer::declare(Declaration& model, const std::string& its_name, int64_t width, bool shared) {
+  name = its_name;
+  weight = model.add(name + ".weight", {width});
+  bias = model.add(name + ".bias", {width});
+  running_mean = model.add_buffer(name + ".running_mean", {width}, 0, !shared);
+  running_var = model.add_buffer(name + ".running_var", {width}, 1, !shared);
+  if (shared) model.share_statistics(width);
+}
+
+void NormLayer::declare(Declaration& model, const std::string& name, const ClassifierConfig& config) {
+  kind = config.norm;
+  eps = config.norm_eps;
+  fused = config.fused;
+  if (kind == NormKind::kGroup) fold = config.hidden / config.norm_groups;
+  if (is_batch_norm(kind)) {
+    batch.eps = eps;
+    return batch.declare(model, name, config.hidden, kind == NormKind::kSyncBatch);
+  }
+  weight = model.add(name + ".weight", {config.hidden});
+  if (kind != NormKind::kRms) bias = model.add(name + ".bias", {config.hidden});
 }
 
 }  // namespace ringside::inline planner

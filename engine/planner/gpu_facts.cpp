@@ -1,4 +1,4 @@
-#include "ringside/planner/gpu_facts.h"
+#include "ringside/planner/mesh_plan.h"
 
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"

@@ -12,7 +12,7 @@
 // For GPT (Q = K = h, I = 4h) that is 10 h + 24 h / t + 5 a s / t, as in the paper. Selective recomputation
 // drops plain attention's weights; full keeps a layer's input, 2 h. The layer that is computed again has all
 // of it.
-#include "mesh_stages.h"
+#include "layer_time.h"
 #include "zero_formula.h"
 
 namespace ringside::inline planner {

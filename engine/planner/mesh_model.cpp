@@ -1,4 +1,4 @@
-#include "ringside/planner/mesh_model.h"
+#include "ringside/planner/mesh_plan.h"
 
 namespace ringside::inline planner {
 namespace {

@@ -8,7 +8,7 @@
 //   pp   E to the part behind, E to the part before, of each micro-batch; a place of tp sends 1/tp of it, and
 //        the places gather it (scatter/gather of arXiv:2104.04473, section 4.1)
 //   dp   ZeRO's transfers of the rank's parameters (zero_formula.h)
-#include "mesh_stages.h"
+#include "layer_time.h"
 #include "zero_formula.h"
 
 namespace ringside::inline planner {

@@ -8,8 +8,8 @@
 #include "ringside/base/check.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/optim/exact_square_sum.h"
-#include "ringside/planner/tensor_parallel_rows.h"
 #include "ringside/planner/update_plan.h"
+#include "ringside/planner/tensor_parallel_rows.h"
 #include "ringside/planner/zero_plan.h"
 #include "zero_formula.h"
 

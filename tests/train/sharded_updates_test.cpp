@@ -11,7 +11,7 @@
 #include "faulty_group.h"
 #include "ringside/base/bfloat16.h"
 #include "ringside/comm/errors.h"
-#include "ringside/planner/owners.h"
+#include "ringside/planner/update_plan.h"
 #include "ringside/trace/training_rows.h"
 #include "tiny_training.h"
 

@@ -17,7 +17,7 @@
 
 #include "ringside/nn/model.h"
 #include "ringside/nn/set_norm.h"
-#include "ringside/planner/norm_layer.h"
+#include "ringside/planner/classifier_layers.h"
 
 namespace ringside::inline nn {
 

@@ -1,7 +1,7 @@
-// A language model with its weights, and what is measured of them and on texts: whole, on one thread, without tensor
-// parallelism. For who asks, compares and writes (nn/cached_reading.h), not for training.
-// Shapes: B texts of T tokens, V tokens in the vocabulary. Batches are those of batch_of()
-// (nn/language_tasks.h), which says what tokens carry a loss. Losses are in nats.
+// A language model with its weights, and what is measured of them and on texts: whole, on one thread, without
+// tensor parallelism. For who asks, compares and writes (nn/cached_reading.h), not for training. Shapes: B
+// texts of T tokens, V tokens in the vocabulary. Batches are those of batch_of() (nn/language_tasks.h), which
+// says what tokens carry a loss. Losses are in nats.
 #pragma once
 
 #include <vector>
@@ -34,8 +34,8 @@ double mean_divergence(const LanguageModel& before, const LanguageModel& after, 
 double relative_change(const std::vector<at::Tensor>& before, const std::vector<at::Tensor>& after);
 double changed_in_bf16(const std::vector<at::Tensor>& before, const std::vector<at::Tensor>& after);
 
-// The attention that the later half of the texts' tokens pay to the first token, a mean over them, of the head
-// that pays it most: 1 is all. An attention sink has far more than an even share. Xiao et al. 2023,
+// The attention that the later half of the texts' tokens pay to the first token, a mean over them, of the
+// head that pays it most: 1 is all. An attention sink has far more than an even share. Xiao et al. 2023,
 // arXiv:2309.17453.
 double attention_to_first(const LanguageModel& model, const Batch& batch);
 

@@ -1,4 +1,4 @@
-// The classifier's norms. NormLayer (planner/norm_layer.h) says which of them a layer is. Those whose
+// The classifier's norms. NormLayer (planner/classifier_layers.h) says which of them a layer is. Those whose
 // statistics span tokens stand in nn/set_norm.h and nn/batch_norm.h; the ones here normalise every position
 // over its own features, whatever else is in the batch. x: (..., H), weight, bias: (H) -> as x
 //
@@ -10,7 +10,7 @@
 #include <ATen/ATen.h>
 
 #include "ringside/nn/model.h"
-#include "ringside/planner/norm_layer.h"
+#include "ringside/planner/classifier_layers.h"
 
 namespace ringside::inline nn {
 

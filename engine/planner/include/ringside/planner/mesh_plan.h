@@ -16,10 +16,88 @@
 #include <string_view>
 #include <vector>
 
-#include "ringside/planner/gpu_facts.h"
-#include "ringside/planner/mesh_model.h"
+#include "ringside/comm/link_model.h"
+#include "ringside/planner/classifier_layers.h"
+#include "ringside/planner/model_config.h"
 
 namespace ringside::inline planner {
+
+inline constexpr double kInsideShare = 370.0 / 450;
+inline constexpr double kBetweenShare = 0.92;
+inline constexpr double kKernelLaunch = 4e-6;  // s, the least that a kernel costs
+
+// What a GPU can do, as far as a plan needs it: facts of its data sheet, and a few shares of them that
+// programs reach. A share is one number for all sizes of model, batch and mesh; none belongs to a published
+// run.
+//
+//   product_share    of flops, in a large matrix product of bf16; what flatter ones lose is layer_time.h's
+//   attention_share  of flops, in flash attention, forward and backward, counting the products under the
+//                    causal mask alone
+//   memory_share     of the memory's bandwidth, over the passes of a layer that are bound by it
+//   inside           one direction of a GPU's NVLinks; NCCL's protocol leaves 370 of an H100's 450 GB/s
+//                    (github.com/NVIDIA/nccl-tests, issue 212), which is taken for all of them
+//   between          one network card a GPU; 96 of 100 GB/s (issue 119 there), less headers
+struct GpuFacts {
+  std::string name;   // "h100"
+  std::string title;  // "H100 SXM, 80 GB"
+  // As its name says it, GB of 10^9. A driver shows 7 % more (85.5e9 on an H100 of 80 GB): that is left to
+  // the gaps of an allocator.
+  double memory_bytes = 0;
+  double flops = 0;               // dense bf16 (V100: fp16) operations a second
+  double memory_bytes_per_s = 0;  // of the data sheet
+  int node_ranks = 8;             // GPUs that NVLink joins
+  LinkModel inside{}, between{};  // of the data sheet, one direction
+  double product_share = 0.7, attention_share = 0.4, memory_share = 0.75;
+  std::string source;  // where the facts are from, and whether the shares were measured
+};
+
+const std::vector<GpuFacts>& known_gpus();
+// UsageError naming those that are known.
+GpuFacts gpu_named(const std::string& name);
+
+// The sizes of a transformer as a plan of meshes needs them, and what follows from sizes alone: elements of a
+// place, operations of a step.
+//
+//   cut over tp    q, k, v, gate and up by rows, o and down by columns, with the biases of those rows; the
+//                  embedding and a language model's head by rows of the vocabulary
+//   whole          norms, biases of o and down, learned positions, a classifier's head
+struct MeshModel {
+  std::string name;
+  int64_t layers = 1, hidden = 1, heads = 1, kv_heads = 1, head_size = 1, intermediate = 1, vocabulary = 1;
+  int64_t classes = 0;      // of a classifier's head, which is not cut; 0: a language model's
+  int64_t positions = 0;    // learned ones; 0: rotary
+  bool gated = true;        // gate and up (SwiGLU); off: one matrix and GELU
+  bool layer_norm = false;  // gain and bias; off: RMS norm
+  bool dropout = false;     // behind attention, its product and the MLP
+  bool qkv_bias = false, o_bias = false, mlp_bias = false, head_bias = false;
+  bool tied = false;  // the head is the embedding
+
+  double queries() const { return static_cast<double>(heads * head_size); }
+  double keys() const { return static_cast<double>(kv_heads * head_size); }  // as many values
+  double parameters() const;
+};
+
+MeshModel mesh_model(const ModelConfig& config, const std::string& name);  // its text; without a vision tower
+MeshModel mesh_model(const ClassifierConfig& config);
+// Megatron-LM's GPT: biases, GELU of 4 h, layer norm, dropout, learned positions, a tied head.
+MeshModel gpt_model(const std::string& name, int64_t layers, int64_t hidden, int64_t heads,
+                    int64_t vocabulary, int64_t positions);
+
+// Elements that one of tp places has.
+double layer_elements(const MeshModel& model, int64_t tp);
+double norm_elements(const MeshModel& model);  // of a layer's two
+double embedding_elements(const MeshModel& model, int64_t tp);
+double head_elements(const MeshModel& model,
+                     int64_t tp);  // with the last norm; a tied head has its matrix too
+
+// Operations (multiplications and additions) of one token's forward: of a layer's products, of its attention
+// over so many tokens (in full, as Megatron-LM counts it, also where a mask hides half), of the head. A step
+// has three times as many; for GPT that is 72 B s l h^2 (1 + s / 6h + V / 12lh), arXiv:2104.04473
+// section 5.1.
+double product_flops(const MeshModel& model);
+double attention_flops(const MeshModel& model, double tokens);
+double head_flops(const MeshModel& model);
+double step_flops(const MeshModel& model, double batch, double tokens);
 
 enum class Recompute : uint8_t { kNothing, kSelective, kFull };
 inline constexpr std::string_view kRecomputeTexts[] = {"none", "selective", "full"};

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "ringside/comm/process_group.h"
-#include "ringside/planner/classifier_layers.h"
 #include "ringside/planner/model_config.h"
+#include "ringside/planner/classifier_layers.h"
 #include "ringside/weights/weight_folder.h"
 
 namespace ringside::inline pretrained {
