@@ -67,6 +67,10 @@ size_t other_prefix(std::string_view head) {
   return end;
 }
 
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
 }  // namespace
 
 Line line_of(std::string_view line) {
@@ -155,6 +159,81 @@ std::string readable_line(std::string_view line) {
   std::string clean(logs::last_written(line));
   logs::drop_colours(clean);
   return clean;
+}
+
+LogEvent event(LogEventKind kind, std::string_view what, int rank) {
+  LogEvent made;
+  made.kind = kind;
+  made.what = std::string(what);
+  made.rank = rank;
+  return made;
+}
+
+LogEvent exit_event(std::string_view what, int64_t exit_code, int rank) {
+  LogEvent made = event(LogEventKind::kExit, what, rank);
+  made.exit_code = static_cast<int>(std::clamp<int64_t>(exit_code, -255, 255));
+  return made;
+}
+
+std::optional<LogEvent> work_event(const Line& line) {
+  for (const std::string_view word : words_of_work())
+    if (has(line.whole, word)) return event(LogEventKind::kWork, word, line.rank);
+  return std::nullopt;
+}
+
+std::optional<LogEvent> exception_event(std::string_view text) {
+  size_t end = 0;
+  while (end < text.size() && is_word(text[end])) ++end;
+  const std::string_view type = text.substr(0, end);
+  const bool named = type.ends_with("Error") || type.ends_with("Exception") || type.ends_with("Interrupt") ||
+                     type.ends_with("Timeout") || type.ends_with("Exit") || type.ends_with("Expired");
+  if (!named || (end < text.size() && text[end] != ':')) return std::nullopt;
+  if (has_any(type,
+              {"ChildFailedError", "SignalException", "KeyboardInterrupt", "SystemExit", "CalledProcessError",
+               "ProcessExitedException", "ProcessRaisedException", "DistBackendError", "DistNetworkError",
+               "DistStoreError", "ActorDiedError", "RayTaskError", "TimeoutExpired"}) ||
+      has_any(text,
+              {"NCCL communicator was aborted", "NCCL error in", "Socket Timeout", "wait timeout after"}))
+    return std::nullopt;
+  return event(LogEventKind::kException, text.substr(0, 200));
+}
+
+bool is_launch(std::string_view line) {
+  return has_any(line, {"torchrun ", "torch.distributed.run ", "torch.distributed.launch ",
+                        "accelerate launch ", "deepspeed ", "mpirun ", "mpiexec ", "srun "}) &&
+         has_any(line, {" --", " -np ", " -n "}) && !has_any(line, {"rror", "File \""});
+}
+
+std::span<const std::string_view> words_of_work() {
+  static constexpr std::string_view kWords[] = {"Running tokenizer", "Tokenizing",    "Saving checkpoint",
+                                                "Saving model",      "Map (num_proc", "Converting format",
+                                                "Grouping texts",    "Saving state"};
+  return kWords;
+}
+
+std::span<const std::string_view> words_of_failure() {
+  static constexpr std::string_view kWords[] = {
+      // Python, PyTorch, a process's end
+      "WorkNCCL(", "operation timeout", "last enqueued", "Traceback (most recent", "Error", "Exception",
+      "exitcode", "out of memory", "watchdog got stuck", "eartbeat", " signal", "global timeout",
+      "Detected mismatch", "didn't join", "didn't finish", "Timed out", "timed out", "monitoredBarrier",
+      "onnection", "Broken pipe", "clients joined", "ddress already in use", "setting up NCCL",
+      "most recent call first", "(local_rank:", "return code", "Mismatched", "Process ", "Thread ",
+      "orch version", "torch==", "oom", "OOM", "Killed", "SIGKILL", "Segmentation", "low on memory",
+      // NCCL, CUDA and the devices
+      "NCCL WARN", "nranks ", "Duplicate GPU", "ncclRemote", "remote process", "no socket interface",
+      "Got completion", "CUDA error", "CUDNN_STATUS", "CUBLAS_STATUS", "Xid", "ECC", "shared memory",
+      "posix_fallocate",
+      // launchers and what they print of a job
+      "torchrun ", "torch.distributed.run ", "torch.distributed.launch ", "accelerate launch ", "deepspeed ",
+      "mpirun ", "mpiexec ", "srun ", "zero_config", "num_local_procs=", "dist_world_size=",
+      "using world size: ", "Num processes: ", "nproc_per_node   : ", "Exited with exit code",
+      // MPI, UCX and UCC
+      "MPI_ABORT", "MPI_Abort", "noticed that", "MPI_ERR", "reported by process", "RUNNING AT",
+      "KILLED BY SIGNAL", "EXIT CODE", "EXIT STATUS", "EXIT STRING", "Exit code:", "time limit", "TIME LIMIT",
+      "TIMED OUT", "unexpectedly disc", "lost communication", "PMIX ERROR", "essage truncated",
+      "Communication error", "UCX", "UCC", "Transport retry", "Caught signal", "progress communication"};
+  return kWords;
 }
 
 }  // namespace ringside::inline logs

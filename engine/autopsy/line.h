@@ -55,8 +55,6 @@ bool is_launch(std::string_view line);  // a launcher's command line
 
 LogEvent event(LogEventKind kind, std::string_view what = "", int rank = -1);
 LogEvent exit_event(std::string_view what, int64_t exit_code, int rank = -1);
-std::optional<LogEvent> process_event(const Line& line);   // of the GPU, a signal, an exit code
-std::optional<LogEvent> mpi_event(std::string_view text);  // MPI, UCX, UCC
 
 // kind, rank and fields; not where it stands. None: the line says nothing of a failure.
 std::optional<LogEvent> line_event(const Line& line);

@@ -1,14 +1,19 @@
 // The lines are those of torch/csrc/distributed/c10d (ProcessGroupNCCL.cpp, ProcessGroupWrapper.cpp,
-// TraceUtils.h, ProcessGroupGloo.cpp, TCPStore.cpp), torch/distributed/elastic, NCCL's WARN lines, and
-// launchers.
-#include "line.h"
-
+// TraceUtils.h, ProcessGroupGloo.cpp, TCPStore.cpp, ProcessGroupUCC.cpp), torch/distributed/elastic, NCCL's
+// WARN lines, and launchers; of MPI, UCX and UCC those of Open MPI's help files (ompi/mpi/help-mpi-api.txt,
+// help-mpi-errors.txt, orte/tools/orterun/help-orterun.txt, prrte), MPICH's hydra and its error strings,
+// UCX's log, and UCC's schedule/ucc_schedule.h.
 #include <algorithm>
+
+#include "line.h"
+#include "ringside/base/text.h"
 
 namespace ringside::inline logs {
 namespace {
 
 using Kind = LogEventKind;
+
+// ---- Lines that say more than words and a rank
 
 // "1, 2" of "[1, 2] finished ..." or "Ranks 1, 2 failed".
 std::vector<int> ranks_in(std::string_view text) {
@@ -45,7 +50,8 @@ std::string group_in(std::string_view text) {
   return std::string(group.substr(0, 60));
 }
 
-std::optional<LogEvent> watchdog(std::string_view text) {
+std::optional<LogEvent> watchdog(const Line& line) {
+  const std::string_view text = line.whole;
   if (has(text, "Work") && has(text, "OpType=") &&
       has_any(text, {"operation timeout", "timed out in blocking wait"})) {
     LogEvent made = event(Kind::kTimeout, "", rank_behind(text, "[Rank "));
@@ -70,15 +76,11 @@ std::optional<LogEvent> watchdog(std::string_view text) {
     made.group = group_in(text);
     return made;
   }
-  if (has_any(text, {"dump signal", "a timeout signal", "global timeout"})) {
-    LogEvent made = event(Kind::kSignal);
-    if (const int from = rank_behind(text, "from rank "); from >= 0) made.ranks = {from};
-    return made;
-  }
   return std::nullopt;
 }
 
-std::optional<LogEvent> desync(std::string_view text) {
+std::optional<LogEvent> desync(const Line& line) {
+  const std::string_view text = line.whole;
   if (has(text, "Detected mismatch between collectives")) {
     LogEvent made = event(Kind::kFingerprint, "", rank_behind(text, "ranks. Rank "));
     const size_t but = text.find("but Rank ");
@@ -109,176 +111,202 @@ std::optional<LogEvent> desync(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<LogEvent> store(std::string_view text) {
-  if (has(text, "clients joined") || has(text, "client socket has timed out") ||
-      has_any(text, {"RendezvousTimeoutError", "RendezvousConnectionError"}))
-    return event(Kind::kRendezvous, "not all came");
-  if (has_any(text, {"ddress already in use", "EADDRINUSE"}))
-    return event(Kind::kRendezvous, "the port is taken");
-  if (has(text, "waitForInput: ") && has(text, "timed out after")) return event(Kind::kStoreWait);
-  if (has(text, "is setting up NCCL communicator")) {
-    LogEvent made = event(Kind::kStoreWait, "", rank_behind(text, "["));
-    if (const int root = rank_behind(text, "from ["); root >= 0) made.ranks = {root};
-    if (has_any(text,
-                {"onnection reset", "roken pipe", "onnection closed", "onnection was", "failed to recv"}))
-      made.kind = Kind::kPeerLost;
+std::optional<LogEvent> duplicate_gpu(const Line& line) {
+  if (!has(line.whole, "Duplicate GPU detected")) return std::nullopt;
+  LogEvent made = event(Kind::kSetup, "one GPU twice");
+  made.ranks = {rank_behind(line.whole, "rank "), rank_behind(line.whole, "and rank ")};
+  return made;
+}
+
+// "MPI_ABORT was invoked on rank 3 in communicator MPI_COMM_WORLD", "application called
+// MPI_Abort(MPI_COMM_WORLD, 1) - process 3".
+std::optional<LogEvent> aborted(const Line& line) {
+  const std::string_view text = line.whole;
+  const bool open_mpi = has(text, "MPI_ABORT was invoked on rank ");
+  if (!open_mpi && !has(text, "application called MPI_Abort(")) return std::nullopt;
+  const bool of_world = open_mpi ? text.ends_with("MPI_COMM_WORLD") || has(text, "MPI_COMM_WORLD ")
+                                 : has(text, "(MPI_COMM_WORLD");
+  const int rank = rank_behind(text, open_mpi ? "invoked on rank " : "- process ");
+  return exit_event("MPI_Abort", 1, of_world ? rank : -1);
+}
+
+int64_t signal_behind(std::string_view text, std::string_view word) {
+  return std::clamp<int64_t>(number_behind(text, word).value_or(0), 0, 255);
+}
+
+std::optional<LogEvent> ended_by_mpi(const Line& line) {
+  const std::string_view text = line.whole;
+  if (has(text, "noticed that process rank ") && has(text, "exited on signal "))
+    return exit_event("", -signal_behind(text, "on signal "), rank_behind(text, "process rank "));
+  // Of MPICH, which kills the others by signal 9 itself, so that 9 may be one of theirs.
+  if (const std::string_view how = behind(text, "TERMINATED WITH THE EXIT STRING: "); !how.empty())
+    return exit_event("exit string", -signal_behind(how, "(signal "));
+  return std::nullopt;
+}
+
+// "UCC  WARN  timeout 600 sec has expired on task 0x5, seq_num 12, req 0x7: Allreduce Cuda sum inplace=1
+// bytes=32 team id 1 size 4 rank 2 ctx_rank 2", and older ones without seq_num.
+std::optional<LogEvent> ucc(const Line& line) {
+  const std::string_view text = line.whole;
+  if (has(text, "UCC") && has(text, " sec has expired on task")) {
+    LogEvent made = event(Kind::kTimeout, "", rank_behind(text, " rank "));
+    constexpr int64_t kMostSeconds = int64_t{1} << 40;
+    const int64_t seconds = number_behind(text, "timeout ").value_or(-1);
+    if (seconds >= 0 && seconds <= kMostSeconds) made.timeout_ms = seconds * 1000;
+    made.call.seq = number_behind(text, "seq_num ").value_or(-1);
+    for (const std::string_view op : {"Allreduce", "Allgatherv", "Allgather", "Alltoallv", "Alltoall",
+                                      "Barrier", "Bcast", "Reduce_scatter", "Reduce"})
+      if (made.call.op.empty() && has(text, op)) made.call.op = upper(op);
     return made;
   }
   return std::nullopt;
 }
 
-std::optional<LogEvent> transport(std::string_view text) {
-  if (has(text, "Duplicate GPU detected")) {
-    LogEvent made = event(Kind::kSetup, "one GPU twice");
-    made.ranks = {rank_behind(text, "rank "), rank_behind(text, "and rank ")};
+std::optional<LogEvent> killed(const Line& line) {
+  return trimmed(line.content) == "Killed" ? std::optional(event(Kind::kKilled)) : std::nullopt;
+}
+
+std::optional<LogEvent> exit_of(const Line& line) {
+  const std::string_view text = line.whole;
+  if (has(text, "failed (exitcode: ")) {
+    LogEvent made = exit_event("", number_behind(text, "exitcode: ").value_or(0));
+    made.local_rank = rank_behind(text, "local_rank: ");
     return made;
   }
-  if (has_any(text, {"creating shared memory segment", "insufficient shared memory", "posix_fallocate failed",
-                     "out of shared memory"}) ||
-      (has_any(text, {"shm", "shared memory"}) && has(text, "No space left on device")))
-    return event(Kind::kSetup, "shared memory");
-  if (has_any(text, {"ismatched NCCL version", "NCCL version mismatch"}))
-    return event(Kind::kSetup, "versions of NCCL differ");
-  if (has(text, "no socket interface found")) return event(Kind::kSetup, "no network interface");
-  if (has(text, "Mismatched collective detected")) {
-    LogEvent made = event(Kind::kFingerprint);
-    if (const int rank = rank_behind(text, "around rank "); rank >= 0) made.ranks = {rank};
-    return made;
-  }
-  const bool warns = has(text, "NCCL WARN");
-  if (has_any(text, {"Got completion from peer", "Got completion with error"}) &&
-      !has_any(text, {"error 5,", "status=5 "}))
-    return event(Kind::kNetwork, "a completion with an error");
-  if (warns && has_any(text, {"No route to host", "Network is unreachable", "onnection timed out",
-                              "Call to ibv_", "Port down", "port error", "link down"}))
-    return event(Kind::kNetwork, "no way through");
-  if (warns && has(text, "Cuda failure"))
-    return event(has(text, "out of memory") ? Kind::kOutOfMemory : Kind::kGpuFault, "Cuda failure in NCCL");
+  if (has_any(text, {"Signals.SIGKILL", "terminated with signal SIGKILL"}))
+    return exit_event("", -9, rank_behind(text, "process "));
+  if (const auto code = number_behind(text, "Exited with exit code "); code && has(text, "srun: error:"))
+    return exit_event("srun", *code, rank_behind(text, ": task "));
+  if (const auto code = number_behind(text, "exits with return code = ")) return exit_event("", *code);
   return std::nullopt;
 }
 
-std::optional<LogEvent> gloo(std::string_view text) {
-  if (has(text, "Timed out waiting ") && has_any(text, {"recv operation", "send operation"}))
-    return event(Kind::kGlooTimeout, has(text, "recv operation") ? "recv" : "send");
-  if (has(text, "Application timeout caused pair closure")) return event(Kind::kGlooTimeout, "pair");
-  return std::nullopt;
-}
-
-std::optional<LogEvent> peer_lost(std::string_view text) {
-  if (has_any(text, {"onnection closed by", "onnection reset by peer", "Broken pipe", "ncclRemoteError",
-                     "remote process exited", "recvValue failed", "onnection was likely closed"}))
-    return event(Kind::kPeerLost);
-  return std::nullopt;
-}
-
-constexpr size_t kMostCommand = 4096;
-
-std::optional<LogEvent> of_launch(std::string_view text) {
+std::optional<LogEvent> of_launch(const Line& line) {
+  constexpr size_t kMostCommand = 4096;
+  const std::string_view text = line.content;
   const bool settings = has_any(text, {"zero_config", "num_local_procs=", "dist_world_size=",
                                        "using world size: ", "Num processes: ", "nproc_per_node   : "});
   if (!settings && !is_launch(text)) return std::nullopt;
   return event(settings ? Kind::kSettings : Kind::kLaunch, text.substr(0, kMostCommand));
 }
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+// ---- The lines, by what stands in them
+
+// A line has one of `any`, one of `also` where there are any, and none of `never`, with "|" between.
+struct Rule {
+  Kind kind = Kind::kFact;
+  std::string_view what, any, also, never;
+  std::string_view rank, other;  // what stands before the rank that says it, and before another
+  std::optional<LogEvent> (*parse)(const Line&) = nullptr;  // in place of all that
+};
+
+// The first that fits counts.
+constexpr Rule kRules[] = {
+    {.parse = watchdog},
+    {Kind::kSignal, "", "dump signal|a timeout signal|global timeout", "", "", "", "from rank "},
+    {.parse = desync},
+    // stores
+    {Kind::kRendezvous, "not all came",
+     "clients joined|client socket has timed out|RendezvousTimeoutError|RendezvousConnectionError"},
+    {Kind::kRendezvous, "the port is taken", "ddress already in use|EADDRINUSE"},
+    {Kind::kStoreWait, "", "waitForInput: ", "timed out after"},
+    {Kind::kPeerLost, "", "is setting up NCCL communicator",
+     "onnection reset|roken pipe|onnection closed|onnection was|failed to recv", "", "[", "from ["},
+    {Kind::kStoreWait, "", "is setting up NCCL communicator", "", "", "[", "from ["},
+    // how NCCL is set up, and what it sends over; Gloo
+    {.parse = duplicate_gpu},
+    {Kind::kSetup, "shared memory",
+     "creating shared memory segment|insufficient shared memory|posix_fallocate failed|out of shared memory"},
+    {Kind::kSetup, "shared memory", "shm|shared memory", "No space left on device"},
+    {Kind::kSetup, "versions of NCCL differ", "ismatched NCCL version|NCCL version mismatch"},
+    {Kind::kSetup, "no network interface", "no socket interface found"},
+    {Kind::kFingerprint, "", "Mismatched collective detected", "", "", "", "around rank "},
+    {Kind::kNetwork, "a completion with an error", "Got completion from peer|Got completion with error", "",
+     "error 5,|status=5 "},
+    {Kind::kNetwork, "no way through",
+     "No route to host|Network is unreachable|onnection timed out|Call to ibv_|Port down|port error|"
+     "link down",
+     "NCCL WARN"},
+    {Kind::kGpuFault, "Cuda failure in NCCL", "Cuda failure", "NCCL WARN", "out of memory"},
+    {Kind::kOutOfMemory, "Cuda failure in NCCL", "Cuda failure", "NCCL WARN"},
+    {Kind::kGlooTimeout, "recv", "Timed out waiting ", "recv operation"},
+    {Kind::kGlooTimeout, "send", "Timed out waiting ", "send operation"},
+    {Kind::kGlooTimeout, "pair", "Application timeout caused pair closure"},
+    // MPI, UCX and UCC
+    {.parse = aborted},
+    {.parse = ended_by_mpi},
+    {Kind::kFingerprint, "truncated", "MPI_ERR_TRUNCATE|essage truncated", "MPI_ERR|Fatal error in|Abort("},
+    {Kind::kKilled, "mpirun's time limit",
+     "time limit for job execution has been reached|APPLICATION TIMED OUT, TIMEOUT ="},
+    {Kind::kPeerLost, "",
+     "peer process has unexpectedly disconnected|MPI_ERR_PROC_FAILED|MPIX_ERR_PROC_FAILED"},
+    {Kind::kPeerLost, "a node", "lost communication with a remote daemon"},
+    {Kind::kPeerLost, "", "PMIX ERROR: ", "UNREACHABLE|COMM-FAILURE|LOST-CONNECTION"},
+    {Kind::kPeerLost, "", "Communication error with rank ", "", "", "", "error with rank "},
+    {Kind::kNetwork, "UCX sent again and again without an answer",
+     "Transport retry count exceeded|Transport retry  count exceeded|unhandled timeout error"},
+    {Kind::kNetwork, "UCX has no way through",
+     "Endpoint timeout|Destination is unreachable|port is not active", "UCX"},
+    {Kind::kCrash, "", "Caught signal 11 (|Caught signal 7 ("},
+    {.parse = ucc},
+    {Kind::kTimeout, "", "Failed to progress communication", "Timeout expired", "", "[Rank "},
+    {Kind::kPeerLost, "", "Failed to progress communication", "", "", "[Rank "},
+    // GPUs
+    {Kind::kOutOfMemory, "",
+     "CUDA out of memory|CUDA error: out of memory|HIP out of memory|NPU out of memory"},
+    {Kind::kOutOfMemory, "", "OutOfMemoryError", "", "ray."},
+    {Kind::kGpuFault, "hardware", "NVRM: Xid|uncorrectable ECC|fallen off the bus"},
+    {Kind::kGpuFault, "CUDA error", "CUDA error: |device-side assert|CUDNN_STATUS_|CUBLAS_STATUS_"},
+    // a process that was killed or crashed, and its end as a launcher tells it
+    {Kind::kKilled, "the host had no memory left",
+     "oom_kill event|oom-kill|Out of memory: Killed|running low on memory|OOMKilled|oom_killed"},
+    {Kind::kKilled, "a process of the data loader", "DataLoader worker", "killed by signal: Killed"},
+    {Kind::kKilled, "the scheduler's time limit", "CANCELLED", "DUE TO TIME LIMIT"},
+    {Kind::kCrash, "", "srun: error:", "Segmentation fault|Bus error", "", ": task "},
+    {Kind::kCrash, "", "Fatal Python error: Segmentation|Fatal Python error: Bus error|Segmentation fault"},
+    {Kind::kKilled, "its launcher was told to end", "death signal"},
+    {Kind::kKilled, "", "srun: error:", ": Killed", "", "task "},
+    {.parse = killed},
+    {.parse = exit_of},
+    {Kind::kPeerLost, "",
+     "onnection closed by|onnection reset by peer|Broken pipe|ncclRemoteError|"
+     "remote process exited|recvValue failed|onnection was likely closed"},
+    {.parse = work_event},
+    {.parse = of_launch}};
+
+bool has_one_of(std::string_view text, std::string_view words) {
+  while (!words.empty()) {
+    const size_t end = std::min(words.find('|'), words.size());
+    if (has(text, words.substr(0, end))) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
+std::optional<LogEvent> by_rule(const Rule& rule, const Line& line) {
+  if (rule.parse != nullptr) return rule.parse(line);
+  const std::string_view text = line.whole;
+  if (!has_one_of(text, rule.any) || has_one_of(text, rule.never)) return std::nullopt;
+  if (!rule.also.empty() && !has_one_of(text, rule.also)) return std::nullopt;
+  LogEvent made = event(rule.kind, rule.what, rule.rank.empty() ? -1 : rank_behind(text, rule.rank));
+  const int other = rule.other.empty() ? -1 : rank_behind(text, rule.other);
+  if (other >= 0) made.ranks = {other};
+  return made;
 }
 
 }  // namespace
 
-bool is_launch(std::string_view line) {
-  return has_any(line, {"torchrun ", "torch.distributed.run ", "torch.distributed.launch ",
-                        "accelerate launch ", "deepspeed ", "mpirun ", "mpiexec ", "srun "}) &&
-         has_any(line, {" --", " -np ", " -n "}) && !has_any(line, {"rror", "File \""});
-}
-
-LogEvent event(LogEventKind kind, std::string_view what, int rank) {
-  LogEvent made;
-  made.kind = kind;
-  made.what = std::string(what);
-  made.rank = rank;
-  return made;
-}
-
-LogEvent exit_event(std::string_view what, int64_t exit_code, int rank) {
-  LogEvent made = event(Kind::kExit, what, rank);
-  made.exit_code = static_cast<int>(std::clamp<int64_t>(exit_code, -255, 255));
-  return made;
-}
-
 std::optional<LogEvent> line_event(const Line& line) {
-  const std::string_view text = line.whole;
-  std::optional<LogEvent> made = watchdog(text);
-  for (const auto parse : {desync, store, transport, gloo, mpi_event}) {
-    if (made) break;
-    made = parse(text);
-  }
-  if (!made) made = process_event(line);
-  if (!made) made = peer_lost(text);
-  if (!made) made = work_event(line);
-  if (!made) made = of_launch(line.content);
+  std::optional<LogEvent> made;
+  for (const Rule& rule : kRules)
+    if (made = by_rule(rule, line); made) break;
   if (!made) return std::nullopt;
   // What is told of oneself inside a group has the group's rank, the prefix that of the world.
-  if (made->rank < 0 && made->kind != Kind::kFingerprint && has_any(text, {"[PG ", "[Rank "}))
-    made->rank = rank_behind(text, "Rank ");
+  if (made->rank < 0 && made->kind != Kind::kFingerprint && has_any(line.whole, {"[PG ", "[Rank "}))
+    made->rank = rank_behind(line.whole, "Rank ");
   if (line.rank >= 0 && made->kind != Kind::kFingerprint) made->rank = line.rank;
   if (made->local_rank < 0) made->local_rank = line.local_rank;
   return made;
-}
-
-std::optional<LogEvent> work_event(const Line& line) {
-  for (const std::string_view word : words_of_work())
-    if (has(line.whole, word)) return event(Kind::kWork, word, line.rank);
-  return std::nullopt;
-}
-
-std::optional<LogEvent> exception_event(std::string_view text) {
-  size_t end = 0;
-  while (end < text.size() && is_word(text[end])) ++end;
-  const std::string_view type = text.substr(0, end);
-  const bool named = type.ends_with("Error") || type.ends_with("Exception") || type.ends_with("Interrupt") ||
-                     type.ends_with("Timeout") || type.ends_with("Exit") || type.ends_with("Expired");
-  if (!named || (end < text.size() && text[end] != ':')) return std::nullopt;
-  if (has_any(type,
-              {"ChildFailedError", "SignalException", "KeyboardInterrupt", "SystemExit", "CalledProcessError",
-               "ProcessExitedException", "ProcessRaisedException", "DistBackendError", "DistNetworkError",
-               "DistStoreError", "ActorDiedError", "RayTaskError", "TimeoutExpired"}) ||
-      has_any(text,
-              {"NCCL communicator was aborted", "NCCL error in", "Socket Timeout", "wait timeout after"}))
-    return std::nullopt;
-  return event(Kind::kException, text.substr(0, 200));
-}
-
-std::span<const std::string_view> words_of_work() {
-  static constexpr std::string_view kWords[] = {"Running tokenizer", "Tokenizing",    "Saving checkpoint",
-                                                "Saving model",      "Map (num_proc", "Converting format",
-                                                "Grouping texts",    "Saving state"};
-  return kWords;
-}
-
-std::span<const std::string_view> words_of_failure() {
-  static constexpr std::string_view kWords[] = {
-      // Python, PyTorch, a process's end
-      "WorkNCCL(", "operation timeout", "last enqueued", "Traceback (most recent", "Error", "Exception",
-      "exitcode", "out of memory", "watchdog got stuck", "eartbeat", " signal", "global timeout",
-      "Detected mismatch", "didn't join", "didn't finish", "Timed out", "timed out", "monitoredBarrier",
-      "onnection", "Broken pipe", "clients joined", "ddress already in use", "setting up NCCL",
-      "most recent call first", "(local_rank:", "return code", "Mismatched", "Process ", "Thread ",
-      "orch version", "torch==", "oom", "OOM", "Killed", "SIGKILL", "Segmentation", "low on memory",
-      // NCCL, CUDA and the devices
-      "NCCL WARN", "nranks ", "Duplicate GPU", "ncclRemote", "remote process", "no socket interface",
-      "Got completion", "CUDA error", "CUDNN_STATUS", "CUBLAS_STATUS", "Xid", "ECC", "shared memory",
-      "posix_fallocate",
-      // launchers and what they print of a job
-      "torchrun ", "torch.distributed.run ", "torch.distributed.launch ", "accelerate launch ", "deepspeed ",
-      "mpirun ", "mpiexec ", "srun ", "zero_config", "num_local_procs=", "dist_world_size=",
-      "using world size: ", "Num processes: ", "nproc_per_node   : ", "Exited with exit code",
-      // MPI, UCX and UCC
-      "MPI_ABORT", "MPI_Abort", "noticed that", "MPI_ERR", "reported by process", "RUNNING AT",
-      "KILLED BY SIGNAL", "EXIT CODE", "EXIT STATUS", "EXIT STRING", "Exit code:", "time limit", "TIME LIMIT",
-      "TIMED OUT", "unexpectedly disc", "lost communication", "PMIX ERROR", "essage truncated",
-      "Communication error", "UCX", "UCC", "Transport retry", "Caught signal", "progress communication"};
-  return kWords;
 }
 
 }  // namespace ringside::inline logs
