@@ -25,11 +25,8 @@ struct Item {
   bool mark = false;
 };
 
-bool is_memo_get(char code) { return code == 'h' || code == 'j' || code == 'g'; }
-bool is_memo_put(char code) { return code == 'q' || code == 'r' || code == 'p'; }
-
 int64_t place_of(const PickleOp& op) {
-  if (op.code != 'p' && op.code != 'g') return op.number;
+  if (!op.is("pg")) return op.number;
   const auto place = read_number<int64_t>(op.text);
   if (!place || *place < 0 || *place > kMaxMemo)
     throw JsonRejected("pickle: a place in the memo is no number");
@@ -42,7 +39,7 @@ std::set<int64_t> asked_for(std::string_view bytes) {
   for (PickleOpcodes ops(bytes); !ops.done();) {
     const PickleOp op = ops.next();
     if (op.code == '.') break;
-    if (is_memo_get(op.code)) places.insert(place_of(op));
+    if (op.is("hjg")) places.insert(place_of(op));
   }
   return places;
 }
@@ -256,69 +253,29 @@ class Machine {
   }
 
   void step(const PickleOp& op) {
-    if (is_memo_get(op.code)) return get(place_of(op));
-    if (is_memo_put(op.code)) return put(place_of(op));
-    switch (op.code) {
-      case '\x80':
-      case '\x95':
-        return;  // PROTO, FRAME
-      case '\x93':
-        reject_global();
-      case '\x94':
-        return put(memoized_++);
-      case '(':
-        return push({.value = nullptr, .cost = kOneValue, .mark = true});
-      case '0':
-        drop_to(stack_.size() - (stack_.empty() ? 0 : 1));
-        return;
-      case '1':
-        return drop_to(above_mark() - 1);
-      case '2':
-        return push(copy_of(top()));
-      case 'N':
-        return push({.value = nullptr});
-      case '\x88':
-      case '\x89':
-        return push({.value = op.code == '\x88'});
-      case 'K':
-      case 'M':
-      case 'J':
-        return push({.value = op.number});
-      case '\x8a':
-      case '\x8b':
-        return push({.value = whole_number(op.text)});
-      case 'I':
-      case 'L':
-      case 'F':
-        return push({.value = decimal(op)});
-      case 'G':
-        return push({.value = binary_float(op.text)});
-      case ']':
-      case ')':
-      case '\x8f':
-        return push_container(Json::array());
-      case '}':
-        return push_container(Json::object());
-      case 'a':
-      case 's':
-        return extend_by(op.code == 'a' ? 1 : 2);
-      case 'e':
-      case 'u':
-      case '\x90':
-        return extend();
-      case 't':
-      case 'l':
-      case '\x91':
-        return collect(Json::array(), above_mark(), true);
-      case 'd':
-        return collect(Json::object(), above_mark(), true);
-      case '\x85':
-      case '\x86':
-      case '\x87':
-        return tuple_of(static_cast<size_t>(op.code - '\x84'));
-      default:
-        return push_text(op.text);  // the texts and the bytes
-    }
+    if (op.is("hjg")) return get(place_of(op));
+    if (op.is("qrp")) return put(place_of(op));
+    if (op.is("\x80\x95")) return;  // PROTO, FRAME
+    if (op.is("\x93")) reject_global();
+    if (op.is("\x94")) return put(memoized_++);
+    if (op.is("(")) return push({.value = nullptr, .mark = true});
+    if (op.is("0")) return drop_to(stack_.size() - (stack_.empty() ? 0 : 1));
+    if (op.is("1")) return drop_to(above_mark() - 1);
+    if (op.is("2")) return push(copy_of(top()));
+    if (op.is("N")) return push({.value = nullptr});
+    if (op.is("\x88\x89")) return push({.value = op.code == '\x88'});
+    if (op.is("KMJ")) return push({.value = op.number});
+    if (op.is("\x8a\x8b")) return push({.value = whole_number(op.text)});
+    if (op.is("ILF")) return push({.value = decimal(op)});
+    if (op.is("G")) return push({.value = binary_float(op.text)});
+    if (op.is("])\x8f")) return push_container(Json::array());
+    if (op.is("}")) return push_container(Json::object());
+    if (op.is("as")) return extend_by(op.code == 'a' ? 1 : 2);
+    if (op.is("eu\x90")) return extend();
+    if (op.is("tl\x91")) return collect(Json::array(), above_mark(), true);
+    if (op.is("d")) return collect(Json::object(), above_mark(), true);
+    if (op.is("\x85\x86\x87")) return tuple_of(static_cast<size_t>(op.code - '\x84'));
+    push_text(op.text);  // the texts and the bytes
   }
 
   PickleOpcodes ops_;

@@ -23,6 +23,8 @@ struct PickleOp {
   char code = 0;
   std::string_view text{};  // of a text, a decimal number, or a name ("posix system")
   int64_t number = 0;       // of a number, of a memo's place, or little endian bytes
+
+  bool is(std::string_view codes) const { return codes.find(code) != std::string_view::npos; }
 };
 
 class PickleOpcodes {

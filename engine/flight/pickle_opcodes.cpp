@@ -28,75 +28,33 @@ uint64_t PickleOpcodes::little_endian(int bytes) {
   return number;
 }
 
-namespace {
-
 // Opcodes (Lib/pickletools.py) by what stands behind them.
-enum class Behind : uint8_t {
-  kNothing,
-  kNumber,
-  kSignedNumber,
-  kText,
-  kFloat,
-  kLine,
-  kName,
-  kObject,
-  kUnknown
-};
-struct Form {
-  std::string_view codes;
-  Behind behind;
-  int bytes;  // of the number, or of the text's length
-};
-using namespace std::string_view_literals;
-constexpr Form kForms[] = {
-    {"()]}tldeausN012.\x85\x86\x87\x88\x89\x8f\x90\x91\x93\x94"sv, Behind::kNothing, 0},
-    {"\x80Kqh"sv, Behind::kNumber, 1},
-    {"M"sv, Behind::kNumber, 2},
-    {"rj"sv, Behind::kNumber, 4},
-    {"\x95"sv, Behind::kNumber, 8},
-    {"J"sv, Behind::kSignedNumber, 4},
-    {"G"sv, Behind::kFloat, 8},
-    {"U\x8c\x43\x8a"sv, Behind::kText, 1},
-    {"XTB\x8b"sv, Behind::kText, 4},
-    {"\x8d\x8e"sv, Behind::kText, 8},
-    {"ILFpg"sv, Behind::kLine, 0},
-    {"ci"sv, Behind::kName, 0},
-    {"RboPQ\x81\x82\x83\x84\x92\x97\x98"sv, Behind::kObject, 0}};
-
-Form form_of(char code) {
-  for (const Form& form : kForms)
-    if (form.codes.find(code) != std::string_view::npos) return form;
-  return {{}, Behind::kUnknown, 0};
-}
-
-}  // namespace
-
 PickleOp PickleOpcodes::next() {
-  const char code = take(1)[0];
-  const Form form = form_of(code);
-  switch (form.behind) {
-    case Behind::kNothing:
-      return {code};
-    case Behind::kNumber:
-      return {code, {}, static_cast<int64_t>(little_endian(form.bytes))};
-    case Behind::kSignedNumber:
-      return {code, {}, static_cast<int32_t>(little_endian(form.bytes))};
-    case Behind::kFloat:
-      return {code, take(8)};
-    case Behind::kText:
-      return {code, take(little_endian(form.bytes))};
-    case Behind::kLine:
-      return {code, line()};
-    case Behind::kName: {  // a module, then a name
-      const std::string_view module = line(), name = line();
-      throw JsonRejected("pickle: it asks for {}.{}; only plain values are read", as_typed(module),
-                         as_typed(name));
-    }
-    default:
-      throw JsonRejected("pickle: opcode {:#04x} at byte {} {}; only plain values are read",
-                         static_cast<unsigned char>(code), at_ - 1,
-                         form.behind == Behind::kObject ? "makes an object" : "is not known");
+  const PickleOp op{take(1)[0]};
+  const auto number = [&](int bytes) -> PickleOp {
+    return {op.code, {}, static_cast<int64_t>(little_endian(bytes))};
+  };
+  const auto text = [&](int bytes) -> PickleOp { return {op.code, take(little_endian(bytes))}; };
+  if (op.is("()]}tldeausN012.\x85\x86\x87\x88\x89\x8f\x90\x91\x93\x94")) return op;
+  if (op.is("\x80Kqh")) return number(1);
+  if (op.is("M")) return number(2);
+  if (op.is("rj")) return number(4);
+  if (op.is("\x95")) return number(8);
+  if (op.is("J")) return {op.code, {}, static_cast<int32_t>(little_endian(4))};
+  if (op.is("G")) return {op.code, take(8)};  // a float
+  if (op.is("U\x8c\x43\x8a")) return text(1);
+  if (op.is("XTB\x8b")) return text(4);
+  if (op.is("\x8d\x8e")) return text(8);
+  if (op.is("ILFpg")) return {op.code, line()};
+  if (op.is("ci")) {
+    const std::string_view module = line(), name = line();
+    throw JsonRejected("pickle: it asks for {}.{}; only plain values are read", as_typed(module),
+                       as_typed(name));
   }
+  const bool makes_object = op.is("RboPQ\x81\x82\x83\x84\x92\x97\x98");
+  throw JsonRejected("pickle: opcode {:#04x} at byte {} {}; only plain values are read",
+                     static_cast<unsigned char>(op.code), at_ - 1,
+                     makes_object ? "makes an object" : "is not known");
 }
 
 }  // namespace ringside::inline flight
