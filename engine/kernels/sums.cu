@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "../optim/square_position.h"
 #include "kernel.h"
 #include "ringside/base/error.h"
 

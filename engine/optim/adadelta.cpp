@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "elementwise.h"
-#include "weighted_square.h"
+#include "rules.h"
 
 namespace ringside::optimizers {
 namespace {

@@ -9,8 +9,8 @@
 // State an element: m, v and s, 12 bytes; with bf16 parameters 4 more for the master copy.
 #include <algorithm>
 
-#include "adam_moments.h"
 #include "elementwise.h"
+#include "rules.h"
 
 namespace ringside::optimizers {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "ringside/base/check.h"
 #include "ringside/base/vectors.h"
-#include "square_position.h"
 
 namespace ringside::inline optim {
 namespace {

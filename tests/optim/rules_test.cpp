@@ -1,5 +1,5 @@
 // What Muon leaves to AdamW, and the ends of its range. Its rule: tests/optim_paths.
-#include "../../engine/optim/weighted_square.h"
+#include "../../engine/optim/rules.h"
 #include "catch.h"
 #include "optimizer_state.h"
 #include "ringside/base/error.h"
