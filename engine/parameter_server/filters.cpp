@@ -7,6 +7,7 @@
 
 #include <zstd.h>
 #include "ringside/base/check.h"
+#include "ringside/base/float_bits.h"
 
 namespace ringside::inline ps {
 namespace {
@@ -153,13 +154,6 @@ uint16_t float_to_half(float value) {
   // In steps of 2^step it has 11 bits at most; nearbyint rounds to nearest even.
   const auto steps = static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, -step)));
   return static_cast<uint16_t>(sign | (static_cast<uint32_t>(step + 24) * 1024 + steps));
-}
-
-float half_to_float(uint16_t half) {
-  const int exponent = (half >> 10) & 31, fraction = half & 1023;
-  const float magnitude = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -24)
-                                        : std::ldexp(static_cast<float>(1024 + fraction), exponent - 25);
-  return (half & 0x8000) != 0 ? -magnitude : magnitude;
 }
 
 // FNV-1a over the keys as 64-bit words, with a last mix; two lists of one number never meet in practice.

@@ -8,7 +8,6 @@
 #include "ringside/base/json.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
-#include "widened.h"
 
 namespace ringside::inline pretrained {
 namespace {

@@ -10,7 +10,6 @@
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
 #include "ringside/pretrained/lora.h"
-#include "widened.h"
 
 namespace ringside::inline pretrained {
 namespace {

@@ -8,12 +8,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <numeric>
 #include <system_error>
 #include <utility>
 
 #include "header.h"
+#include "ringside/base/bfloat16.h"
 #include "ringside/base/error.h"
+#include "ringside/base/float_bits.h"
 #include "ringside/base/json.h"
 #include "ringside/base/text.h"
 
@@ -94,6 +97,25 @@ void check_cover(const std::deque<WeightTensor>& tensors, Bytes data) {
 }
 
 }  // namespace
+
+std::vector<float> widened_values(const WeightTensor& tensor) {
+  const bool known =
+      tensor.type == WeightType::kF32 || tensor.type == WeightType::kF16 || tensor.type == WeightType::kBF16;
+  if (!known)
+    throw InputError(fmt::format("'{}' is of type {}; weights are read in F32, F16, BF16",
+                                 as_typed(tensor.name), to_string(tensor.type)));
+  std::vector<float> values(tensor.bytes.size() * 8 / static_cast<size_t>(bits_of(tensor.type)));
+  if (tensor.type == WeightType::kF32) {
+    if (!values.empty()) std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+    return values;
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    uint16_t bits = 0;
+    std::memcpy(&bits, tensor.bytes.data() + 2 * i, 2);
+    values[i] = tensor.type == WeightType::kBF16 ? bf16_to_float(bits) : half_to_float(bits);
+  }
+  return values;
+}
 
 SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : mapped_(map_file(path)) {
   try {

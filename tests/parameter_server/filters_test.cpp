@@ -4,6 +4,7 @@
 #include <catch.h>
 
 #include "fuzz.h"
+#include "ringside/base/float_bits.h"
 #include "toy_training.h"
 
 using namespace ringside;

@@ -1,4 +1,4 @@
-// An fp32 as its bits, and how many others lie between two.
+// An fp32 as its bits, and how many others lie between two; an fp16 as an fp32.
 #pragma once
 
 #include <bit>
@@ -28,6 +28,18 @@ inline int64_t ordered_bits(float value) {
 inline int64_t ulps_between(float a, float b) {
   const int64_t apart = ordered_bits(a) - ordered_bits(b);
   return apart < 0 ? -apart : apart;
+}
+
+// IEEE 754 binary16.
+inline float half_to_float(uint16_t bits) {
+  const uint32_t sign = uint32_t{bits & 0x8000u} << 16, exponent = bits >> 10 & 0x1fu,
+                 fraction = bits & 0x3ffu;
+  if (exponent == 0) {  // zero, or a subnormal number: fraction 2^-24
+    const float size = static_cast<float>(fraction) * 0x1p-24f;
+    return sign != 0 ? -size : size;
+  }
+  const uint32_t wide = exponent == 31 ? 255 : exponent + 112;
+  return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
 }
 
 }  // namespace ringside::inline base

@@ -52,9 +52,8 @@ Bytes pack_bytes(const Bytes& bytes);
 // memory is taken.
 Bytes unpack_bytes(const Bytes& bytes, size_t raw);
 
-// fp16, rounded to nearest even; beyond the largest number it is that one.
+// fp16, rounded to nearest even; beyond the largest number it is that one. Back: base/float_bits.h.
 uint16_t float_to_half(float value);
-float half_to_float(uint16_t half);
 
 // Keys and values of one range as they lie in a Push, Pull or Pulled, and the cache of key lists: a worker
 // that knows that a server has a list sends the list's signature instead (Li et al., OSDI 2014, 5.1).

@@ -13,7 +13,7 @@
 #include <map>
 #include <set>
 
-#include "ringside/parameter_server/observer.h"
+#include "ringside/parameter_server/cluster.h"
 #include "ringside/parameter_server/simulated_cluster.h"
 #include "ringside/trace/trace.h"
 

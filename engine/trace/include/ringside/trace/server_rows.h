@@ -4,7 +4,7 @@
 //
 //   messages   tag: the message's name ("push", "pulled", "forward", ...); first_key, keys: what it is about
 //   spans      of a worker: "wait" for values, "compute"; step: its iteration
-//   memory     of servers and workers, whenever it changes (parameter_server/observer.h); a crash leaves 0
+//   memory     of servers and workers, whenever it changes (parameter_server/cluster.h); a crash leaves 0
 //   scalars    "loss" on rank 0, where the caller measures it; step: the iterations of all workers until then
 //   rows       below
 #pragma once

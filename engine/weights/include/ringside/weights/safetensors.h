@@ -70,6 +70,8 @@ struct WeightTensor {
   std::vector<int64_t> shape;
   std::span<const std::byte> bytes;  // begins where the file says, at any address
 };
+// In fp32, of F32, F16 and BF16; InputError naming the tensor where it is of another type.
+std::vector<float> widened_values(const WeightTensor& tensor);
 using WeightNotes = std::map<std::string, std::string>;  // "__metadata__"; {"format": "pt"} for PyTorch
 
 // The file mapped into memory. Who cuts it short meanwhile breaks the reading process (SIGBUS), as with any
