@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "stages.h"
@@ -16,18 +18,10 @@ std::unique_ptr<Strategy> make_strategy(const StrategySetup& setup) {
                        setup.inside->size() * options.replicas == setup.group.size() &&
                        setup.between->size() == options.replicas,
                    "replicas need the groups inside and between");
-  switch (setup.options.stage) {
-    case 0:
-      return make_data_parallel(setup);
-    case 1:
-      return make_stage1(setup);
-    case 2:
-      return make_stage2(setup);
-    case 3:
-      return make_stage3(setup);
-    default:
-      throw UsageError(fmt::format("stage={}: allowed are 0 to 3", setup.options.stage));
-  }
+  constexpr std::array kMakers = {make_data_parallel, make_stage1, make_stage2, make_stage3};
+  if (options.stage < 0 || options.stage >= std::ssize(kMakers))
+    throw UsageError(fmt::format("stage={}: allowed are 0 to 3", options.stage));
+  return kMakers[static_cast<size_t>(options.stage)](setup);
 }
 
 }  // namespace ringside::inline zero
