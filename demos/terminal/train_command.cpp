@@ -15,7 +15,7 @@
 #include "ringside/base/threads.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/lesson.h"
-#include "ringside/nn/confusion_evaluation.h"
+#include "ringside/nn/evaluation.h"
 #include "ringside/train/classify.h"
 #include "terminal.h"
 #include "toml_words.h"

@@ -8,7 +8,6 @@
 
 #include "ringside/base/bfloat16.h"
 #include "ringside/base/check.h"
-#include "ringside/comm/device_memory.h"
 
 namespace ringside::inline comm {
 namespace {

@@ -9,7 +9,6 @@
 #include "ringside/base/clock.h"
 #include "ringside/base/threads.h"
 #include "ringside/comm/accumulator.h"
-#include "ringside/comm/device_memory.h"
 #include "ringside/flight/words.h"
 
 namespace ringside::inline comm {

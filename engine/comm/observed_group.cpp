@@ -5,7 +5,6 @@
 #include "call.h"
 #include "ringside/base/check.h"
 #include "ringside/comm/accumulator.h"
-#include "ringside/comm/device_memory.h"
 
 namespace ringside::inline comm {
 

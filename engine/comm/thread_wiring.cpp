@@ -6,7 +6,7 @@
 
 #include "exchange.h"
 #include "ringside/base/threads.h"
-#include "ringside/comm/device_memory.h"
+#include "ringside/comm/accumulator.h"
 #include "ringside/comm/wiring.h"
 #include "ringside/flight/recorder.h"
 #include "ringside/flight/report.h"

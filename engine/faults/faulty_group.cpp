@@ -8,7 +8,6 @@
 
 #include "ringside/base/check.h"
 #include "ringside/comm/accumulator.h"
-#include "ringside/comm/device_memory.h"
 #include "ringside/comm/then_work.h"
 #include "ringside/faults/injector.h"
 

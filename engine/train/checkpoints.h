@@ -9,12 +9,11 @@
 
 #include <future>
 
-#include "rank_parts.h"
 #include "ringside/checkpoint/load.h"
 #include "ringside/checkpoint/save.h"
 #include "ringside/trace/training_rows.h"
 #include "ringside/train/early_stop.h"
-#include "state_copy.h"
+#include "run_groups.h"
 #include "state_on_disk.h"
 
 namespace ringside::inline training {

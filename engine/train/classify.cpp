@@ -9,7 +9,6 @@
 
 #include "ringside/base/error.h"
 #include "ringside/nn/classifier.h"
-#include "ringside/nn/confusion_evaluation.h"
 #include "ringside/nn/evaluation.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/train/trainer.h"

@@ -17,7 +17,8 @@ SteppedTraining::SteppedTraining(TrainerConfig config, const Dataset& dataset, T
   config_.agree_on_steps = true;
   hooks_.attributes = attributes;
   hooks_.control = &control_;
-  hooks_.process = with_prefix(process, section_ + "/");  // several trainings have groups at once
+  hooks_.process = process;
+  hooks_.prefix = section_ + "/";  // several trainings have groups at once
   hooks_.end_step = [](RankLoop& loop, int64_t step) {
     record_row(loop.recorder(), CpuRow{step, thread_cpu_ns()});
     if (loop.is_time_to_evaluate(step)) loop.evaluate(step);

@@ -1,4 +1,3 @@
-#include "rank_parts.h"
 
 #include <c10/core/GradMode.h>
 #include <fmt/format.h>
@@ -24,7 +23,6 @@
 #include "ringside/zero/make_strategy.h"
 #include "run_groups.h"
 #include "stage_passes.h"
-#include "whole_values.h"
 
 namespace ringside::inline training {
 namespace {

@@ -6,12 +6,12 @@
 #include <map>
 #include <utility>
 
-#include "rank_parts.h"
 #include "remarks.h"
 #include "ringside/data/sampler.h"
 #include "ringside/nn/evaluation.h"
 #include "ringside/nn/split_backward.h"
 #include "ringside/pipeline/run.h"
+#include "run_groups.h"
 
 namespace ringside::inline training {
 

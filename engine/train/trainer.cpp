@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "checkpoints.h"
-#include "rank_parts.h"
 #include "ringside/base/check.h"
 #include "ringside/base/units.h"
 #include "ringside/comm/errors.h"
@@ -23,6 +22,7 @@
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/tensor/where.h"
 #include "ringside/trace/training_rows.h"
+#include "run_groups.h"
 
 namespace ringside::inline training {
 namespace {
@@ -97,12 +97,13 @@ std::string with_origin(const NonFiniteError& error, const TraceStore& store, co
 
 // Whether all processes ended with these parameters. The comparison is no call of the run: nothing records
 // it.
-bool processes_agree(ProcessWiring& process, std::chrono::nanoseconds timeout, const std::string& own) {
+bool processes_agree(const TrainerHooks& hooks, std::chrono::nanoseconds timeout, const std::string& own) {
+  ProcessWiring& process = *hooks.process;
   if (own.empty()) return false;  // this rank was killed before its end
   std::vector<int> ranks(static_cast<size_t>(process.size()));
   std::iota(ranks.begin(), ranks.end(), 0);
   ObservedGroup group({.name = "agreement", .timeout = timeout}, ranks, process.rank(), {},
-                      process.connect("agreement", ranks, process.rank()));
+                      process.connect(hooks.prefix + "agreement", ranks, process.rank()));
   std::string all(ranks.size() * own.size(), '\0');  // (rank) hash
   group
       .all_gather({own.data(), std::ssize(own), Dtype::kUInt8}, {all.data(), std::ssize(all), Dtype::kUInt8},
@@ -171,9 +172,8 @@ TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& st
   const auto agrees = [&](const TrainResult& other) {
     return other.parameters_sha256 == result.parameters_sha256;
   };
-  result.ranks_agree = hooks.process
-                           ? processes_agree(*hooks.process, config.timeout, result.parameters_sha256)
-                           : std::all_of(results.begin(), results.end(), agrees);
+  result.ranks_agree = hooks.process ? processes_agree(hooks, config.timeout, result.parameters_sha256)
+                                     : std::all_of(results.begin(), results.end(), agrees);
   store.set_attributes(section, {{kStepsDone, result.steps}});
   return std::move(result);
 }

@@ -41,8 +41,8 @@ class CancelWatch {
 // What others may look at as long as the run lasts.
 class Shown {
  public:
-  Shown(ProcessWiring& process, const FlightRecorder& flight) : process_(process), flight_(flight) {
-    process_.show(flight_);
+  Shown(const WorldHooks& hooks, const FlightRecorder& flight) : process_(*hooks.process), flight_(flight) {
+    process_.show(flight_, hooks.prefix);
   }
   ~Shown() { process_.hide(flight_); }
   Shown& operator=(Shown&&) = delete;
@@ -116,7 +116,7 @@ void run_world(const WorldOptions& options, const std::function<void(World&)>& r
   std::optional<Shown> shown;
   if (options.hooks.process) {
     shared.emplace(options);
-    shown.emplace(*options.hooks.process, *flights[static_cast<size_t>(ranks.front())]);
+    shown.emplace(options.hooks, *flights[static_cast<size_t>(ranks.front())]);
   }
   std::vector<RankEnd> ends(worlds.size());  // likewise: ThreadSanitizer does not see exceptions' own counts
   const CancelWatch watch(options.cancel, ranks, *wiring);

@@ -39,7 +39,7 @@ SharedRun::SharedRun(const WorldOptions& options) : options_(options), process_(
   known_.resize(static_cast<size_t>(options.ranks));
   if (options.recorders.empty()) return;
   marks_ = RankPart::mark(*options.recorders[static_cast<size_t>(process_.rank())]);
-  live_ = process_.live();
+  live_ = process_.live(options.hooks.prefix);
   if (live_) following_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
 }
 

@@ -68,9 +68,9 @@ std::unique_ptr<ProcessGroup> World::connect(const std::string& name, const std:
         "group {} of {}, asked for by rank {}: its ranks ascend, are of 0 to {} and hold the one that asks",
         name, flight::name_ranks(ranks), rank_, size() - 1));
   const int place = static_cast<int>(self - ranks.begin());
-  std::unique_ptr<ProcessGroup> group =
-      std::make_unique<ObservedGroup>(group_options(options_, name, wiring_), ranks, place,
-                                      Observers{recorder(), &flight_}, wiring_.connect(name, ranks, place));
+  std::unique_ptr<ProcessGroup> group = std::make_unique<ObservedGroup>(
+      group_options(options_, name, wiring_), ranks, place, Observers{recorder(), &flight_},
+      wiring_.connect(options_.hooks.prefix + name, ranks, place));
   if (faults() != nullptr) group = faults()->wrap(std::move(group));
   if (options_.hooks.wrap_group) group = options_.hooks.wrap_group(std::move(group));
   return group;

@@ -1,6 +1,6 @@
 #include <catch.h>
 
-#include "ringside/comm/call_record.h"
+#include "ringside/comm/errors.h"
 
 using namespace ringside;
 

@@ -11,7 +11,6 @@
 #include "patience.h"
 #include "ringside/base/error.h"
 #include "ringside/comm/accumulator.h"
-#include "ringside/comm/device_memory.h"
 
 using namespace ringside;
 using namespace ringside::testing;

@@ -1,5 +1,5 @@
 // Buffers: by name, taken from rank 0, booked as "buffers", part of the hash only where there are any.
-#include "ringside/nn/buffers.h"
+#include "ringside/nn/parameters.h"
 
 #include "catch.h"
 #include "on_ranks.h"

@@ -6,7 +6,7 @@
 #include "resumable.h"
 #include "ringside/base/error.h"
 #include "ringside/checkpoint/load.h"
-#include "ringside/nn/confusion_evaluation.h"
+#include "ringside/nn/evaluation.h"
 #include "ringside/train/classify.h"
 
 using namespace ringside;

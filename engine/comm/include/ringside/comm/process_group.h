@@ -69,7 +69,7 @@ struct Tag {
   std::string what;  // "gradients", "parameters", "norm", "initial", "evaluation", ...
   std::string unit;  // "bucket 3", "layer 2"
   // This rank's input is looked at for NaN before anything is added to it, where the group looks
-  // (GroupOptions::check_finite). Of a device where somebody knows its memory (device_memory.h).
+  // (GroupOptions::check_finite). Of a device where somebody knows its memory (accumulator.h).
   bool look_for_nan = false;
 };
 

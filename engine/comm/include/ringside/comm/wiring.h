@@ -64,11 +64,9 @@ class ProcessWiring : public Wiring {
 
 // For a run of that many ranks: the process where there are as many, else null, as its ranks are threads
 // then.
-std::shared_ptr<ProcessWiring> for_ranks(const std::shared_ptr<ProcessWiring>& process, int ranks);
-
-// The same, under whose group names those of other wirings of one process are others: two runs at once then
-// do not meet.
-std::shared_ptr<ProcessWiring> with_prefix(std::shared_ptr<ProcessWiring> process, const std::string& prefix);
+inline std::shared_ptr<ProcessWiring> for_ranks(const std::shared_ptr<ProcessWiring>& process, int ranks) {
+  return process != nullptr && process->size() == ranks ? process : nullptr;
+}
 
 // Ranks as threads of one process. A call meets its peers at a rendezvous, a condition variable with a
 // deadline; the last to arrive compares the records; then each rank copies straight out of the others'

@@ -3,7 +3,7 @@
 // are filled.
 //
 // Beside the two kinds below there are those that the optimizer declares for its state, by their names. A
-// model's buffers are apart (nn/buffers.h): every rank has them whole.
+// model's buffers are apart (nn/parameters.h): every rank has them whole.
 #pragma once
 
 #include <ATen/ATen.h>

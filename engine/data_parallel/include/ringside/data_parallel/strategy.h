@@ -29,7 +29,7 @@
 
 #include "ringside/comm/process_group.h"
 #include "ringside/data_parallel/bucket_storage.h"
-#include "ringside/nn/unit_hooks.h"
+#include "ringside/nn/parameters.h"
 #include "ringside/optim/exact_square_sum.h"
 #include "ringside/planner/run_rows.h"
 #include "ringside/tensor/torch_adapter.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ringside/comm/device_memory.h"
+#include "ringside/comm/accumulator.h"
 #include "ringside/norms/layer_norm.h"
 #include "ringside/norms/rms_norm.h"
 #include "ringside/optim/optimizer.h"

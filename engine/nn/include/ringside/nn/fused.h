@@ -14,7 +14,7 @@ namespace ringside::inline nn {
 bool has_fused_loops(const at::Tensor& x);  // it is in the host's memory
 
 // x W^T + bias. Backward computes dW = dY^T X where it is kept, if `hooks` say that nothing was added
-// there (nn/unit_hooks.h); then no copy of it is made, and none is added. bf16: linear_product.
+// there (nn/parameters.h); then no copy of it is made, and none is added. bf16: linear_product.
 // x: (..., I), weight: (O, I), bias: (O) or undefined -> (..., O). hooks, or null, outlive backward.
 at::Tensor fused_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                         UnitHooks* hooks);

@@ -7,7 +7,6 @@
 
 #include "ringside/nn/batch.h"
 #include "ringside/nn/parameters.h"
-#include "ringside/nn/unit_hooks.h"
 #include "ringside/planner/classifier_layers.h"
 
 namespace ringside::inline nn {

@@ -9,10 +9,8 @@
 
 #include "ringside/base/error.h"
 #include "ringside/nn/batch.h"
-#include "ringside/nn/buffers.h"
 #include "ringside/nn/dropout.h"
 #include "ringside/nn/parameters.h"
-#include "ringside/nn/unit_hooks.h"
 
 namespace ringside::inline nn {
 

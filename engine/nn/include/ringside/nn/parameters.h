@@ -1,14 +1,17 @@
-// The parameters of a model: what its layers declared (torch-free, planner/declaration.h) and, beside
-// it, the leaf tensors that the strategy puts there.
+// What a model has by name, and what a Strategy sees of it: its parameters, as its layers declared them
+// (torch-free, planner/declaration.h) and, beside that, the leaf tensors that the strategy puts there; its
+// buffers; the hooks of its units.
 #pragma once
-
-#include <ATen/ATen.h>
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include <ATen/ATen.h>
+#include "ringside/base/sha256.h"
+#include "ringside/comm/process_group.h"
 #include "ringside/planner/parts.h"
+#include "ringside/trace/trace.h"
 
 namespace ringside::inline nn {
 
@@ -47,5 +50,50 @@ std::vector<at::Tensor> initial_values(const std::vector<ParameterShape>& shapes
 void initialize_part(const at::Tensor& out, const ParameterShape& whole, const Part& part, uint64_t seed);
 // What the part has of a whole tensor; padding is 0.
 void copy_part(const at::Tensor& out, const at::Tensor& whole, const Part& part);
+
+// Tensors that are state of a model and are not trained: a norm's running statistics, for one. What follows
+// from the configuration alone (rotary table, causal mask) is none of them.
+// Adds the name and the bytes of a contiguous tensor.
+void add_to(Sha256& hash, const std::string& name, const at::Tensor& tensor);
+
+class Buffers {
+ public:
+  Buffers() = default;
+  // At their initial values, each booked as "buffers" under its name.
+  explicit Buffers(const std::vector<BufferShape>& declared, at::Device device = at::kCPU);
+
+  const at::Tensor& operator[](Buffer buffer) const { return tensors_[static_cast<size_t>(buffer.index)]; }
+  const at::Tensor& operator[](const std::string& name) const;  // InvariantError where there is none
+  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<bool>& rank_local() const { return rank_local_; }  // same order; BufferShape::rank_local
+  const std::vector<at::Tensor>& tensors() const { return tensors_; }  // same order as names
+
+  // Every rank takes rank 0's values. Collective.
+  void load(ProcessGroup& group);
+  // A row of TensorHash for each (trace/training_rows.h), as Strategy::note_hashes has for parameters.
+  void note_hashes(Recorder& recorder, int64_t step) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<bool> rank_local_;
+  std::vector<at::Tensor> tensors_;
+};
+
+// Where a model tells its surroundings which unit it is about to use. ZeRO-3
+// gathers and drops parameters here; the others do nothing.
+class UnitHooks {
+ public:
+  virtual ~UnitHooks() = default;
+  virtual void before_forward(int unit) {}
+  // May register a hook on the output, which then runs before the unit's backward.
+  virtual at::Tensor after_forward(int unit, at::Tensor output) { return output; }
+  // True once a step for a weight to whose gradient nothing has been added. Its .grad is memory then, of
+  // whatever values: who asks writes all of it, in place of a tensor that backward would add to it.
+  virtual bool take_fresh_gradient(const at::Tensor& weight) { return false; }
+  // Around a forward that backward runs again (nn/recompute.h), after what after_forward registered has run:
+  // what the unit's backward needs is there already.
+  virtual void before_recompute(int unit) {}
+  virtual void after_recompute(int unit) {}
+};
 
 }  // namespace ringside::inline nn

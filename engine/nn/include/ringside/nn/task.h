@@ -32,7 +32,7 @@ class Model;         // nn/model.h
 
 struct Score {  // sums over samples
   double loss = 0, correct = 0, samples = 0;
-  // No sum: of all samples of an evaluation that counts by class (nn/confusion_evaluation.h), else 0.
+  // No sum: of all samples of an evaluation that counts by class (nn/evaluation.h), else 0.
   double macro_f1 = 0;
 };
 

@@ -19,7 +19,7 @@ inline std::span<const std::string_view> texts(WatchedValue) { return kWatchedVa
 
 struct WatchOptions {
   WatchedValue what =
-      WatchedValue::kLoss;  // macro_f1: of an evaluation that has it (nn/confusion_evaluation.h)
+      WatchedValue::kLoss;  // macro_f1: of an evaluation that has it (nn/evaluation.h)
   int64_t patience = 0;     // evaluations; 0: a run takes all its steps
   double least_gain = 0;    // a value counts as better where it is by more than this
 };

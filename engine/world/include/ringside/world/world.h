@@ -38,6 +38,8 @@ struct WorldHooks {
   // Where this process is one rank of a run: what connects it to the others. The run has as many ranks;
   // vectors by rank are used at this one alone. Null: all ranks are threads of this process.
   std::shared_ptr<ProcessWiring> process{};
+  // Before the names of the run's groups there: two runs at once in one process then do not meet.
+  std::string prefix{};
   // What each handle is seen through, on its rank's thread: where a test plants a bug or watches calls.
   std::function<std::unique_ptr<ProcessGroup>(std::unique_ptr<ProcessGroup>)> wrap_group{};
   // On the rank's thread, as it ends: null, or what it threw (RankKilled of a killed one).
