@@ -76,15 +76,10 @@ Cause cause_of(const FlightReport& report) {
   const StuckCollective* stuck = report.stuck.empty() ? nullptr : &report.stuck.front();
   if (report.mispaired) stuck = &*report.mispaired;
   if (stuck == nullptr) return Cause::kNothing;
-  switch (stuck->state) {
-    case MatchState::kSizeOrSyntaxMismatch:
-    case MatchState::kCollectiveDtypeMismatch:
-      return Cause::kOtherSize;
-    case MatchState::kCollectiveTypeMismatch:
-      return Cause::kOtherCall;
-    default:
-      break;
-  }
+  if (stuck->state == MatchState::kSizeOrSyntaxMismatch ||
+      stuck->state == MatchState::kCollectiveDtypeMismatch)
+    return Cause::kOtherSize;
+  if (stuck->state == MatchState::kCollectiveTypeMismatch) return Cause::kOtherCall;
   if (!report.cycle.empty() || report.mispaired) return Cause::kOtherCall;
   return stuck->missing.empty() ? Cause::kTransport : Cause::kAbsent;
 }

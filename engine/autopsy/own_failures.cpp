@@ -30,21 +30,18 @@ std::string who(const LogEvent& event) {
 }
 
 std::string what_happened(const LogEvent& event) {
-  switch (cause_of(event)) {
-    case Cause::kOutOfMemory:
-      return "ran out of GPU memory";
-    case Cause::kGpuFault:
-      return event.what == "hardware" ? "has a GPU that reported a hardware fault" : "got an error of CUDA";
-    case Cause::kCrash:
-      return event.exit_code == -7 ? "ended by SIGBUS, often for want of shared memory (/dev/shm)"
-                                   : "ended by SIGSEGV, in native code";
-    case Cause::kKilled:
-      return event.kind == Kind::kExit || event.what.empty() ? "was killed by SIGKILL"
-                                                             : "was killed: " + event.what;
-    default:
-      return "raised " + (event.what.empty() ? std::string("an exception") : event.what) +
-             (event.where.empty() ? "" : fmt::format(" (innermost frame {})", event.where));
-  }
+  const Cause cause = cause_of(event);
+  if (cause == Cause::kOutOfMemory) return "ran out of GPU memory";
+  if (cause == Cause::kGpuFault)
+    return event.what == "hardware" ? "has a GPU that reported a hardware fault" : "got an error of CUDA";
+  if (cause == Cause::kCrash)
+    return event.exit_code == -7 ? "ended by SIGBUS, often for want of shared memory (/dev/shm)"
+                                 : "ended by SIGSEGV, in native code";
+  if (cause == Cause::kKilled)
+    return event.kind == Kind::kExit || event.what.empty() ? "was killed by SIGKILL"
+                                                           : "was killed: " + event.what;
+  return "raised " + (event.what.empty() ? std::string("an exception") : event.what) +
+         (event.where.empty() ? "" : fmt::format(" (innermost frame {})", event.where));
 }
 
 // The rank that torchrun's table has for it, where that is one alone; else -1.

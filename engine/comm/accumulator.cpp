@@ -33,18 +33,11 @@ void store_block(Wire* __restrict out, const Sum* __restrict acc, int64_t n) {
 // Calls f(Wire{}, Sum{}) with the types that stand for `dtype`.
 template <typename F>
 void with_types(Dtype dtype, F f) {
-  switch (dtype) {
-    case Dtype::kFloat32:
-      return f(float{}, float{});
-    case Dtype::kBFloat16:
-      return f(BFloat16{}, float{});
-    case Dtype::kFloat64:
-      return f(double{}, double{});
-    case Dtype::kInt64:
-      return f(int64_t{}, int64_t{});
-    default:
-      RINGSIDE_CHECK(has_sum(dtype), to_string(dtype) << " has no sum");
-  }
+  if (dtype == Dtype::kFloat32) return f(float{}, float{});
+  if (dtype == Dtype::kBFloat16) return f(BFloat16{}, float{});
+  if (dtype == Dtype::kFloat64) return f(double{}, double{});
+  if (dtype == Dtype::kInt64) return f(int64_t{}, int64_t{});
+  RINGSIDE_CHECK(has_sum(dtype), to_string(dtype) << " has no sum");
 }
 
 // The sums of one block, which is small: no reduction needs a staging buffer.
@@ -135,18 +128,11 @@ void reduce_into(MutableView out, const std::vector<ConstView>& inputs, ReduceOp
 
 std::optional<int64_t> first_non_finite(ConstView view) {
   if (const auto* device = memory_of(view)) return device->first_non_finite(view);
-  switch (view.dtype) {
-    case Dtype::kFloat32:
-      return find_full<uint32_t>(view, 0x7f800000u);
-    case Dtype::kBFloat16:
-      return find_full<uint16_t>(view, 0x7f80u);
-    case Dtype::kFloat64:
-      return find_full<uint64_t>(view, 0x7ff0000000000000u);
-    case Dtype::kFloat16:
-      return find_full<uint16_t>(view, 0x7c00u);
-    default:
-      return std::nullopt;
-  }
+  if (view.dtype == Dtype::kFloat32) return find_full<uint32_t>(view, 0x7f800000u);
+  if (view.dtype == Dtype::kBFloat16) return find_full<uint16_t>(view, 0x7f80u);
+  if (view.dtype == Dtype::kFloat64) return find_full<uint64_t>(view, 0x7ff0000000000000u);
+  if (view.dtype == Dtype::kFloat16) return find_full<uint16_t>(view, 0x7c00u);
+  return std::nullopt;
 }
 
 }  // namespace ringside::inline comm

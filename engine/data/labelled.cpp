@@ -37,18 +37,11 @@ SourceKind kind_by_name(const std::string& path) {
 }  // namespace
 
 Labelled read_labelled(const LabelledSource& source) {
-  switch (source.kind == SourceKind::kByName ? kind_by_name(source.path) : source.kind) {
-    case SourceKind::kCsv:
-      return read_separated(source, ',');
-    case SourceKind::kTsv:
-      return read_separated(source, '\t');
-    case SourceKind::kJsonLines:
-      return read_json_lines(source);
-    case SourceKind::kIdx:
-      return read_idx(source);
-    default:
-      return read_labelled_folder(source);
-  }
+  const SourceKind kind = source.kind == SourceKind::kByName ? kind_by_name(source.path) : source.kind;
+  if (kind == SourceKind::kCsv) return read_separated(source, ',');
+  if (kind == SourceKind::kTsv) return read_separated(source, '\t');
+  if (kind == SourceKind::kJsonLines) return read_json_lines(source);
+  return kind == SourceKind::kIdx ? read_idx(source) : read_labelled_folder(source);
 }
 
 // A folder of labelled texts: "pos/1.txt" is a text of the class "pos".

@@ -21,20 +21,11 @@ using Written = Channel::Written;
 using Ended = OwnCollectives::Carried;
 
 nccl::Type type_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kFloat32:
-      return nccl::kFloat32;
-    case Dtype::kFloat64:
-      return nccl::kFloat64;
-    case Dtype::kBFloat16:
-      return nccl::kBFloat16;
-    case Dtype::kFloat16:
-      return nccl::kFloat16;
-    case Dtype::kInt64:
-      return nccl::kInt64;
-    default:
-      return nccl::kUint8;  // moved, not added
-  }
+  if (dtype == Dtype::kFloat32) return nccl::kFloat32;
+  if (dtype == Dtype::kFloat64) return nccl::kFloat64;
+  if (dtype == Dtype::kBFloat16) return nccl::kBFloat16;
+  if (dtype == Dtype::kFloat16) return nccl::kFloat16;
+  return dtype == Dtype::kInt64 ? nccl::kInt64 : nccl::kUint8;  // bytes are moved, not added
 }
 
 std::string nccl_text(const NcclLibrary& library, int error) {

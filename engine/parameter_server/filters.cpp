@@ -189,19 +189,13 @@ std::vector<float> values_of(const Block& block) {
 }
 
 std::optional<std::vector<uint64_t>> KnownLists::keys_of(const Block& block, bool caching) {
-  switch (block.key_form) {
-    case KeyForm::kWhole:
-      return std::vector<uint64_t>();
-    case KeyForm::kList:
-      break;
-    case KeyForm::kSignature: {
-      const auto found = lists_.find(block.signature);
-      if (found == lists_.end()) return std::nullopt;
-      return found->second;
-    }
-    default:
-      throw FrameError(FrameFault::kValue, "keys in a form that does not exist");
+  if (block.key_form == KeyForm::kWhole) return std::vector<uint64_t>();
+  if (block.key_form == KeyForm::kSignature) {
+    const auto found = lists_.find(block.signature);
+    return found == lists_.end() ? std::nullopt : std::optional(found->second);
   }
+  if (block.key_form != KeyForm::kList)
+    throw FrameError(FrameFault::kValue, "keys in a form that does not exist");
   if (!caching || block.keys.empty() || !lists_.try_emplace(block.signature, block.keys).second)
     return block.keys;
   if (block.signature != signature_of(block.keys)) {

@@ -147,17 +147,14 @@ class Walk {
 std::string in_words(const PipelineWait& wait, int chunks) {
   const std::string at = text_of(wait.at, chunks), missing = text_of(wait.missing, chunks);
   const bool forward = wait.at.kind == StepPass::kForward;
-  switch (wait.kind) {
-    case PipelineWait::kInput:
-      return fmt::format("stage {} waits before {} for the {} that stage {} sends behind its {}", wait.stage,
-                         at, forward ? "activations" : "gradients", wait.on, missing);
-    case PipelineWait::kSend:
-      return fmt::format("stage {} waits behind {} until stage {} receives its {}, before its {}", wait.stage,
-                         at, wait.on, forward ? "activations" : "gradients", missing);
-    default:
-      return fmt::format("stage {} waits before {} for its own {}, which stands later in its list",
-                         wait.stage, at, missing);
-  }
+  if (wait.kind == PipelineWait::kInput)
+    return fmt::format("stage {} waits before {} for the {} that stage {} sends behind its {}", wait.stage,
+                       at, forward ? "activations" : "gradients", wait.on, missing);
+  if (wait.kind == PipelineWait::kSend)
+    return fmt::format("stage {} waits behind {} until stage {} receives its {}, before its {}", wait.stage,
+                       at, wait.on, forward ? "activations" : "gradients", missing);
+  return fmt::format("stage {} waits before {} for its own {}, which stands later in its list", wait.stage,
+                     at, missing);
 }
 
 }  // namespace

@@ -64,20 +64,10 @@ std::string with_replacements(std::string_view bytes) {
 
 LetterKind kind_of(char32_t code) {
   if (is_space(code)) return LetterKind::kSpace;
-  switch (utf8proc_category(static_cast<utf8proc_int32_t>(code))) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-      return LetterKind::kLetter;
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_NO:
-      return LetterKind::kNumber;
-    default:
-      return LetterKind::kOther;
-  }
+  const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(code));
+  if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO) return LetterKind::kLetter;
+  if (category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO) return LetterKind::kNumber;
+  return LetterKind::kOther;
 }
 
 std::string to_nfc(std::string_view text) {
