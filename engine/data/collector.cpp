@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <ranges>
 
-#include "gzip.h"
 #include "ringside/base/error.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "text_file.h"
 
 namespace ringside::inline data {
 namespace {

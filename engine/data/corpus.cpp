@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "gzip.h"
 #include "ringside/base/error.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
+#include "text_file.h"
 
 namespace ringside::inline data {
 namespace {

@@ -2,6 +2,7 @@
 // a reader passed over or changed.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -61,5 +62,10 @@ ClassRule choose_rule(const std::vector<std::string>& files);
 // kSubFolder: "cats" of "cats/a/1.txt". kExtension: ".txt", or "no extension".
 // kLanguage: "C++", "Shell" ... by name, extension or the interpreter after #!; "" if unknown.
 std::string class_of(ClassRule rule, const std::string& path, std::string_view bytes);
+
+// What one gzip stream (RFC 1952) holds. InputError naming `name` if it is no such stream, damaged, cut off
+// or followed by more, or if it holds more than max_plain bytes. It is unpacked twice: first to nowhere, so
+// that what is refused takes no memory, and what is not takes as much as it has.
+std::string gunzip(const std::string& packed, size_t max_plain, const std::string& name);
 
 }  // namespace ringside::inline data

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "message_index.h"
-#include "own_passes.h"
 
 namespace ringside::inline pipeline {
 namespace {

@@ -1,7 +1,8 @@
-// Messages and lanes as numbers, for arrays.
+// Messages, lanes and the passes of a stage as numbers, for arrays.
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "ringside/pipeline/messages.h"
 
@@ -37,6 +38,49 @@ class MessageIndex {
  private:
   size_t micros() const { return static_cast<size_t>(schedule_.micro_batches); }
   const PipelineSchedule& schedule_;
+};
+
+// Which passes of a stage's own list are done, and which one another needs.
+class OwnPasses {
+ public:
+  OwnPasses(const PipelineSchedule& schedule, int stage) : schedule_(schedule), stage_(stage) {
+    done_.resize(2 * static_cast<size_t>(schedule.chunks * schedule.micro_batches), 0);
+  }
+  void mark_done(const StepPass& pass) {
+    if (pass.kind != StepPass::kBackwardWeight) done_[at(is_backward(pass.kind), pass.micro, pass.chunk)] = 1;
+  }
+  // A pass of this stage that the pass needs and that is not done: its forward, its I, or that of the next
+  // part where that is here too.
+  bool is_missing(const StepPass& pass) const { return first_missing(pass).chunk >= 0; }
+  StepPass missing(const StepPass& pass) const {  // where there is one
+    const Key key = first_missing(pass);
+    return find_pass(schedule_, stage_, key.backward, pass.micro, key.chunk);
+  }
+
+ private:
+  struct Key {
+    bool backward = false;
+    int chunk = -1;  // none
+  };
+  Key first_missing(const StepPass& pass) const {
+    const auto is_done = [&](bool backward, int chunk) {
+      return done_[at(backward, pass.micro, chunk)] != 0;
+    };
+    const bool weights = pass.kind == StepPass::kBackwardWeight, backward = pass.kind != StepPass::kForward;
+    if (backward && !is_done(weights, pass.chunk)) return {weights, pass.chunk};
+    const auto source = needed_by(schedule_, stage_, pass);
+    if (!source || source->from != stage_ || is_done(backward, source->from_chunk)) return {};
+    return {backward, source->from_chunk};
+  }
+
+  size_t at(bool backward, int64_t micro, int chunk) const {
+    return (static_cast<size_t>(micro) * static_cast<size_t>(schedule_.chunks) + static_cast<size_t>(chunk)) *
+               2 +
+           (backward ? 1 : 0);
+  }
+  const PipelineSchedule& schedule_;
+  const int stage_;
+  std::vector<char> done_;  // (micro, chunk, forward or backward)
 };
 
 }  // namespace ringside::inline pipeline

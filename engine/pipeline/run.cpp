@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "own_passes.h"
+#include "message_index.h"
 #include "ringside/base/error.h"
 
 namespace ringside::inline pipeline {

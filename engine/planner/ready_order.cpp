@@ -14,20 +14,20 @@ namespace {
 
 using Name = std::string_view;
 
-struct Part {
+struct NamedPart {
   Name prefix;  // of names, behind "model." and "language_model."
   const char* group;
 };
 // The parts of a model, in backward order.
-constexpr Part kParts[] = {{"score", "head"},
-                           {"lm_head", "head"},
-                           {"norm", "final norm"},
-                           {"layers.", "layer"},
-                           {"visual.merger.", "vision"},
-                           {"visual.blocks.", "vision"},
-                           {"visual.patch_embed.", "vision"},
-                           {"embed_positions", "embedding"},
-                           {"embed_tokens", "embedding"}};
+constexpr NamedPart kParts[] = {{"score", "head"},
+                                {"lm_head", "head"},
+                                {"norm", "final norm"},
+                                {"layers.", "layer"},
+                                {"visual.merger.", "vision"},
+                                {"visual.blocks.", "vision"},
+                                {"visual.patch_embed.", "vision"},
+                                {"embed_positions", "embedding"},
+                                {"embed_tokens", "embedding"}};
 // The modules within one layer, block or other part, in backward order; "": the part is one module.
 constexpr Name kModules[] = {"",
                              // behind the MLP, where norms follow their sub-layers
@@ -47,7 +47,7 @@ void strip(Name& name, Name prefix) {
 }
 
 struct Place {
-  const Part* part;
+  const NamedPart* part;
   int64_t index = 0;  // of a layer or block
   Name module{};
   Name tensor{};  // "weight", "bias"
@@ -57,7 +57,7 @@ Place place_of(const std::string& parameter) {
   Name name = parameter;
   strip(name, "model.");
   strip(name, "language_model.");
-  const auto holds_it = [&](const Part& part) { return name.starts_with(part.prefix); };
+  const auto holds_it = [&](const NamedPart& part) { return name.starts_with(part.prefix); };
   Place place{std::find_if(std::begin(kParts), std::end(kParts), holds_it)};
   RINGSIDE_CHECK(place.part != std::end(kParts), "a parameter of no known model: " << parameter);
   name.remove_prefix(place.part->prefix.size());
@@ -71,7 +71,7 @@ Place place_of(const std::string& parameter) {
 }
 
 // Sorts as the gradients become ready.
-using Key = std::tuple<const Part*, int64_t, const Name*, bool>;
+using Key = std::tuple<const NamedPart*, int64_t, const Name*, bool>;
 
 Key key_of(const std::string& parameter) {
   const Place place = place_of(parameter);

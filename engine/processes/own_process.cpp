@@ -1,8 +1,7 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 
 #include "ringside/base/clock.h"
@@ -20,10 +19,10 @@ constexpr std::string_view kProcesses = "--processes", kRestarts = "--restarts";
 constexpr std::chrono::seconds kToStart{30};  // on this host
 
 std::string own_program() {
-  std::array<char, 4096> path;
-  const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
-  if (size <= 0) throw MissingError("/proc/self/exe cannot be read");
-  return {path.data(), static_cast<size_t>(size)};
+  std::error_code unreadable;
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", unreadable);
+  if (unreadable) throw MissingError("/proc/self/exe cannot be read");
+  return path;
 }
 
 // Ranks that end with their run.

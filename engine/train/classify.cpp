@@ -1,15 +1,17 @@
 #include "ringside/train/classify.h"
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <numeric>
-
 #include "ringside/base/error.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/nn/evaluation.h"
+#include "ringside/nn/task.h"
+#include "ringside/planner/pipeline_parts.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/train/trainer.h"
 
@@ -30,6 +32,96 @@ std::unique_ptr<Classifier> load(const TrainedClassifier& trained) {
   }
   return model;
 }
+
+// ---- The sequence classifier as a Task
+
+class ClassifierTask final : public Task {
+ public:
+  ClassifierTask(const TrainerConfig& config, const Dataset& dataset)
+      : model_(config.model),
+        label_smoothing_(config.label_smoothing),
+        max_tokens_(config.max_tokens),
+        sequence_(config.sequence),
+        make_model_(config.make_model),
+        dataset_(dataset) {
+    place_on_stages(model_, config, mesh_of_run(config.ranks, config));
+    if (!model_.stage_of_unit.empty() && spans_tokens(model_.norm))
+      throw UsageError(
+          fmt::format("norm={} with pp: its running statistics lie on all ranks; allowed are rms and layer",
+                      to_string(model_.norm)));
+    if (std::ssize(dataset.classes) != model_.classes)
+      throw UsageError(
+          fmt::format("the data has {} classes, the model {}", dataset.classes.size(), model_.classes));
+    if (model_.packed &&
+        (config.device != Device::kCpu || mesh_of_run(config.ranks, config).size(kTensorParallel) > 1))
+      throw UsageError("packed=on: allowed are device=cpu and a mesh without tp");
+    if (!(label_smoothing_ >= 0 && label_smoothing_ < 1))
+      throw UsageError(
+          fmt::format("label_smoothing={}: allowed is 0 or more, and less than 1", label_smoothing_));
+    if (config.device != Device::kCpu && spans_tokens(model_.norm))
+      throw UsageError(
+          fmt::format("norm={}: it has no kernel for device=cuda; there are those of rms and layer",
+                      to_string(model_.norm)));
+    if (sequence_ && spans_tokens(model_.norm))
+      throw UsageError(
+          fmt::format("sequence=on with norm={}: it spans tokens, which then lie on several ranks; "
+                      "allowed are rms and layer",
+                      to_string(model_.norm)));
+  }
+
+  Declaration declare() const override { return declare_classifier(model_); }
+  int64_t count(Split split) const override { return std::ssize(samples(split)); }
+
+  std::vector<int32_t> lengths() const override {
+    std::vector<int32_t> lengths;
+    for (size_t i = 0; dataset_.by_length && i < dataset_.train.size(); ++i)
+      lengths.push_back(static_cast<int32_t>(dataset_.train[i].tokens.size()));
+    return lengths;
+  }
+
+  std::unique_ptr<Model> make(const ModelSite& site) const override {
+    if (make_model_ && site.emulated_places == 0) return make_model_(site.rank);
+    return classifier_at(site, model_, max_tokens_, sequence_);
+  }
+
+  Batch batch(Split split, const std::vector<int64_t>& indices, BatchShape at_least) const override {
+    return make_batch(samples(split), indices, at_least, dataset_.padding);
+  }
+  at::Tensor loss(ModelOutput& output, const Batch& batch) const override {
+    return smoothed_loss(std::exchange(output.logits, {}), batch, label_smoothing_);
+  }
+  Score score(const ModelOutput& output, const Batch& batch) const override {
+    return score_of(output.logits, batch);
+  }
+
+  void predict(const ForwardedBatches& batches, RankRows& rows) const override {
+    predict_copy(model_, batches.distribution, {batches.over(kTensorParallel), batches.over(kPipeline)},
+                 {sizes(Split::kTrain, batches.trained), sizes(Split::kHeldOut, batches.held_out)}, rows);
+  }
+
+ private:
+  // As make_batch pads them.
+  std::vector<TokenBlock> sizes(Split split, const std::vector<std::vector<int64_t>>& batches) const {
+    std::vector<TokenBlock> sizes;
+    for (const std::vector<int64_t>& batch : batches) {
+      TokenBlock& block = sizes.emplace_back(TokenBlock{std::max<int64_t>(1, std::ssize(batch)), 1});
+      for (const int64_t i : batch)
+        block.tokens = std::max(block.tokens, std::ssize(samples(split)[static_cast<size_t>(i)].tokens));
+    }
+    return sizes;
+  }
+
+  const std::vector<Sample>& samples(Split split) const {
+    return split == Split::kTrain ? dataset_.train : dataset_.test;
+  }
+
+  ClassifierConfig model_;
+  const double label_smoothing_;
+  const int64_t max_tokens_;
+  const bool sequence_;
+  const std::function<std::unique_ptr<Model>(int rank)> make_model_;
+  const Dataset& dataset_;
+};
 
 }  // namespace
 
@@ -94,6 +186,20 @@ Classified classify(const TrainedClassifier& trained, const Dataset& data, int r
         {*task, rows, model, group, group, *recorders[static_cast<size_t>(world.rank())], forward}, 0);
   });
   return found;
+}
+
+std::shared_ptr<const Task> classifier_task(const TrainerConfig& config, const Dataset& dataset) {
+  return std::make_shared<ClassifierTask>(config, dataset);
+}
+
+TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
+                  const std::string& section, const TrainerHooks& hooks) {
+  return train(config, *classifier_task(config, dataset), store, section, hooks);
+}
+
+ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
+                         const Interruption& interruption, bool observed) {
+  return planned_run(config, classifier_task(config, dataset), interruption, observed);
 }
 
 }  // namespace ringside::inline training

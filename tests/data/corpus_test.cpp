@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "../../engine/data/corpus.h"
-#include "../../engine/data/gzip.h"
+#include "../../engine/data/text_file.h"
 #include "byte_classifier.h"
 #include "catch.h"
 #include "check_text.h"
