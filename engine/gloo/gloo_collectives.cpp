@@ -23,7 +23,7 @@ namespace {
 using ContextPtr = std::shared_ptr<::gloo::Context>;
 
 // Smaller ones take fewer rounds of messages as frames.
-constexpr int64_t kLarge = int64_t{512} << 10;  // bytes
+constexpr int64_t kLarge = int64_t{64} << 10;  // bytes
 
 bool gloo_adds(Dtype dtype) {
   return dtype == Dtype::kFloat32 || dtype == Dtype::kFloat64 || dtype == Dtype::kInt64;
