@@ -101,6 +101,9 @@ TEST_CASE("what stands once in a pickle and is used again") {
   REQUIRE(dump.entries.size() == 1);
   CHECK(dump.entries[0].elements_in == 6);
   CHECK(dump.entries[0].collective_seq_id == 7);
+  std::string negative = kPickledEntry;
+  negative.replace(negative.find("K\x07"), 2, "J\xff\xff\xff\xff");
+  CHECK(unpickled(dump_with("](" + negative + "e")).entries[0].collective_seq_id == -1);
   // PyTorch keeps a dict once it is complete; Python keeps an empty one and fills it then.
   CHECK(refused(dump_with("]("
                           "K\x01q\x05h\x05"
