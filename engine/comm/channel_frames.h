@@ -49,7 +49,7 @@ struct FrameHeader {
   ReduceOp reduce = {};
   uint8_t has_part = 0;   // of a record: its bytes are that part
   uint64_t bytes = 0;     // that follow
-  uint64_t contents = 0;  // of a record (call_record.h)
+  uint64_t contents = 0;  // of a record (errors.h)
 };
 static_assert(sizeof(FrameHeader) == 64);
 
