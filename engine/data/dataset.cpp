@@ -101,6 +101,17 @@ Dataset load_dataset(const DataOptions& options) {
   throw UsageError("data=" + as_typed(source) + ": allowed are self, tree, folder:PATH and synthetic");
 }
 
+Dataset sequences_of(int64_t tokens) {
+  Dataset data = load_dataset({.max_tokens = 2 * tokens});  // of which a sequence has so many at least
+  for (std::vector<Sample>* samples : {&data.train, &data.test})
+    for (Sample& sample : *samples) {
+      sample.tokens.resize(static_cast<size_t>(tokens));
+      sample.tokens.back() = kEndToken;
+    }
+  data.sha256 = dataset_sha256(data);
+  return data;
+}
+
 const Tokenizer& byte_tokenizer() {
   static const ByteTokenizer tokenizer;
   return tokenizer;

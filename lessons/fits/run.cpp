@@ -39,16 +39,6 @@ TrainerConfig one_step(const TextSizes& like, const Size& size, int ranks = 1) {
   return trainer;
 }
 
-// Every sequence has all tokens: a batch of b of them is b s tokens.
-Dataset sequences_of(int64_t tokens) {
-  Dataset data = load_dataset({.max_tokens = 2 * tokens});  // of which a sequence has T at least
-  for (Sample& sample : data.train) {
-    sample.tokens.resize(size_t(tokens));
-    sample.tokens.back() = kEndToken;
-  }
-  return data;
-}
-
 // What is live when forward has ended is what backward needs.
 int64_t kept_by_forward(const Trace& trace, const SectionView& section) {
   const int64_t begins_ns = spans_named(trace, section, "backward").front().start_ns;

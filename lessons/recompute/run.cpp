@@ -16,18 +16,6 @@ namespace {
 constexpr int64_t kSteps = 2, kRounds = 12;
 constexpr char kLayer[] = "layer 0";  // all layers are alike
 
-// Sequences of exactly T tokens, so that every batch has the same shape.
-Dataset sequences(int64_t tokens) {
-  Dataset data = load_dataset({.max_tokens = 2 * tokens});  // of which a sequence has T at least
-  for (std::vector<Sample>* samples : {&data.train, &data.test})
-    for (Sample& sample : *samples) {
-      sample.tokens.resize(size_t(tokens));
-      sample.tokens.back() = kEndToken;
-    }
-  data.sha256 = dataset_sha256(data);
-  return data;
-}
-
 TrainerConfig trainer_config(const Config& config) {
   TrainerConfig trainer;
   read_fields<Distribution>(config, trainer);
@@ -79,7 +67,7 @@ struct Run {
   const Config& config;
   const RunContext& context;
   const TrainerConfig base = trainer_config(config);
-  const Dataset data = sequences(base.max_tokens);
+  const Dataset data = sequences_of(base.max_tokens);
   const std::set<int64_t> layers_of_sweep = numbers_of_layers(base.model.layers);
   RunParts parts{context, 4 * 2 * kSteps + 2 * std::ssize(layers_of_sweep) + 2 * (kWarmUpSteps + kRounds)};
   TraceRows rows = {};

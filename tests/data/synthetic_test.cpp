@@ -37,6 +37,15 @@ TEST_CASE("synthetic data has its sizes, follows from the seed, and can be told 
   }
 }
 
+TEST_CASE("sequences of a length all have it, and end", "[data]") {
+  const Dataset dataset = sequences_of(12);
+  CHECK(dataset.sha256 == dataset_sha256(dataset));
+  for (const auto* samples : {&dataset.train, &dataset.test})
+    for (const Sample& sample : *samples)
+      CHECK((sample.tokens.size() == 12 && sample.tokens.back() == kEndToken &&
+             sample.tokens.front() < kEndToken));
+}
+
 TEST_CASE("a token above two bytes is hashed otherwise than the tokens that its bytes spell") {
   Dataset one, two;
   one.train = {{.tokens = {0x10000}}};

@@ -56,6 +56,8 @@ struct DataOptions {
 
 // InputError naming the path and what to do; UsageError for a malformed source.
 Dataset load_dataset(const DataOptions& options);
+// Synthetic, of exactly so many tokens each: every batch has the same shape.
+Dataset sequences_of(int64_t tokens);
 
 // Readers behind it. A folder's classes are its sub-folders, or the extensions of
 // its files; a repository's are its languages, and its files those that git tracks.
