@@ -195,8 +195,8 @@ std::optional<LogEvent> of_launch(const Line& line) {
 // A line has one of `any`, one of `also` where there are any, and none of `never`, with "|" between.
 struct Rule {
   Kind kind = Kind::kFact;
-  std::string_view what, any, also, never;
-  std::string_view rank, other;  // what stands before the rank that says it, and before another
+  std::string_view what = {}, any = {}, also = {}, never = {};
+  std::string_view rank = {}, other = {};  // what stands before the rank that says it, and before another
   std::optional<LogEvent> (*parse)(const Line&) = nullptr;  // in place of all that
 };
 
