@@ -112,7 +112,8 @@ T last_row_of(const Trace& trace, const Keys&... keys) {
 // A recorded table as a figure, of one section or of all: with these columns in this order, or with all as
 // they were declared. A column is "NAME", "NAME = TITLE", or either of them with " : FORM", or with " : FORM
 // or WORD": TITLE is that of figure::columns(), FORM that of a number ("late [%] : .1f"; "count": 1,024),
-// WORD stands for 0, — for NaN. `lit`: "stage = 3", the rows that are lit. Empty where the run's table lacks a column.
+// WORD stands for 0, — for NaN. `lit`: "stage = 3", the rows that are lit. Empty where the run's table lacks
+// a column.
 figure::Table table_of_rows(const SectionView* section, std::string_view table,
                             const std::vector<std::string>& columns = {}, const std::string& lit = "");
 figure::Table table_of_rows(const Trace& trace, std::string_view table,
