@@ -31,6 +31,7 @@ class OrderedCall {
   int64_t run() {
     const int last = swaps_ ? 0 : phases_of(call_.op) - 1;
     if (!adds_up(call_.op, last)) receive_what_is_kept(last);
+    if (adds_up(call_.op, 0)) receive_first_pieces();
     for_peers([&](int peer) {
       if (const auto part = part_of(0, peer, context_.rank))
         for (const Chunk piece : pieces_of(part->from))
@@ -86,14 +87,19 @@ class OrderedCall {
     });
   }
 
+  // Before anything is sent: a peer that finds a receive sends at once.
+  void receive_first_pieces() {
+    const size_t peers = buffers_.to_add.size();
+    if (!spare_) spare_ = std::make_unique_for_overwrite<std::byte[]>(kPiecesAhead * peers * kPieceBytes);
+    const std::vector<Chunk> pieces = pieces_of(part_of(0, context_.rank, context_.rank)->from);
+    for (size_t i = 0; i < std::min(kPiecesAhead, pieces.size()); ++i) receive_to_add(i, pieces[i]);
+  }
+
   void add_up() {
     const TakenPart own = *part_of(0, context_.rank, context_.rank);
     const std::vector<Chunk> pieces = pieces_of(own.from);
-    const size_t peers = buffers_.to_add.size();
-    if (!spare_) spare_ = std::make_unique_for_overwrite<std::byte[]>(kPiecesAhead * peers * kPieceBytes);
-    for (size_t i = 0; i < std::min(kPiecesAhead, pieces.size()); ++i) receive_to_add(i, pieces[i]);
     for (size_t i = 0; i < pieces.size(); ++i) {
-      std::vector<ConstView> inputs(peers, slice(call_.input, pieces[i]));
+      std::vector<ConstView> inputs(buffers_.to_add.size(), slice(call_.input, pieces[i]));
       for_peers([&](int peer) {
         wait([&](auto until) { return buffers_.to_add[static_cast<size_t>(peer)]->waitRecv(until); });
         inputs[static_cast<size_t>(peer)].data = place_of(i, peer);
