@@ -2,8 +2,6 @@
 // in which stand the length and what is short enough, then the others. Up to kEager they go to memory that
 // the receiver keeps ready; more are sent in pieces once it has given each its place, and are not copied
 // again.
-#include <gloo/transport/unbound_buffer.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -32,7 +30,10 @@ struct GlooEnvelope {
 class GlooChannel final : public Channel {
  public:
   GlooChannel(std::shared_ptr<GlooMesh> mesh, int peer)
-      : mesh_(std::move(mesh)), peer_(peer), in_(whole_memory()), out_(whole_memory()) {
+      : mesh_(std::move(mesh)),
+        peer_(peer),
+        in_(whole_memory(*mesh_->context)),
+        out_(whole_memory(*mesh_->context)) {
     // Gloo tells a pair's end to calls that wait for their turn, and not to one that it is carrying out: a
     // writer hears of it by this one, a reader by the envelopes that are to come.
     receive(*out_, kNever, &nothing_, sizeof nothing_);
@@ -81,11 +82,6 @@ class GlooChannel final : public Channel {
   }
 
  private:
-  // A buffer of Gloo's is a place in memory: this one is all of it, so that one is enough for every call.
-  std::unique_ptr<::gloo::transport::UnboundBuffer> whole_memory() const {
-    return mesh_->context->createUnboundBuffer(nullptr, SIZE_MAX);
-  }
-
   bool send_message(std::span<const std::byte> header, const std::byte* from, size_t bytes) {
     RINGSIDE_CHECK_LE(header.size(), envelope_.begin.size());
     std::byte* inside = std::ranges::copy(header, envelope_.begin.data()).out;
@@ -122,17 +118,10 @@ class GlooChannel final : public Channel {
 
   // In the order in which they were sent.
   bool has_sent() {
-    return is_done([&] { return out_->waitSend(kGlooForEver); });
+    return was_done([&] { return out_->waitSend(kGlooForEver); });
   }
   bool has_received() {
-    return is_done([&] { return in_->waitRecv(kGlooForEver); });
-  }
-  // Gloo throws where the pair has ended, at first also to who waits for what was done before.
-  template <typename Wait>
-  static bool is_done(const Wait& wait) try {
-    return wait();
-  } catch (const std::exception&) {
-    return holds_up(wait);
+    return was_done([&] { return in_->waitRecv(kGlooForEver); });
   }
   template <typename Call>
   static bool holds_up(const Call& call) try {

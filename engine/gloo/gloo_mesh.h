@@ -3,6 +3,7 @@
 
 #include <gloo/context.h>
 #include <gloo/transport/device.h>
+#include <gloo/transport/unbound_buffer.h>
 
 #include <condition_variable>
 #include <functional>
@@ -44,6 +45,22 @@ class GlooAlarm {
 
 // As long as it takes: of a wait that something else ends.
 inline constexpr std::chrono::milliseconds kGlooForEver = std::chrono::hours(24 * 365);
+
+// A buffer of Gloo's is a place in memory: this one is all of it, so that one is enough for every call.
+inline std::unique_ptr<::gloo::transport::UnboundBuffer> whole_memory(::gloo::Context& context) {
+  return context.createUnboundBuffer(nullptr, SIZE_MAX);
+}
+
+// Whether what wait() waits for was done. Gloo throws where a connection has ended, at first also to who
+// waits for what was done before: it is asked once more.
+template <typename Wait>
+bool was_done(const Wait& wait) {
+  for (int asked = 0; asked < 2; ++asked) try {
+      return wait();
+    } catch (const std::exception&) {
+    }
+  return false;
+}
 
 std::shared_ptr<::gloo::transport::Device> gloo_device(const GlooOptions& options);
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "gloo_mesh.h"
 #include "ringside/comm/accumulator.h"
 #include "ringside/comm/parts.h"
 
@@ -123,20 +124,14 @@ class OrderedCall {
     });
   }
 
-  // Gloo throws where a connection has ended, at first also to who waits for what was done before.
+  // Until the deadline. Throws where it is not done.
   template <typename Wait>
   void wait(const Wait& done) const {
+    constexpr std::chrono::milliseconds kLeast{1};
     const auto left = [&] {
-      return std::max(std::chrono::ceil<std::chrono::milliseconds>(deadline_ - SteadyClock::now()),
-                      std::chrono::milliseconds(1));
+      return std::max(std::chrono::ceil<std::chrono::milliseconds>(deadline_ - SteadyClock::now()), kLeast);
     };
-    bool is_done = false;
-    try {
-      is_done = done(left());
-    } catch (const std::exception&) {
-      is_done = done(left());
-    }
-    if (!is_done) throw std::runtime_error("stopped");
+    if (!was_done([&] { return done(left()); })) throw std::runtime_error("stopped");
   }
 
   ::gloo::Context& context_;
@@ -148,12 +143,10 @@ class OrderedCall {
   int64_t sending_ = 0, receiving_ = 0, bytes_sent_ = 0;
 };
 
-// A buffer of Gloo's is a place in memory: each of these is all of it.
 GlooOrdered::GlooOrdered(std::shared_ptr<::gloo::Context> context)
     : context_(std::move(context)), buffers_(std::make_unique<Buffers>()) {
-  const auto whole_memory = [&] { return context_->createUnboundBuffer(nullptr, SIZE_MAX); };
-  buffers_->out = whole_memory(), buffers_->kept = whole_memory();
-  for (int peer = 0; peer < context_->size; ++peer) buffers_->to_add.push_back(whole_memory());
+  buffers_->out = whole_memory(*context_), buffers_->kept = whole_memory(*context_);
+  for (int peer = 0; peer < context_->size; ++peer) buffers_->to_add.push_back(whole_memory(*context_));
 }
 
 int64_t GlooOrdered::carry(const Collective& call, TimePoint deadline) {
