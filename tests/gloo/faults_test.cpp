@@ -1,9 +1,14 @@
 // What goes wrong over Gloo. Ranks are threads of this process, or processes that start_ranks has started.
 #include <catch.h>
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 
 #include "connected_ranks.h"
@@ -69,6 +74,23 @@ TEST_CASE(
   CHECK_THROWS_AS(connect_over_gloo(store, {.rank = 0, .size = 2, .timeout = 50ms}), StoreTimeoutError);
   CHECK_THROWS_AS(connect_over_gloo(store, {.rank = 0, .size = 2, .address = "192.0.2.1"}), UsageError);
   CHECK_THROWS_AS(connect_over_gloo(store, {.rank = 0, .size = 2, .interface = "no such"}), UsageError);
+}
+
+// What a rank put in the store: where each of its peers reaches it.
+TEST_CASE("a stranger who connects and resets the connection does not end the process") {
+  const auto store = make_memory_store();
+  std::thread stranger([&] {
+    const std::vector<std::byte> place = store->get("gloo/0", SteadyClock::now() + kPatience);
+    sockaddr_storage address{};
+    std::memcpy(&address, place.data(), std::min(sizeof(address), place.size()));
+    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+    const linger at_once{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+    CHECK(::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof(sockaddr_in)) == 0);
+    ::close(socket);
+  });
+  CHECK_THROWS_AS(connect_over_gloo(store, {.rank = 0, .size = 2, .timeout = 200ms}), StoreTimeoutError);
+  stranger.join();
 }
 
 TEST_CASE("what a rank says last is heard, also where the others write to it at that moment") {

@@ -54,6 +54,11 @@ class Processes(TerminalTest):
         if b"gloo" not in ringside(*SMALL, "--processes", str(RANKS), "--transport", "x").stderr:
             self.skipTest("this build is without Gloo")
         self.same([RINGSIDE, *SMALL, "--json", f"--processes={RANKS}", "--transport", "gloo"])
+        with tempfile.TemporaryDirectory() as folder:  # the loader takes engine/gloo/gloo_peer_name.cpp for Gloo's own
+            ringside(*SMALL, "--quiet", LD_DEBUG="bindings", LD_DEBUG_OUTPUT=folder + "/all")
+            with open(glob.glob(folder + "/*")[0], encoding="utf-8") as file:
+                found = [line for line in file if "fromPeerName" in line]
+        self.assertRegex("".join(found), "^.*libgloo.* to .*libringside_gloo.*\n$")
 
     def test_two_torchruns_at_neighbouring_ports(self):
         with tempfile.TemporaryDirectory() as folder:
