@@ -2,11 +2,14 @@
 #include <catch.h>
 
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 
 #include "faulty_group.h"
 #include "on_ranks.h"
 #include "patience.h"
 #include "ringside/comm/errors.h"
+#include "ringside/launch/store.h"
 #include "tiny_training.h"
 
 using namespace ringside;
@@ -78,22 +81,67 @@ TEST_CASE("a rank whose parameters are others is found, also where ranks are pro
   }
 }
 
-// Of start_ranks --killed 0: rank 0's process dies in the middle of a step.
+namespace {
+
+// Where a rank is killed: RINGSIDE_KILL_AT, RINGSIDE_KILL_RANK.
+std::string killed_at() {
+  const char* at = std::getenv("RINGSIDE_KILL_AT");
+  return at == nullptr ? "collective" : at;
+}
+bool is_killed(int rank) {
+  const char* killed = std::getenv("RINGSIDE_KILL_RANK");
+  return rank == (killed == nullptr ? 0 : std::atoi(killed));
+}
+// What tests/train/ends.py reads: a time that all processes of a machine share.
+void say(const char* what) {
+  std::printf("%s at %lld us\n", what,
+              static_cast<long long>(SteadyClock::now().time_since_epoch() / std::chrono::microseconds(1)));
+  std::fflush(stdout);
+}
+void die() {
+  say("killed");
+  std::raise(SIGKILL);
+}
+
+struct DiesInACall : FaultyGroup {
+  using FaultyGroup::FaultyGroup;
+  WorkPtr start(Collective call) override {
+    const std::string at = killed_at(), what = call.tag.what;
+    const bool is_there = at == "forward"      ? what == "parameters"
+                          : at == "collective" ? what == "gradients"
+                          : at == "evaluation" ? what == "evaluation"
+                                               : at == "end" && what == "export";
+    const bool dies = is_killed(rank()) && is_there && ++calls_ == 2;
+    if (dies && at != "collective") die();
+    const WorkPtr work = inner_->start(std::move(call));
+    if (dies) die();
+    return work;
+  }
+  int calls_ = 0;
+};
+
+}  // namespace
+
+// Of start_ranks --killed R.
 TEST_CASE("a process that dies is lost to the others, which name it", "[.killed]") {
-  if (!own_process()) return;  // with ranks as threads it would end the whole test
-  TrainerConfig config = tiny_config(ranks(), 2);
-  config.steps = 1000;
-  config.timeout = 2 * kPatience;
-  TrainerHooks hooks;
-  hooks.process = own_process();
-  hooks.on_step = [](int64_t step) {
-    if (step == 2 && own_process()->rank() == 0) std::raise(SIGKILL);
-  };
-  const auto store = TraceStore::create("test");
   try {
-    train(config, tiny_data(), *store, "run", hooks);
+    if (!own_process()) return;  // with ranks as threads it would end the whole test
+    if (killed_at() == "start" && is_killed(own_process()->rank())) die();
+    TrainerConfig config = tiny_config(ranks(), 3);
+    config.evaluate_every = 1;
+    config.timeout = 2 * kPatience;
+    TrainerHooks hooks = with_fault<DiesInACall>();
+    hooks.process = own_process();
+    hooks.on_rank_end = [](int, const std::exception_ptr&) { say("lost"); };
+    train(config, tiny_data(), *TraceStore::create("test"), "run", hooks);
     FAIL("it ended");
   } catch (const PeerLostError& lost) {
-    CHECK(lost.ranks() == std::vector<int>{0});
+    say("ended");
+    REQUIRE(lost.ranks().size() == 1);
+    CHECK(is_killed(lost.ranks()[0]));
+  } catch (const StoreLostError&) {  // it has not joined yet; rank 0 keeps the store
+    say("lost");
+    say("ended");
+    CHECK(is_killed(0));
   }
 }
