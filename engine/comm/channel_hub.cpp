@@ -10,7 +10,8 @@
 namespace ringside::inline comm {
 namespace {
 
-constexpr std::chrono::seconds kToTell{1};  // a break or a leave: who cannot take it by then is told nothing
+// A break or a leave: who cannot take it by then is told nothing. Of a rank that has failed already:
+constexpr std::chrono::milliseconds kToTell{1'000}, kToTellFailed{30};
 
 // The same in every process: of the name, the ranks and how often they have been connected.
 uint64_t hash_of(const std::string& name, const std::vector<int>& ranks, int round) {
@@ -53,11 +54,6 @@ void ChannelState::wait_until_heard() {
   std::vector<int> hearing;
   {
     const std::lock_guard lock(mutex);
-    const auto has_failed = [&](int peer) {
-      return std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
-        return group.second.failure && holds(group.second.failure->ranks, peer);
-      });
-    };
     for (int peer = 0; peer < std::ssize(channels); ++peer)
       if (peer != rank && !has_failed(peer)) hearing.push_back(peer);
   }
@@ -67,6 +63,12 @@ void ChannelState::wait_until_heard() {
     return std::all_of(hearing.begin(), hearing.end(), [&](int peer) {
       return heard[static_cast<size_t>(peer)] || lost[static_cast<size_t>(peer)];
     });
+  });
+}
+
+bool ChannelState::has_failed(int peer) const {
+  return std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
+    return group.second.failure && holds(group.second.failure->ranks, peer);
   });
 }
 
@@ -156,11 +158,17 @@ Channel::Written ChannelState::write(int peer, const FrameHeader& header, const 
   return write_frame(*channels[at], header, bytes, count, deadline);
 }
 
-void ChannelState::tell(const std::vector<int>& ranks, FrameKind kind, uint64_t group,
-                        const std::string& bytes) {
+void ChannelState::tell(std::vector<int> ranks, FrameKind kind, uint64_t group, const std::string& bytes) {
   const FrameHeader header{.kind = kind, .lane = {.group = group}};
-  for (const int peer : ranks)
-    if (peer != rank) write(peer, header, bytes.data(), std::ssize(bytes), SteadyClock::now() + kToTell);
+  std::erase(ranks, rank);
+  std::vector<int>::iterator failed;
+  {
+    const std::lock_guard lock(mutex);
+    failed = std::stable_partition(ranks.begin(), ranks.end(), [&](int peer) { return !has_failed(peer); });
+  }
+  for (auto peer = ranks.begin(); peer != ranks.end(); ++peer)
+    write(*peer, header, bytes.data(), std::ssize(bytes),
+          SteadyClock::now() + (peer < failed ? kToTell : kToTellFailed));
 }
 
 class ChannelHub::End final : public ChannelEnd {

@@ -74,7 +74,7 @@ struct ChannelState {
   // Without it. Two threads may write to one channel; frames stay whole.
   Channel::Written write(int peer, const FrameHeader& header, const void* bytes, int64_t count,
                          TimePoint deadline);
-  void tell(const std::vector<int>& ranks, FrameKind kind, uint64_t group, const std::string& bytes = "");
+  void tell(std::vector<int> ranks, FrameKind kind, uint64_t group, const std::string& bytes = "");
 
   const int rank;
   const std::vector<std::unique_ptr<Channel>> channels;  // (rank)
@@ -93,6 +93,7 @@ struct ChannelState {
   ChannelLooks looks;
 
  private:
+  bool has_failed(int peer) const;  // under the mutex: in any group
   void read_all_of(int peer);
   std::byte* landing_of(int peer, const FrameHeader& header);
   bool file(int peer, Frame frame);  // false: the peer is not to be believed

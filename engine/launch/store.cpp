@@ -98,6 +98,10 @@ class Connection final : public TcpStore {
     if (answer.word == StoreWord::kLost)
       throw StoreLostError(static_cast<int>(answer.number), fmt::format("rank {} was lost", answer.number));
   }
+  void answer_by(TimePoint latest) override {
+    const std::lock_guard lock(mutex_);
+    latest_ = latest;
+  }
   std::string own_address() const override { return address_of(socket_); }
 
   ClockOffset measure_clock(int rounds, TimePoint deadline) override {
@@ -128,6 +132,8 @@ class Connection final : public TcpStore {
 
   StoreFrame ask(const StoreFrame& question, TimePoint deadline) {
     const std::lock_guard lock(mutex_);
+    if (is_late_) check(Streamed::kLate);
+    deadline = std::min(deadline, latest_);
     const std::string bytes = pack(question);
     check(write_stream(socket_.number(), bytes.data(), bytes.size(), deadline));
     std::string in(kStoreHeaderBytes, '\0');
@@ -151,8 +157,10 @@ class Connection final : public TcpStore {
     return answer;
   }
 
-  static void check(Streamed streamed) {
-    if (streamed == Streamed::kLate) throw StoreTimeoutError("the store does not answer");
+  // What was not answered in time may be answered later: nothing is asked after that.
+  void check(Streamed streamed) {
+    is_late_ = streamed == Streamed::kLate;
+    if (is_late_) throw StoreTimeoutError("the store does not answer");
     if (streamed == Streamed::kLost)
       throw StoreLostError(-1, "the store is gone: the process that kept it, rank 0, has ended");
   }
@@ -160,6 +168,8 @@ class Connection final : public TcpStore {
   const Descriptor socket_;
   const std::string prefix_;
   std::mutex mutex_;  // one question at a time
+  TimePoint latest_ = TimePoint::max();
+  bool is_late_ = false;
 };
 
 }  // namespace

@@ -115,8 +115,10 @@ class StoreRanks final : public JoinedRanks {
   Shared share(const std::string& own, TimePoint deadline) override {
     Shared all{.said = std::vector<std::string>(clocks_.size())};
     all.said[static_cast<size_t>(own_)] = own;
+    store_->answer_by(deadline + kToFail);
     try {
       tell_and_hear(all, deadline);
+      store_->answer_by(TimePoint::max());
     } catch (const StoreLostError&) {  // rank 0 is gone, and what the others said with it
       all.silent = {0};
     } catch (const StoreTimeoutError&) {  // or out of reach

@@ -156,6 +156,16 @@ TEST_CASE("processes: a rank that stands still is named at the deadline") {
     check_survivors({moment, "stop", 1, std::chrono::milliseconds(700)}, kLateCode);
 }
 
+// It keeps the store, which the others ask and leave at their end.
+TEST_CASE("processes: a rank 0 that stands still is not waited for again") {
+  const Run run({"step", "stop", 0, std::chrono::milliseconds(700)});
+  for (int rank = 1; rank < kRanks; ++rank) {
+    CAPTURE(rank, run[rank].text);
+    CHECK(run[rank].code == kLateCode);
+    CHECK(run[rank].said.at("ends").time_ns - run[0].said.at("falls").time_ns < 5'000'000'000);
+  }
+}
+
 TEST_CASE("processes: a rank that leaves, closes its sockets or throws is named by all others") {
   for (const char* how : {"leave", "close", "throw"}) check_survivors({"step", how, 2}, kLostCode);
 }

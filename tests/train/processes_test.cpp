@@ -2,7 +2,6 @@
 #include <catch.h>
 
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 
 #include "faulty_group.h"
@@ -92,16 +91,7 @@ bool is_killed(int rank) {
   const char* killed = std::getenv("RINGSIDE_KILL_RANK");
   return rank == (killed == nullptr ? 0 : std::atoi(killed));
 }
-// What tests/train/ends.py reads: a time that all processes of a machine share.
-void say(const char* what) {
-  std::printf("%s at %lld us\n", what,
-              static_cast<long long>(SteadyClock::now().time_since_epoch() / std::chrono::microseconds(1)));
-  std::fflush(stdout);
-}
-void die() {
-  say("killed");
-  std::raise(SIGKILL);
-}
+void die() { std::raise(SIGKILL); }
 
 struct DiesInACall : FaultyGroup {
   using FaultyGroup::FaultyGroup;
@@ -132,16 +122,12 @@ TEST_CASE("a process that dies is lost to the others, which name it", "[.killed]
     config.timeout = 2 * kPatience;
     TrainerHooks hooks = with_fault<DiesInACall>();
     hooks.process = own_process();
-    hooks.on_rank_end = [](int, const std::exception_ptr&) { say("lost"); };
     train(config, tiny_data(), *TraceStore::create("test"), "run", hooks);
     FAIL("it ended");
   } catch (const PeerLostError& lost) {
-    say("ended");
     REQUIRE(lost.ranks().size() == 1);
     CHECK(is_killed(lost.ranks()[0]));
   } catch (const StoreLostError&) {  // it has not joined yet; rank 0 keeps the store
-    say("lost");
-    say("ended");
     CHECK(is_killed(0));
   }
 }

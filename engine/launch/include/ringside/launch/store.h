@@ -95,6 +95,8 @@ class TcpStore : public Store {
   virtual std::optional<std::string> get_of(int rank, const std::string& key, TimePoint deadline) = 0;
   // StoreLostError where a rank has gone without a word.
   virtual void check_all_there() = 0;
+  // From now on no question waits longer than that: a store that does not answer by then is not asked again.
+  virtual void answer_by(TimePoint latest) = 0;
   virtual std::string own_address() const = 0;  // by which this process reaches the store
   // Of the process that keeps the store, by the shortest of `rounds` ways there and back.
   virtual ClockOffset measure_clock(int rounds, TimePoint deadline) = 0;
