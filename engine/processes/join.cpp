@@ -124,6 +124,8 @@ class StoreRanks final : public JoinedRanks {
     } catch (const StoreTimeoutError&) {  // or out of reach
       all.silent = {0};
     }
+    // They are not gone: nothing is known of them.
+    if (!all.silent.empty() && std::ranges::count(all.said, "") > std::ssize(all.silent)) all.said.clear();
     return all;
   }
 

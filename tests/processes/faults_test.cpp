@@ -156,12 +156,13 @@ TEST_CASE("processes: a rank that stands still is named at the deadline") {
     check_survivors({moment, "stop", 1, std::chrono::milliseconds(700)}, kLateCode);
 }
 
-// It keeps the store, which the others ask and leave at their end.
-TEST_CASE("processes: a rank 0 that stands still is not waited for again") {
+// It keeps the store, which the others ask and leave at their end. What they recorded stays with it.
+TEST_CASE("processes: a rank 0 that stands still is not waited for again, and alone called lost") {
   const Run run({"step", "stop", 0, std::chrono::milliseconds(700)});
   for (int rank = 1; rank < kRanks; ++rank) {
     CAPTURE(rank, run[rank].text);
     CHECK(run[rank].code == kLateCode);
+    CHECK(run[rank].text.find("are gone") == std::string::npos);
     CHECK(run[rank].said.at("ends").time_ns - run[0].said.at("falls").time_ns < 5'000'000'000);
   }
 }
