@@ -108,14 +108,9 @@ void FigurePanel::preview(View& view, size_t index, ImVec2 size) {
 
 // ---- Which is shown -----------------------------------------------------------------------
 
-// The one it names; else what is shown, or the first figure that does not answer it.
 size_t FigurePanel::picture_for(const PredictionSpec& question) const {
-  if (figures_.find(question.figure)) return place_of(question.figure);
-  const auto figure = shown_figure();
-  if (!figure || !figures_.answers(*figure, question)) return shown_picture();
-  for (size_t i = 0; i < figures_.size(); ++i)
-    if (!figures_.answers(i, question)) return place_of(figures_.spec(i).id);
-  return shown_picture();
+  const auto beside = figures_.beside(question);
+  return beside ? place_of(figures_.spec(*beside).id) : shown_picture();
 }
 
 // A figure that stood beside it and shows nothing of the run gives way to the first that answers it.

@@ -124,6 +124,22 @@ bool FigureBoard::answers(size_t nth, const PredictionSpec& question) const {
   return std::find(all.begin(), all.end(), question.id) != all.end();
 }
 
+std::optional<size_t> FigureBoard::beside(const PredictionSpec& question) const {
+  if (const auto named = find(question.figure)) return named;
+  const auto& asked = lesson_.predictions;
+  std::optional<size_t> opening, telling;
+  for (size_t i = 0; i < size(); ++i) {
+    if (!opening && !answers(i, asked.front())) opening = i;
+    if (!telling && answers(i, question)) telling = i;
+  }
+  if (!opening || !telling) return opening ? opening : telling;
+  const auto before = std::ranges::find(asked, question.id, &PredictionSpec::id);
+  const bool stood = std::find_if(asked.begin(), before, [&](const PredictionSpec& one) {
+                       return one.figure == spec(*opening).id;
+                     }) != before;
+  return stood || !spec(*opening).answers.empty() ? telling : opening;
+}
+
 void FigureBoard::draw(View& view, size_t nth, ImVec2 size, bool compared) {
   const std::string id = "figure." + spec(nth).id;
   Figure& shown = figures_[nth];

@@ -31,6 +31,9 @@ class FigureBoard {
   void readouts(View& view);                     // what the lesson declares, a line each
 
   bool answers(size_t nth, const PredictionSpec& question) const;
+  // The one that a question names. Else what its lesson opens with, unless that tells an answer or stood
+  // beside a question before; then the one that tells this answer, which is closed: words stand in its place.
+  std::optional<size_t> beside(const PredictionSpec& question) const;
   bool is_closed(const View& view, size_t nth) const;  // it answers a question that is still open
   bool closes_answers() const;                         // some say which questions they answer
   // What the lesson is about, while a picture would tell an answer; `why` there is none stands below,
