@@ -30,13 +30,6 @@ void check_setup(const MeshSetup& setup) {
         fmt::format("heads={}: must be a multiple of kv_heads={}", setup.model.heads, setup.model.kv_heads));
 }
 
-std::vector<int64_t> divisors(int64_t n) {
-  std::vector<int64_t> all;
-  for (int64_t d = 1; d <= n; ++d)
-    if (n % d == 0) all.push_back(d);
-  return all;
-}
-
 bool wanted(int64_t asked, int64_t value) { return asked == 0 || asked == value; }
 
 // Why no setting of this mesh can be: "", or the reason.
@@ -165,6 +158,13 @@ class MeshWalk {
 };
 
 }  // namespace
+
+std::vector<int64_t> divisors(int64_t ranks) {
+  std::vector<int64_t> all;
+  for (int64_t size = 1; size <= ranks; ++size)
+    if (ranks % size == 0) all.push_back(size);
+  return all;
+}
 
 MeshPlan plan_meshes(const MeshSetup& setup, const MeshSearch& search) {
   check_setup(setup);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "ringside/base/check.h"
+#include "ringside/base/error.h"
 #include "ringside/base/float_bits.h"
 
 namespace ringside::inline training {
@@ -54,6 +55,14 @@ void BitReference::Comparison::compare(int64_t step, size_t index, const std::st
   }
   difference_ = difference;
   differing_index_ = index;
+}
+
+std::optional<Difference> difference_from(const BitReference& reference, const TrainerConfig& config,
+                                          const Dataset& dataset, TrainerHooks hooks) {
+  BitReference::Comparison comparison(reference);
+  hooks.observe = comparison.observer();
+  if (!train(config, dataset, *TraceStore::create("compared"), "run", hooks).complete) throw CancelledError();
+  return comparison.first_difference();
 }
 
 }  // namespace ringside::inline training

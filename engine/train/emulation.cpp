@@ -231,4 +231,10 @@ EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, Sum
   return emulate(config, *classifier_task(config, dataset), order, observe, contributed);
 }
 
+BitReference reference_bits(const TrainerConfig& config, const Dataset& dataset, SumOrder order) {
+  BitReference reference;
+  emulate(config, dataset, order, reference.recorder());
+  return reference;
+}
+
 }  // namespace ringside::inline training

@@ -3,21 +3,20 @@
 #include "ringside/collectives/ring_group.h"
 #include "ringside/figures/training_facts.h"
 #include "ringside/ledger/ledger.h"
+#include "ringside/planner/mesh_plan.h"
 #include "ringside/planner/run_mesh.h"
 #include "ringside/trace/measure.h"
-#include "ringside/train/bit_compare.h"
 #include "ringside/train/booked.h"
 #include "ringside/train/emulation.h"
 
 namespace ringside::lessons::hybrid {
 namespace {
 
-constexpr int64_t kClasses = 4, kVocabulary = 300;
+constexpr int64_t kClasses = 4;
 
 TrainerConfig base_config(const Config& config) {
   TrainerConfig base;
-  base.model = {
-      .vocabulary = kVocabulary, .hidden = 128, .intermediate = 512, .layers = 1, .classes = kClasses};
+  base.model = {.vocabulary = 300, .hidden = 128, .intermediate = 512, .layers = 1, .classes = kClasses};
   base.max_tokens = 8;
   base.ranks = int(config.integer("ranks"));
   base.stage = 3;
@@ -40,30 +39,20 @@ TrainerConfig small_config(const Config& config) {
 // Small fp32 trainings, each compared with every parameter of one process after each step.
 void compare_bits(const Config& config, const Dataset& data, Recorder& pen) {
   TrainerConfig small = small_config(config);
-  std::string last;
-  BitReference reference;
-  const auto set_reference = [&](std::string added_last) {
-    last = std::move(added_last);
-    reference = {};
-    emulate(small, data, SumOrder::kAccumulateThenReduce, reference.recorder());
-  };
+  small.replicas = config.integer("replicas");
+  BitReference reference = reference_bits(small, data);
+  std::string last = tr("nodes");
   const auto compare = [&](const std::string& name) {
-    BitReference::Comparison comparison(reference);
-    TrainerHooks hooks;
-    hooks.observe = comparison.observer();
-    train(small, data, *TraceStore::create(name), name, hooks);
-    const auto first = comparison.first_difference();
+    const auto first = difference_from(reference, small, data);
     record_row(pen,
                BitRow{name, last,
                       first ? tr("step {}, {} ulp, {}", first->step, first->ulps, first->tensor) : kNowhere});
   };
-  small.replicas = config.integer("replicas");
-  set_reference(tr("nodes"));
   compare(section_of(small.replicas));
   small.replicas = 1;
   compare(section_of(1));
   small.accumulate = config.integer("accumulate");
-  set_reference(tr("ranks"));
+  reference = reference_bits(small, data), last = tr("ranks");
   compare(tr("stage 3, g={}", small.accumulate));
   small.no_sync = true;
   for (small.stage = 0; small.stage <= 3; ++small.stage)
@@ -79,13 +68,11 @@ struct Run {
   int64_t done = 0;
 
   void run() {
-    TrainerConfig of_scenario = base;
-    of_scenario.replicas = config.integer("replicas");
-    check_replicas(of_scenario.ranks, of_scenario);
+    check_replicas(base.ranks, {.stage = base.stage, .replicas = config.integer("replicas")});
     context.control.pass_step();
     compare_bits(config, data, *context.store.add_section(kBits, {}, 1).front());
     for (const bool as_rings : {false, true})
-      for (const int64_t replicas : divisors()) {
+      for (const int64_t replicas : divisors(base.ranks)) {
         TrainerConfig trainer = base;
         trainer.replicas = replicas;
         train_section(section_of(replicas, as_rings), trainer, as_rings);
@@ -100,15 +87,9 @@ struct Run {
     }
   }
 
-  std::vector<int64_t> divisors() const {
-    std::vector<int64_t> all;
-    for (int64_t one = 1; one <= base.ranks; ++one)
-      if (base.ranks % one == 0) all.push_back(one);
-    return all;
-  }
-
   void train_section(const std::string& section, const TrainerConfig& trainer, bool as_rings = false) {
-    const int64_t total = 2 * std::ssize(divisors()) + 2 * config.integer("accumulate");  // micro-batches
+    const int64_t total =
+        2 * std::ssize(divisors(base.ranks)) + 2 * config.integer("accumulate");  // micro-batches
     TrainerHooks hooks = hooks_of(context.control, context.process);
     hooks.on_step = [&](int64_t) { context.progress({section, done += trainer.accumulate, total}); };
     if (as_rings)

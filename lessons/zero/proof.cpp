@@ -7,7 +7,6 @@
 #include "attributes.h"
 #include "ringside/base/error.h"
 #include "ringside/planner/run_mesh.h"
-#include "ringside/train/bit_compare.h"
 #include "ringside/train/booked.h"
 #include "ringside/train/emulation.h"
 
@@ -127,8 +126,7 @@ class Prover {
   void matrix() {
     Recorder& recorder = *store_.add_section(kProofSection, {}, 1).front();
     for (const int ranks : plan_.worlds) {
-      BitReference reference;
-      emulate(small_training(plan_, ranks, 1), data_, SumOrder::kAccumulateThenReduce, reference.recorder());
+      const BitReference reference = reference_bits(small_training(plan_, ranks, 1), data_);
       for (const Case& one : cases_of(plan_, ranks)) run(one, reference, recorder);
     }
     if (plan_.accumulate > 1) same_order(recorder);
@@ -200,15 +198,11 @@ class Prover {
   }
 
   void run(const Case& one, const BitReference& reference, Recorder& recorder) {
-    BitReference::Comparison comparison(reference);
     TrainerConfig config = one.config;
     config.reshard = plan_.reshard;
     // Other worlds are threads of each process.
-    TrainerHooks hooks = hooks_of(context_.control, for_ranks(context_.process, config.ranks));
-    hooks.observe = comparison.observer();
-    const auto scratch = TraceStore::create("proof");  // the matrix keeps verdicts, not events
-    if (!train(config, data_, *scratch, "run", hooks).complete) throw CancelledError();
-    const auto& difference = comparison.first_difference();
+    const auto difference = difference_from(
+        reference, config, data_, hooks_of(context_.control, for_ranks(context_.process, config.ranks)));
     ProofCase row = one.row;
     if (difference) row.first_difference = difference->step;
     if (difference) row.where = to_string(*difference);

@@ -5,7 +5,6 @@
 
 #include "catch.h"
 #include "ringside/ledger/ledger.h"
-#include "ringside/train/bit_compare.h"
 #include "ringside/train/emulation.h"
 #include "ringside/train/trainer.h"
 
@@ -107,14 +106,6 @@ inline Audit audit(const TrainingConfig& config, const std::shared_ptr<const Tas
 inline Audit audit(const TrainerConfig& config, const Dataset& dataset, TrainerHooks hooks = {},
                    const BitReference* reference = nullptr) {
   return audit(config, classifier_task(config, dataset), std::move(hooks), reference);
-}
-
-// The bits that a run with this configuration must have; without accumulation the order is all the same.
-inline BitReference reference_bits(const TrainerConfig& config, const Dataset& dataset,
-                                   SumOrder order = SumOrder::kAccumulateThenReduce) {
-  BitReference reference;
-  emulate(config, dataset, order, reference.recorder());
-  return reference;
 }
 
 // Every byte explained, one hash on all ranks; against a reference the same bits, too.

@@ -209,6 +209,7 @@ struct MeshPlan {
 };
 // UsageError for sizes out of range.
 MeshPlan plan_meshes(const MeshSetup& setup, const MeshSearch& search = {});
+std::vector<int64_t> divisors(int64_t ranks);  // the sizes that a dimension of their mesh can have
 
 inline constexpr size_t kReplayedMeshes = 16;
 inline constexpr int64_t kMostPlannedRanks = 1 << 17;

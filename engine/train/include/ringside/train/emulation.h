@@ -4,7 +4,7 @@
 // no process group, no shard, no bucket. The reference of the proof matrix.
 #pragma once
 
-#include "ringside/train/trainer.h"
+#include "ringside/train/bit_compare.h"
 
 namespace ringside::inline training {
 
@@ -30,5 +30,9 @@ EmulationResult emulate(const TrainingConfig& config, const Task& task, SumOrder
                         const ParameterObserver& observe = {}, const ContributionObserver& contributed = {});
 EmulationResult emulate(const TrainerConfig& config, const Dataset& dataset, SumOrder order,
                         const ParameterObserver& observe = {}, const ContributionObserver& contributed = {});
+
+// The bits that a run with this configuration must have; without accumulation the order is all the same.
+BitReference reference_bits(const TrainerConfig& config, const Dataset& dataset,
+                            SumOrder order = SumOrder::kAccumulateThenReduce);
 
 }  // namespace ringside::inline training
