@@ -14,6 +14,7 @@
 #include "ringside/lesson/rows.h"
 #include "ringside/lesson/timings.h"
 #include "ringside/lesson/tr.h"
+#include "run_numbers.h"
 
 namespace ringside::inline kit {
 namespace {
@@ -131,8 +132,9 @@ class Joiner {
     made_.failed_check = check_of(std::move(parts.failed_check));
   }
 
-  void add(const TextBlock& block) {
+  void add(TextBlock block) {
     if (block.id == "lesson") return add_words(block);
+    for (const std::string& let : lets_) block.fields.emplace_back("let", let);
     if (block.kind == "parameter") return add_parameter(block);
     auto needs = parted(block.text("needs"), ',');
     needs.insert(needs.end(), needs_.begin(), needs_.end());
@@ -186,7 +188,7 @@ class Joiner {
   void add_words(const TextBlock& block) {
     nothing_ = block.text("nothing");
     if (block.has("untested")) untested_ = block.text("untested");
-    needs_ = parted(block.text("needs"), ',');
+    needs_ = parted(block.text("needs"), ','), lets_ = block.all("let");
     LessonWords& words = made_.words;
     for (const auto& [field, text] : {std::pair{"starting", &words.starting},
                                       {"watch", &words.watch},
@@ -204,6 +206,10 @@ class Joiner {
 
   void add_question(const TextBlock& block, const std::vector<std::string>& needs) {
     QuestionOf part = take(parts_.questions, block.id).value_or(QuestionOf{});
+    if (block.has("measured"))
+      part.measured = Measured([block](const Trace& trace) {
+        return RunNumbers{block, trace}.value(block.text("measured"));
+      });
     const std::string context = part.context;
     PredictionSpec spec = question_of(block, std::move(part), made_.parameters, parts_.symbols);
     if (!context.empty()) spec.context = context;
@@ -223,10 +229,13 @@ class Joiner {
   }
 
   void add_claim(const TextBlock& block, const std::vector<std::string>& needs) {
-    const TimeClaim times{block.text("section"), block.text("slow"), block.text("fast"),
-                          number_of(block, "least", 0), number_of(block, "most", 1e9)};
-    const auto judge =
-        when_run(needs, times.slow.empty() ? take_needed(parts_.claims, block).judge : judge_times(times));
+    const TimeClaim times{
+        block.text("section"),         block.text("slow"), block.text("fast"), number_of(block, "least", 0),
+        number_of(block, "most", 1e9), block.text("found")};
+    const std::function by_text = [block](const Trace& trace) { return RunNumbers{block, trace}.judged(); };
+    const auto judge = when_run(needs, block.has("holds")    ? by_text
+                                       : !times.slow.empty() ? judge_times(times)
+                                                             : take_needed(parts_.claims, block).judge);
     made_.claims.push_back(
         {block.id, block.text("source"), block.text("says"),
          [judge, found = sentence_of(block, "found"), untested = untested_](const Trace& trace) {
@@ -257,6 +266,10 @@ class Joiner {
                        values = if_run(std::move(part.sentence.values))](const FigureInput& input) {
         return said(values(input));
       };
+    else if (!spec.sentence && block.has("sentence"))
+      spec.sentence = if_run(std::function([block](const FigureInput& input) {
+        return RunNumbers{block, input.trace, &input.config}.said(block.text("sentence"));
+      }));
     spec.section = block.text("section");
     spec.follows_playhead = block.text("shows") == "instant";
     spec.of_configuration = block.text("shows") == "scenario";
@@ -270,7 +283,11 @@ class Joiner {
   }
 
   void add_gauge(const TextBlock& block, const std::vector<std::string>& needs) {
-    auto value = if_run(take_needed(parts_.gauges, block).value.of);
+    const auto by_text = [block](const FigureInput& input) {
+      return RunNumbers{block, input.trace, &input.config}.value(block.text("value"));
+    };
+    const auto value =
+        if_run(block.has("value") ? GaugeValue(by_text).of : take_needed(parts_.gauges, block).value.of);
     made_.gauges.push_back({block.text("name"), block.text("unit"),
                             [needs, value](const FigureInput& input) -> std::optional<double> {
                               if (!has_run(input.trace, needs)) return std::nullopt;
@@ -282,7 +299,7 @@ class Joiner {
   LessonParts& parts_;
   Lesson made_;
   std::string nothing_, untested_ = tr("it was not run");
-  std::vector<std::string> needs_;
+  std::vector<std::string> needs_, lets_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "ringside/base/error.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/word_question.h"
+#include "run_numbers.h"
 
 namespace ringside::inline kit {
 namespace {
@@ -22,18 +23,11 @@ std::vector<Symbol> symbols_of(const std::vector<ParameterSpec>& parameters, con
 // Of parameters, and of symbols, whose names are known at a scenario alone.
 ByScenario value_of(const TextBlock& block, const std::string& text,
                     const std::vector<ParameterSpec>& parameters, const Symbols& symbols) {
-  const auto parsed = [text, id = block.id](const std::vector<Symbol>& all) {
-    try {
-      return Formula::parse(text, all);
-    } catch (const UsageError& error) {
-      throw InvariantError("'" + id + "': '" + text + "' is no number: " + error.what());
-    }
-  };
-  if (!symbols) parsed(symbols_of(parameters, nullptr));
+  if (!symbols) formula_in(block, text, symbols_of(parameters, nullptr));
   return [=](const Config& config) {
     std::vector<Symbol> all = symbols_of(parameters, &config);
     for (Symbol& one : symbols ? symbols(config) : std::vector<Symbol>()) all.push_back(std::move(one));
-    return parsed(all).value(all);
+    return formula_in(block, text, all).value(all);
   };
 }
 

@@ -39,20 +39,12 @@ std::optional<ShownColumn> shown_column(const TraceTable& table, std::string tex
   return shown;
 }
 
-std::string formatted(double number, const ShownColumn& shown) try {
-  return fmt::format(fmt::runtime("{:" + shown.form + "}"), number);
-} catch (const fmt::format_error& error) {
-  throw InvariantError(fmt::format("column '{}': no number has the form '{}': {}", shown.title.title,
-                                   shown.form, error.what()));
-}
-
 figure::TableCell cell_of(const Attribute& value, const TraceColumn& column, const ShownColumn& shown) {
   if (!is_number(column)) return {value.text()};
   const double number = value.number().value_or(figure::kNone);
   if (!shown.word.empty() && number == 0) return {shown.word};
   if (std::isnan(number)) return {"—"};
-  if (shown.form == "count") return figure::count_cell(int64_t(number));
-  if (!shown.form.empty()) return {formatted(number, shown), number};
+  if (!shown.form.empty()) return {number_in_form(number, shown.form), number};
   if (column.unit == "bytes") return {format_bytes(number), number};
   const auto whole = value.integer();
   return {whole ? format_count(*whole) : value.text(), number};
@@ -84,6 +76,14 @@ figure::Table table_of(const std::vector<const RowEvent*>& rows, const std::vect
 }
 
 }  // namespace
+
+std::string number_in_form(double number, const std::string& form) try {
+  if (form == "count") return format_count(int64_t(number));
+  if (form == "bytes") return format_bytes(number);
+  return fmt::format(fmt::runtime("{:" + form + "}"), number);
+} catch (const fmt::format_error& error) {
+  throw InvariantError(fmt::format("no number has the form '{}': {}", form, error.what()));
+}
 
 std::vector<const RowEvent*> events_of_rows(const Trace& trace, std::string_view table) {
   std::vector<const RowEvent*> rows;

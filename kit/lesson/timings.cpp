@@ -28,7 +28,9 @@ std::function<ClaimResult(const Trace&)> judge_times(TimeClaim claim) {
   return [claim = std::move(claim)](const Trace& trace) {
     const SectionView* section = trace.find(claim.section);
     return judge_ratio(ns_of(section, claim.slow), ns_of(section, claim.fast), claim.least, claim.most,
-                       tr("times as long: {} against {}, {}", claim.slow, claim.fast, claim.section));
+                       !claim.words.empty()
+                           ? claim.words
+                           : tr("times as long: {} against {}, {}", claim.slow, claim.fast, claim.section));
   };
 }
 

@@ -312,6 +312,40 @@ TEST_CASE("rows of a block are bars with names and words, or a table in which th
   CHECK((table.lit == std::vector<size_t>{0, 2} && table.rows.at(1).at(0).text == "—"));
 }
 
+TEST_CASE("numbers of recorded rows answer a question, judge a claim, fill a sentence and a gauge") {
+  const auto store = TraceStore::create("");
+  Recorder& pen = *store->add_section("a", {}, 1).front();
+  record_row<Parcel>(pen, {"Emma", 1, 9, true});
+  record_row<Parcel>(pen, {"Emma", 4096, 2, true});
+  record_row<Parcel>(pen, {"Ulysses", 1200, NAN, false});
+  const Trace trace = store->snapshot();
+  const Config config = Config::parse("", {text("shelf", "", "Ulysses", {})}, {});
+  const auto lesson_with = [](const std::string& more) {
+    return lesson_of("[lesson]\nuntested nobody sent\nlet emma = parcels where town = Emma\n" + more, {});
+  };
+  const auto judged = [&](const std::string& fields) {
+    return lesson_with("[claim a]\n" + fields).claims.at(0).judge(trace);
+  };
+  const ClaimResult soon = judged(
+      "holds emma.days < 3, emma.days = 2\nholds 3 < emma.days < 9\n"
+      "found {emma.town}: {emma.size : bytes}, {100 emma.days : .0f}\n");
+  CHECK((soon.verdict == Verdict::kPartly && soon.evidence == "Emma: 4.00 KiB, 200"));
+  CHECK(judged("holds emma.days >= 2\nholds emma.days <= 2\n").verdict == Verdict::kHolds);
+  CHECK(judged("holds emma.days < 3, emma.days > 2\n").verdict == Verdict::kFails);
+  CHECK(judged("let b = parcels where late = no\nholds b.days < 3\n").evidence == "nobody sent");  // NaN
+  CHECK(judged("let b = parcels where town = Ulm\nholds b.size > 3\n").evidence == "nobody sent");
+  for (const char* wrong : {"holds emma.days\n", "holds emma.weeks > 1\n", "let b = {x}\nholds b.y > 1\n"})
+    CHECK_THROWS_AS(judged(wrong), InvariantError);
+  const Lesson said = lesson_with(
+      "[question days]\nright 2\nmeasured 2 emma.days - 1\n[figure f]\ntable parcels\n"
+      "let b = parcels where town = {shelf} and late = no\nsentence {b.size : count} of {emma.size : .0f}\n"
+      "[gauge g]\nvalue emma.size / 2\n");
+  CHECK(said.predictions.at(0).measured(trace) == 3);
+  CHECK(said.figures.at(0).sentence({config, trace}) == "1,200 of 4096");
+  CHECK(said.gauges.at(0).value({config, trace}) == 2048);
+  CHECK_FALSE(said.gauges[0].value({config, Trace()}));
+}
+
 TEST_CASE(
     "a function that finds that it was not run: nothing is measured, with its reason where it has one") {
   const auto not_run = [](const Trace&) -> double { throw NotRun(); };

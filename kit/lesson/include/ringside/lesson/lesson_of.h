@@ -6,6 +6,8 @@
 //                  nothing   No step has been taken.         what an empty figure says
 //                  untested  nothing was sent                what a claim says that was not run
 //                  needs     answers                         see below
+//                  let       warm = dial where way = soft and tau = {tau}
+//                                                            names a row, see below
 //   [parameter ID] means, unit, default, least, most; kind real, count or text, where it is no integer; of
 //   one that
 //                  C++ declares, its default and most alone; or
@@ -17,7 +19,8 @@
 //                  section   C++                             of a claim about times (timings.h), which has no
 //                  slow      array                           function: the slow way takes at least and at
 //                  fast      array, vectorised               most so many times as long as the fast one
-//                  least     1.1                             (most: without a limit where it is missing)
+//                  least     1.1                             (most: without a limit where it is missing);
+//                                                            found: words behind the ratio
 //   [figure ID]    title, tab, section, nothing
 //                  sentence  {} of {} are late               with the values that its function returns
 //                  answers   sent most                       ids of questions: see FigureSpec
@@ -38,11 +41,21 @@
 //                  x         tokens T | | log                of these lines, or of bars: name | unit | log,
 //                                                            or from 0, or from 1 to 100
 //                  y         kept for backward | bytes
-//   [gauge ID]     name, unit
+//   [gauge ID]     name, unit, value
 //
 // A question, a claim or a gauge may have `needs` as well: names of sections, or of tables that have a row,
 // with commas. Where one is not there, it has not run, and its function is not called. A function that finds
 // so itself throws NotRun (rows.h).
+//
+// What is made of numbers of recorded rows needs no function. A `let`, the lesson's or the block's own, is
+// the last row of a table that has these words in its columns (of all sections; {name}, but in claims and
+// questions: the scenario's value), and its columns are symbols of a formula (formula.h): "100 warm.bias".
+//   value, measured  of a gauge, of a question: a formula
+//   holds            of a claim: warm.bias < 0.1, 1 < warm.signal < 2     all of a line; one line of several
+//                                                                         alone: partly
+//   found, sentence  {warm.way} is {100 warm.bias : .0f} % off            or "bytes", "count"; the column
+//   alone
+//                                                                         where there is no form
 #pragma once
 
 #include <concepts>

@@ -121,6 +121,7 @@ figure::Table table_of_rows(const Trace& trace, std::string_view table,
 // Such a table's rows in all sections; what a column (in this form) has in one of them. NotRun where its
 // table lacks the column.
 std::vector<const RowEvent*> events_of_rows(const Trace& trace, std::string_view table);
+std::string number_in_form(double number, const std::string& form);  // ".1f", "count", "bytes"
 figure::TableCell cell_in(const RowEvent& row, const std::string& column);
 
 }  // namespace ringside::inline kit

@@ -30,6 +30,7 @@ double median_ns(const SectionView* section, const std::string& way);
 struct TimeClaim {
   std::string section, slow, fast;
   double least = 0, most = 1e9;
+  std::string words = {};  // behind the ratio; "": which ways they are
 };
 std::function<ClaimResult(const Trace&)> judge_times(TimeClaim claim);
 

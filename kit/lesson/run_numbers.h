@@ -1,0 +1,32 @@
+// Numbers of a run as a block of text names and judges them (lesson_of.h).
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ringside/lesson/formula.h"
+#include "ringside/lesson/lesson.h"
+#include "ringside/lesson/text_blocks.h"
+
+namespace ringside::inline kit {
+
+// InvariantError naming the block where it is none.
+Formula formula_in(const TextBlock& block, const std::string& text, const std::vector<Symbol>& symbols);
+
+struct RunNumbers {
+  const TextBlock& block;  // whose fields `let` name rows
+  const Trace& trace;
+  const Config* config = nullptr;  // of {name} in them
+
+  // All of them throw NotRun where a row is not there, or a number is not finite.
+  double value(const std::string& formula) const;
+  std::string said(const std::string& text) const;  // with what stands in its places, "{100 warm.bias : .0f}"
+  ClaimResult judged() const;                       // by the fields `holds` and `found`
+
+ private:
+  std::vector<std::pair<std::string, const RowEvent*>> rows_in(const std::string& formula) const;
+  bool is_so(const std::string& relation) const;
+};
+
+}  // namespace ringside::inline kit
