@@ -9,30 +9,10 @@ using namespace figure;
 
 SchemeRow hybrid_of(const Trace& trace) { return row_of<SchemeRow>(trace, true); }
 SchemeRow stage_3_of(const Trace& trace) { return row_of<SchemeRow>(trace, false, 1); }
-double between_nodes(const Trace& trace) { return hybrid_of(trace).between; }
-double kept(const Trace& trace) { return hybrid_of(trace).keeps; }
-double sent_once(const Trace& trace) { return row_of<ReducedRow>(trace, kOnce).sent; }
 std::vector<Symbol> symbols(const Config& config) {
   return {{"N", tr("ranks"), config.real("ranks")},
           {"M", tr("nodes"), config.real("replicas")},
           {"g", tr("micro-batches"), config.real("accumulate")}};
-}
-
-ClaimResult gathers_stay_inside(const Trace& trace) {
-  const double crosses = hybrid_of(trace).parameters_between,
-               in_stage_3 = stage_3_of(trace).parameters_between;
-  return judged(crosses == 0 && in_stage_3 > 0, crosses, in_stage_3);
-}
-
-ClaimResult one_all_reduce_of_a_shard(const Trace& trace) {
-  const SchemeRow hybrid = hybrid_of(trace);
-  const double expected = 2 * double(hybrid.replicas - 1) / double(hybrid.replicas * hybrid.of_node);
-  return judged(std::abs(hybrid.between - expected) < 0.01 * expected, hybrid.between, expected);
-}
-
-ClaimResult memory_stays(const Trace& trace) {
-  const double hybrid = kept(trace), plain = stage_3_of(trace).keeps;
-  return judged(hybrid < 1.01 * plain, hybrid, plain);
 }
 
 ClaimResult changes_no_bit(const Trace& trace) {
@@ -45,22 +25,11 @@ ClaimResult changes_no_bit(const Trace& trace) {
                                rows[1].differs)};
 }
 
-ClaimResult trades_bytes_for_memory(const Trace& trace) {
-  const auto with = row_of<ReducedRow>(trace, kEachTime), without = row_of<ReducedRow>(trace, kOnce);
-  return judged(without.sent < with.sent && without.between > with.at_end, without.sent, with.sent,
-                without.between, with.at_end);
-}
-
 ClaimResult one_order(const Trace& trace) {
   const auto rows =
       needed(rows_where<BitRow>(trace, [](const BitRow& row) { return row.run.ends_with("no_sync"); }));
   const auto equal = std::ranges::count(rows, kNowhere, &BitRow::differs);
   return judged(equal == std::ssize(rows), equal, rows.size());
-}
-
-std::vector<Attribute> crossing_sentence(const FigureInput& input) {
-  const SchemeRow plain = stage_3_of(input.trace), hybrid = hybrid_of(input.trace);
-  return {hybrid.out_of_node(), plain.out_of_node(), hybrid.keeps / plain.keeps};
 }
 
 FigureValue links(SchemeRow (*scheme_of)(const Trace&)) {
@@ -115,24 +84,15 @@ std::vector<Attribute> no_sync_sentence(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(embedded("texts.inc"),
-                   {.run = run,
-                    .as_processes = true,
-                    .questions = {{"between", between_nodes}, {"memory", kept}, {"no_sync", sent_once}},
-                    .symbols = symbols,
-                    .claims = {{"inside", gathers_stay_inside},
-                               {"shard", one_all_reduce_of_a_shard},
-                               {"memory", memory_stays},
-                               {"bits", changes_no_bit},
-                               {"no_sync", trades_bytes_for_memory},
-                               {"order", one_order}},
-                    .figures = {{"crossing", {}, crossing_sentence},
-                                {"ring", links(stage_3_of)},
-                                {"rings", links(hybrid_of)},
-                                {"trade", trade},
-                                {"slow", slow_link, slow_link_sentence},
-                                {"no_sync", {}, no_sync_sentence}},
-                    .gauges = {{"between", between_nodes}, {"kept", kept}, {"no_sync", sent_once}}});
+  return lesson_of(embedded("texts.inc"), {.run = run,
+                                           .as_processes = true,
+                                           .symbols = symbols,
+                                           .claims = {{"bits", changes_no_bit}, {"order", one_order}},
+                                           .figures = {{"ring", links(stage_3_of)},
+                                                       {"rings", links(hybrid_of)},
+                                                       {"trade", trade},
+                                                       {"slow", slow_link, slow_link_sentence},
+                                                       {"no_sync", {}, no_sync_sentence}}});
 }
 
 }  // namespace ringside::lessons::hybrid
