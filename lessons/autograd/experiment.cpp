@@ -1,4 +1,6 @@
 // What autograd does with ranks: hooks of AccumulateGrad, when and how often, and another order on one rank.
+#include <ranges>
+
 #include "embedded.h"
 #include "parts.h"
 #include "ringside/trace/measure.h"
@@ -8,8 +10,9 @@ namespace {
 
 using namespace figure;
 
-int64_t calls(const Trace& trace, const char* what) { return row_of<HookRow>(trace, what).calls; }
-int calls_of_two_uses(const Trace& trace) { return int(calls(trace, kTwice)); }  // the options' order
+int calls_of_two_uses(const Trace& trace) {  // the options' order
+  return int(row_of<HookRow>(trace, kTwice).calls);
+}
 
 int what_another_order_does(const Trace& trace) {  // of the options
   const OrderRow ready = row_of<OrderRow>(trace, kAsReady);
@@ -34,15 +37,8 @@ ClaimResult reverse_order(const Trace& trace) {
   const auto falls = [&](int64_t FiredRow::*use) {
     return std::ranges::is_sorted(fired, std::greater(), use);
   };
-  std::vector<std::string> names;
-  for (const FiredRow& row : fired) names.push_back(row.parameter);
   return judged(both(falls(&FiredRow::first_use), falls(&FiredRow::last_use)),
-                fmt::format("{}", fmt::join(names, ", ")));
-}
-
-ClaimResult once_per_use(const Trace& trace) {
-  const int64_t twice = calls(trace, kTwice);
-  return judged(twice == 2, twice, calls(trace, kMicro), calls(trace, kRecomputed));
+                fmt::format("{}", fmt::join(fired | std::views::transform(&FiredRow::parameter), ", ")));
 }
 
 ClaimResult order_is_noticed(const Trace& trace) {
@@ -55,8 +51,7 @@ ClaimResult order_is_noticed(const Trace& trace) {
 
 // "bucket 0" is of the parameter that was declared last.
 std::string parameter_of(const std::string& bucket) {
-  const size_t nth = size_t(bucket.back() - '0');
-  return kDeclared[std::size(kDeclared) - 1 - std::min(nth, std::size(kDeclared) - 1)];
+  return std::rbegin(kDeclared)[std::min(size_t(bucket.back() - '0'), std::size(kDeclared) - 1)];
 }
 
 // Of each rank: its sums, from the request to the result, and the stretches of its backward that led to the
@@ -94,14 +89,12 @@ Value graph(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(embedded("texts.inc"),
-                   {.run = run,
-                    .questions = {{"hook", calls_of_two_uses}, {"order", what_another_order_does}},
-                    .claims = {{"thread", from_its_thread},
-                               {"reverse", reverse_order},
-                               {"uses", once_per_use},
-                               {"noticed", order_is_noticed}},
-                    .figures = {{"graph", graph}, {"timeline", timeline}}});
+  return lesson_of(
+      embedded("texts.inc"),
+      {.run = run,
+       .questions = {{"hook", calls_of_two_uses}, {"order", what_another_order_does}},
+       .claims = {{"thread", from_its_thread}, {"reverse", reverse_order}, {"noticed", order_is_noticed}},
+       .figures = {{"graph", graph}, {"timeline", timeline}}});
 }
 
 }  // namespace ringside::lessons::autograd

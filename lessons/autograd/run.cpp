@@ -28,6 +28,13 @@ at::Tensor leaf(const std::string& name, int64_t rows) {
 }
 at::Tensor layer(const at::Tensor& x, const at::Tensor& W) { return at::tanh(at::linear(x, W)); }
 
+// A bucket a parameter.
+Strategy& strategy_of(World& world, ParameterSet& net) {
+  Strategy& strategy = plain_data_parallel(world, net, "sgd", kWidth * kWidth);
+  strategy.load([&](size_t p, const at::Tensor& out) { out.copy_(drawn(net.shapes[p].name, out.sizes())); });
+  return strategy;
+}
+
 // ---- How often ------------------------------------------------------------------------
 
 void record_calls(Recorder& pen) {
@@ -61,32 +68,28 @@ void record_calls(Recorder& pen) {
 
 constexpr int64_t kUses[][2] = {{0, 0}, {1, 6}, {2, 2}, {3, 3}, {4, 5}};  // first and last, of kDeclared
 
-struct Net {
-  ParameterSet parameters;
-  Net() {
-    Declaration net;
-    net.begin_unit("net", "");
-    for (const char* name : kDeclared) net.add(name, {kWidth, kWidth});
-    parameters = ParameterSet::of(net);
-  }
-  at::Tensor loss(const at::Tensor& x) const {
-    const auto& p = parameters.leaves;
-    at::Tensor h = x;
-    for (const int W : {1, 2, 3, 4, 4}) h = at::mm(h, p[size_t(W)]);
-    return at::mm(h, p[1].t()).pow(2).mean();
-  }
-};
+ParameterSet declared_net() {
+  Declaration net;
+  net.begin_unit("net", "");
+  for (const char* name : kDeclared) net.add(name, {kWidth, kWidth});
+  return ParameterSet::of(net);
+}
+at::Tensor loss_of(const ParameterSet& net, const at::Tensor& x) {
+  at::Tensor h = x;
+  for (const int W : {1, 2, 3, 4, 4}) h = at::mm(h, net.leaves[size_t(W)]);
+  return at::mm(h, net.leaves[1].t()).pow(2).mean();
+}
 
 // Autograd's nodes behind the loss; the leaves by their names, with the order of their hooks.
-void record_graph(Recorder& pen, const at::Tensor& loss, const Net& net, const std::vector<FiredRow>& fired) {
+void record_graph(Recorder& pen, const at::Tensor& loss, const ParameterSet& net,
+                  const std::vector<FiredRow>& fired) {
   const GraphBehind graph = graph_behind(loss);
   for (size_t id = 0; id < graph.nodes.size(); ++id) {
     const std::string name = graph.nodes[id]->name();
     NodeRow row{int64_t(id), name.substr(0, name.find("Backward")), ""};  // "MmBackward0"
-    for (size_t p = 0; p < std::size(kDeclared); ++p)
-      if (leaf_of(graph.nodes[id]).is_same(net.parameters.leaves[p])) row.text = kDeclared[p];
     for (const FiredRow& hook : fired)
-      if (hook.parameter == row.text) row.detail = tr("hook {}", hook.order);
+      if (leaf_of(graph.nodes[id]).is_same(net[hook.parameter]))
+        row.text = hook.parameter, row.detail = tr("hook {}", hook.order);
     record_row(pen, row);
   }
   for (const auto& [from, to] : graph.edges) record_row(pen, EdgeRow{int64_t(from), int64_t(to)});
@@ -94,21 +97,20 @@ void record_graph(Recorder& pen, const at::Tensor& loss, const Net& net, const s
 
 void record_hooks(World& world) {
   Recorder& pen = *world.recorder();
-  Net& net = world.make<Net>();
-  Strategy& strategy = plain_data_parallel(world, net.parameters, "sgd", kWidth * kWidth);
-  strategy.load([&](size_t p, const at::Tensor& out) { out.copy_(drawn(kDeclared[p], out.sizes())); });
+  auto& net = world.make<ParameterSet>(declared_net());
+  Strategy& strategy = strategy_of(world, net);
   std::vector<FiredRow> fired;
   const std::thread::id caller = std::this_thread::get_id();
   std::vector<GradientHook> hooks;
   for (size_t p = 0; p < std::size(kDeclared); ++p)
-    hooks.emplace_back(net.parameters.leaves[p], [&, p] {
+    hooks.emplace_back(net.leaves[p], [&, p] {
       fired.push_back({world.rank(), kDeclared[p], std::ssize(fired) + 1, kUses[p][0], kUses[p][1],
                        std::this_thread::get_id() == caller});
     });
   const MemoryScope scope(Category::kActivations);
   at::Tensor loss;
   strategy.run_backward_of(0, [&] {
-    loss = net.loss(drawn("rows", {kBatch, kWidth}));
+    loss = loss_of(net, drawn("rows", {kBatch, kWidth}));
     pen.scalar("loss", 0, loss.item<double>());
     world.group("dp").barrier({"start", ""})->wait();
     return loss;
@@ -121,49 +123,37 @@ void record_hooks(World& world) {
 
 // ---- Another order on rank 1 --------------------------------------------------------------
 
-struct Branches {
-  ParameterSet parameters;
-  explicit Branches(int64_t rows_of_q)
-      : parameters{{{"P", 0, {kWidth, kWidth}}, {"Q", 0, {rows_of_q, kWidth}}},
-                   {leaf("P", kWidth), leaf("Q", rows_of_q)},
-                   1,
-                   {"branches"}} {}
-  // One of the branches is computed first in forward, so its gradient is ready last.
-  at::Tensor loss(const at::Tensor& x, bool p_first) const {
-    const auto p = [&] { return layer(x, parameters.leaves[0]).sum(); };
-    const auto q = [&] { return layer(x, parameters.leaves[1]).pow(2).sum(); };
-    const at::Tensor first = p_first ? p() : q();
-    return first + (p_first ? q() : p());
-  }
-};
+ParameterSet branches(int64_t rows_of_q) {
+  const std::vector<at::Tensor> leaves{leaf("P", kWidth), leaf("Q", rows_of_q)};
+  return {{{"P", 0, {kWidth, kWidth}}, {"Q", 0, {rows_of_q, kWidth}}}, leaves, 1, {"branches"}};
+}
+// One of the branches is computed first in forward, so its gradient is ready last.
+at::Tensor loss_of(const ParameterSet& branches, const at::Tensor& x, bool p_first) {
+  const auto p = [&] { return layer(x, branches.leaves[0]).sum(); };
+  const auto q = [&] { return layer(x, branches.leaves[1]).pow(2).sum(); };
+  const at::Tensor first = p_first ? p() : q();
+  return first + (p_first ? q() : p());
+}
 
 // The difference from the right gradient of P and Q, over its length. All ranks have the same rows.
-double gradient_off(const Branches& net, const at::Tensor& x, int ranks) {
-  const Branches right(net.parameters.shapes[1].shape[0]);
-  run_backward(right.loss(x, true));
-  const at::Tensor wanted = joined(gradients_in(right.parameters.leaves)),
-                   found = joined(gradients_in(net.parameters.leaves)) / ranks;
+double gradient_off(const ParameterSet& net, const at::Tensor& x, int ranks) {
+  const ParameterSet right = branches(net.shapes[1].shape[0]);
+  run_backward(loss_of(right, x, true));
+  const at::Tensor wanted = joined(gradients_in(right.leaves)),
+                   found = joined(gradients_in(net.leaves)) / ranks;
   return ((found - wanted).norm() / wanted.norm()).item<double>();
 }
 
-void backward_as_ready(World& world, Branches& net, const at::Tensor& x, bool p_first) {
+void backward_as_ready(World& world, const ParameterSet& net, const std::function<at::Tensor()>& loss) {
   std::vector<WorkPtr> works;
   std::vector<GradientHook> hooks;
-  for (size_t p = 0; p < 2; ++p) {
-    const at::Tensor W = net.parameters.leaves[p];
-    hooks.emplace_back(W, [&works, &world, W, name = net.parameters.shapes[p].name] {
-      works.push_back(world.group("dp").all_reduce(view_of(W.grad()), {"gradients", name}));
+  for (size_t p = 0; p < net.leaves.size(); ++p)
+    hooks.emplace_back(net.leaves[p], [&, p] {
+      const MutableView gradient = view_of(net.leaves[p].grad());
+      works.push_back(world.group("dp").all_reduce(gradient, {"gradients", net.shapes[p].name}));
     });
-  }
-  run_backward(net.loss(x, p_first));
+  run_backward(loss());
   wait_all(works);
-}
-
-void backward_in_buckets(World& world, Branches& net, const at::Tensor& x, bool p_first) {
-  Strategy& strategy = plain_data_parallel(world, net.parameters, "sgd", kWidth * kWidth);
-  strategy.load(
-      [&](size_t p, const at::Tensor& out) { out.copy_(drawn(net.parameters.shapes[p].name, out.sizes())); });
-  strategy.run_backward_of(0, [&] { return net.loss(x, p_first); });
 }
 
 void predict_hooks(RankRows& rows) {
@@ -175,9 +165,13 @@ void predict_hooks(RankRows& rows) {
 RanksSection in_another_order(OrderRow& row, int ranks) {
   const bool in_buckets = row.way == kFixed;
   const auto body = [&row, in_buckets](World& world) {
-    auto& net = world.make<Branches>(row.way == kAsReadySizes ? kWidth / 2 : kWidth);
+    auto& net = world.make<ParameterSet>(branches(row.way == kAsReadySizes ? kWidth / 2 : kWidth));
     const at::Tensor x = drawn("rows", {kBatch, kWidth});
-    (in_buckets ? backward_in_buckets : backward_as_ready)(world, net, x, world.rank() != 1);
+    const auto loss = [&] { return loss_of(net, x, /*p_first=*/world.rank() != 1); };
+    if (in_buckets)
+      strategy_of(world, net).run_backward_of(0, loss);
+    else
+      backward_as_ready(world, net, loss);
     if (world.rank() == 0) row.off = 100 * gradient_off(net, x, world.size());
   };
   const auto predict = [in_buckets](RankRows& rows) {
