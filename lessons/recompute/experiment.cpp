@@ -1,5 +1,4 @@
 // Activation checkpointing with and without ZeRO: what it saves, what it costs, what it leaves alone.
-
 #include "embedded.h"
 #include "parts.h"
 #include "ringside/lesson/fields.h"
@@ -11,13 +10,10 @@ namespace {
 
 using namespace figure;
 
-struct Pair {
-  PassesRow off, on;
-};
-Pair pair_of(const Trace& trace, int64_t stage) {
-  return {row_of<PassesRow>(trace, stage, kOff), row_of<PassesRow>(trace, stage, kOn)};
+std::pair<PassesRow, PassesRow> pair_of(const FigureInput& input) {
+  const int64_t stage = input.config.integer("stage");
+  return {row_of<PassesRow>(input.trace, stage, kOff), row_of<PassesRow>(input.trace, stage, kOn)};
 }
-int64_t stage_of(const FigureInput& input) { return input.config.integer("stage"); }
 
 double slope(const std::vector<Point>& line) {
   return (line.back().y - line.front().y) / (line.back().x - line.front().x);
@@ -39,13 +35,6 @@ Peaks peaks_of(const Trace& trace) {
   return of;
 }
 
-// With checkpointing and without, a round each, ns.
-std::pair<std::vector<double>, std::vector<double>> times_of(const Trace& trace) {
-  const auto on = needed(ns_of(trace.find(kTimes), kOn)), off = ns_of(trace.find(kTimes), kOff);
-  if (on.size() != off.size()) throw NotRun();
-  return {on, off};
-}
-
 // ---- Questions and claims ---------------------------------------------------------
 
 // Which formula is nearest to the measured peak of the largest model.
@@ -61,15 +50,6 @@ Words nearest_peak(const Trace& trace) {
   return {formulas.begin()->second};
 }
 
-double gathers(const Trace& trace) { return pair_of(trace, 3).on.gathers; }
-
-// A backward counts as two forwards.
-double compute(const Trace& trace) {
-  const auto passes = [](const PassesRow& row) { return row.forward + row.again + 2 * row.backward; };
-  const auto [off, on] = pair_of(trace, 0);
-  return passes(on) / passes(off);
-}
-
 std::vector<PassesRow> with_checkpointing(const Trace& trace) {
   return needed(rows_where<PassesRow>(trace, having(&PassesRow::way, kOn)));
 }
@@ -78,21 +58,10 @@ int bits(const Trace& trace) {  // of the options
   return std::ranges::all_of(with_checkpointing(trace), &PassesRow::same_bits) ? 0 : 1;
 }
 
-ClaimResult gathers_three_times(const Trace& trace) {
-  const auto [off, on] = pair_of(trace, 3);
-  return judged(on.gathers > off.gathers, on.gathers, off.gathers, format_bytes(on.sent),
-                format_bytes(off.sent));
-}
-
 ClaimResult changes_bits(const Trace& trace) {
   const auto stages = with_checkpointing(trace);
   const auto same = std::ranges::count(stages, true, &PassesRow::same_bits);
   return judged(same < std::ssize(stages), same, std::ssize(stages));
-}
-
-ClaimResult one_more_forward(const Trace& trace) {
-  const PassesRow on = pair_of(trace, 0).on;
-  return judged(on.forward == on.again && on.backward == on.forward, on.forward, on.again, on.backward);
 }
 
 ClaimResult peak_as_claimed(const Trace& trace) {
@@ -102,20 +71,8 @@ ClaimResult peak_as_claimed(const Trace& trace) {
                 format_bytes(formula), format_bytes(of.x), format_bytes(of.k));
 }
 
-ClaimResult a_third_longer(const Trace& trace) {
-  const auto [on, off] = times_of(trace);
-  return judge_ratio(on, off, 1.25, 1.42, tr("times the CPU time of a step"));
-}
-
 std::string failed_check(const Trace& trace) {
   return bits(trace) == 0 ? "" : tr("checkpointing changed bits");
-}
-
-// In MiB. Of the scenario's stage, checkpointing on.
-GaugeOf gauge(const char* id, double PassesRow::*field) {
-  return {id, [field](const FigureInput& input) {
-            return pair_of(input.trace, stage_of(input)).on.*field / (1 << 20);
-          }};
 }
 
 // ---- Figures ----------------------------------------------------------------------
@@ -143,7 +100,7 @@ std::vector<Point> activations(const Trace& trace, const SectionView& section) {
 
 Value memory(const FigureInput& input) {
   Lines lines{{tr("passes through a unit, one after the other")}, {tr("activations"), "bytes"}, {}};
-  for (const PassesRow& row : rows_of<PassesRow>(input.trace, stage_of(input))) {
+  for (const PassesRow& row : rows_of<PassesRow>(input.trace, input.config.integer("stage"))) {
     const SectionView& section = needed(input.trace.find(stage_section(row.stage, row.way)));
     const bool on = row.way == kOn;
     lines.lines.push_back({on ? tr("checkpointing") : tr("everything is kept"),
@@ -155,20 +112,18 @@ Value memory(const FigureInput& input) {
 }
 
 std::vector<Attribute> memory_sentence(const FigureInput& input) {
-  const auto [off, on] = pair_of(input.trace, stage_of(input));
-  const std::string sent = format_bytes(on.sent), was_sent = format_bytes(off.sent);
+  const auto [off, on] = pair_of(input);
   return {100 * on.activations / off.activations,
           on.gathers == off.gathers && on.gathers > 0
               ? tr("; a layer is still gathered {:g} times", on.gathers)
           : on.gathers > 0      ? tr("; a layer is gathered {:g} times, not {:g}", on.gathers, off.gathers)
-          : on.sent == off.sent ? tr(" and sends as much as without it: {}", sent)
-                                : tr(" and sends {}, not {}", sent, was_sent)};
+          : on.sent == off.sent ? tr(" and sends as much as without it: {}", format_bytes(on.sent))
+                                : tr(" and sends {}, not {}", format_bytes(on.sent), format_bytes(off.sent))};
 }
 
 Value over_layers(const FigureInput& input) {
   const Peaks of = peaks_of(input.trace);
-  std::vector<Point> formula;
-  for (const Point& at : of.off) formula.push_back({at.x, of.formula(at.x) + of.c});
+  const auto formula = points_of(of.off, &Point::x, [&](const Point& at) { return of.formula(at.x) + of.c; });
   return Lines{{tr("layers L")},
                {tr("peak of activations"), "bytes", false, 0.0},
                {{tr("everything is kept"), Ink::kOther, Stroke::kMeasured, of.off},
@@ -183,13 +138,15 @@ std::vector<Attribute> over_layers_sentence(const FigureInput& input) {
 
 std::vector<Mark> passes_alone(const FigureInput&) { return {{"4/3", 4.0 / 3, false}}; }
 std::vector<Attribute> times_sentence(const FigureInput& input) {
-  const auto [on, off] = times_of(input.trace);
+  const SectionView* const section = input.trace.find(kTimes);
+  const auto on = needed(ns_of(section, kOn)), off = ns_of(section, kOff);
+  if (on.size() != off.size()) throw NotRun();
   return {to_text(ratio_interval(on, off))};
 }
 
 std::vector<Readout> readouts(const FigureInput& input) {
   if (input.is_open("peak")) return {};
-  const auto [off, on] = pair_of(input.trace, stage_of(input));
+  const auto [off, on] = pair_of(input);
   return {{tr("activations, all kept"), format_bytes(off.activations)},
           {tr("activations, checkpointing"), format_bytes(on.activations)}};
 }
@@ -197,24 +154,17 @@ std::vector<Readout> readouts(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(
-      embedded("texts.inc"),
-      {.parameters = {spec_of_field<Distribution>("stage"), spec_of_field<Distribution>("precision")},
-       .run = run,
-       .as_processes = true,
-       .questions = {{"peak", nearest_peak}, {"gathers", gathers}, {"compute", compute}, {"bits", bits}},
-       .claims = {{"gathers", gathers_three_times},
-                  {"bits", changes_bits},
-                  {"forward", one_more_forward},
-                  {"peak", peak_as_claimed},
-                  {"time", a_third_longer}},
-       .figures = {{"curve", memory, memory_sentence},
-                   {"layers", over_layers, over_layers_sentence},
-                   {"times", {}, times_sentence, passes_alone}},
-       .gauges = {gauge("activations", &PassesRow::activations), gauge("total", &PassesRow::total),
-                  gauge("sent", &PassesRow::sent)},
-       .readouts = readouts,
-       .failed_check = failed_check});
+  return lesson_of(embedded("texts.inc"), {.parameters = {spec_of_field<Distribution>("stage"),
+                                                          spec_of_field<Distribution>("precision")},
+                                           .run = run,
+                                           .as_processes = true,
+                                           .questions = {{"peak", nearest_peak}, {"bits", bits}},
+                                           .claims = {{"bits", changes_bits}, {"peak", peak_as_claimed}},
+                                           .figures = {{"curve", memory, memory_sentence},
+                                                       {"layers", over_layers, over_layers_sentence},
+                                                       {"times", {}, times_sentence, passes_alone}},
+                                           .readouts = readouts,
+                                           .failed_check = failed_check});
 }
 
 }  // namespace ringside::lessons::recompute
