@@ -65,42 +65,18 @@ Words price(const Trace& trace) {
   return {"it cannot be had"};
 }
 
-double bytes_of_wide(const Trace& trace) { return at_most_ranks(trace, kWide).bytes; }
 std::vector<Symbol> symbols(const Config& config) {
   return {{"N", tr("ranks"), ranks_of(config)}, {"n", tr("elements"), config.real("elements")}};
 }
 
-ClaimResult twice_the_bytes(const Trace& trace) {
-  const double ring = at_most_ranks(trace, kEachHop).bytes, wide = bytes_of_wide(trace);
-  if (ring == 0) return {};
-  return judged(std::abs(wide / ring - 2) < 0.05, format_bytes(wide), format_bytes(ring), wide / ring);
-}
-
-double ones_that_arrive(const Trace& trace) {
-  return last_row_of<ChunkRow>(trace).ring - 256;  // in the last chunk rank 0 comes first
-}
 double rounded_once(const Config& config) {
   return bf16_to_float(float_to_bf16(float(255 + ranks_of(config)))) - 256.0;
-}
-
-ClaimResult too_small(const Trace& trace) {
-  const double arrived = ones_that_arrive(trace), ones = last_row_of<ChunkRow>(trace).exact - 256;
-  return judged(arrived < ones, ones, arrived);
-}
-
-ClaimResult fp32_adder_changes_nothing(const Trace& trace) {
-  const WayRow ring = at_most_ranks(trace, kEachHop), owner = at_most_ranks(trace, kAtOwner);
-  return judged(both(ring.right < kAllRight, owner.right < kAllRight), ring.ranks, ring.right, owner.right);
 }
 
 ClaimResult one_result(const Trace& trace) {
   const auto rows = needed(rows_in<WayRow>(trace));
   const auto differ = std::ranges::count(rows, false, &WayRow::one_result);
   return judged(differ == 0, differ, rows.size());
-}
-
-GaugeOf right_gauge(const char* id, const char* way) {
-  return {id, [way](const Trace& trace) { return at_most_ranks(trace, way).right; }};
 }
 
 // The number of ranks at the playhead; of the section of one large value, the largest.
@@ -155,11 +131,6 @@ Value swallowed(const FigureInput& input) {
                 line(tr("exact"), Ink::kText, Stroke::kFormula, &ChunkRow::exact)}};
 }
 
-std::vector<Attribute> swallowed_sentence(const FigureInput& input) {
-  const auto last = last_row_of<ChunkRow>(input.trace);
-  return {last.exact - last.ring, last.exact - 256};
-}
-
 Value table(const FigureInput& input) {
   Table table{
       columns({"N []", "way", "right [%]", "median [ulp]", "mean [ulp]", "most [ulp]", "sent [bytes]"}), {}};
@@ -183,21 +154,13 @@ Lesson make_lesson() {
   return lesson_of(
       embedded("texts.inc"),
       {.run = run,
-       .questions = {{"growth", measured_growth},
-                     {"owner", price},
-                     {.id = "ones", .measured = ones_that_arrive, .wrong = {rounded_once}},
-                     {"bytes", bytes_of_wide}},
+       .questions = {{"growth", measured_growth}, {"owner", price}, {.id = "ones", .wrong = {rounded_once}}},
        .symbols = symbols,
-       .claims = {{"adder", fp32_adder_changes_nothing},
-                  {"swallowed", too_small},
-                  {"one-result", one_result},
-                  {"root", like_the_root},
-                  {"twice", twice_the_bytes}},
+       .claims = {{"one-result", one_result}, {"root", like_the_root}},
        .figures = {{"histogram", histogram, histogram_sentence},
                    {"growth", growth},
-                   {"swallowed", swallowed, swallowed_sentence},
+                   {"swallowed", swallowed},
                    {"table", table}},
-       .gauges = {right_gauge("ring", kEachHop), right_gauge("owner", kAtOwner), right_gauge("wide", kWide)},
        .readouts = readouts});
 }
 
