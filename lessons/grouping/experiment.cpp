@@ -10,7 +10,6 @@ using namespace figure;
 SumRow sums(const Trace& trace, const char* way) { return row_of<SumRow>(trace, way); }
 DialRow dial(const Trace& trace, const char* way, double tau) { return row_of<DialRow>(trace, way, tau); }
 TrainedRow trained(const Trace& trace, const char* way) { return last_row_of<TrainedRow>(trace, way); }
-double percent_right(const Trace& trace) { return trained(trace, kStraight).accuracy; }
 double gap(const Trace& trace, const char* way) { return trained(trace, way).times_made_hard(); }
 
 bool is_1(double least, double most) { return std::abs(least - 1) < 1e-4 && std::abs(most - 1) < 1e-4; }
@@ -20,7 +19,6 @@ int over_what(const Trace& trace) {  // of the options
   if (is_1(row.token_least, row.token_most)) return 0;
   return is_1(row.group_least, row.group_most) ? 1 : std::abs(row.all - 1) < 1e-4 ? 2 : 3;
 }
-double all_weights(const Trace& trace) { return sums(trace, kGrouping).all; }
 
 int still_learns(const Trace& trace) {
   const double above = dial(trace, kGumbel, 0.1).above;
@@ -35,43 +33,11 @@ int who_rises(const Trace& trace) {  // as it was asked: at tau = 1
   return rises(kStraight) ? 2 : 3;
 }
 
-ClaimResult keeps_weights(const Trace& trace) {
-  const double difference = sums(trace, kGrouping).difference, right = percent_right(trace);
-  const bool reads = row_of<ClusterRow>(trace).largest + 10 < right;  // more than one group alone would
-  return judged(both(reads, difference >= 1e-4), difference, right);
-}
-
 ClaimResult is_clustering(const Trace& trace) {
   const SumRow grouping = sums(trace, kGrouping), attention = sums(trace, kAttention);
   return judged(both(is_1(grouping.token_least, grouping.token_most),
                      !is_1(attention.token_least, attention.token_most)),
                 grouping.token_most, attention.token_least, attention.token_most, attention.group_most);
-}
-
-ClaimResult is_cold(const Trace& trace) {
-  const DialRow cold = dial(trace, kGumbel, 0.05), warm = dial(trace, kGumbel, 1);
-  return judged(both(cold.near > 50, cold.above > 90), cold.near, warm.near, cold.above);
-}
-
-ClaimResult trade_off(const Trace& trace) {
-  const DialRow cold = dial(trace, kGumbel, 0.1), warm = dial(trace, kGumbel, 1);
-  return judged(both(cold.signal < 0.5 * warm.signal, cold.bias < 0.5 * warm.bias), warm.signal, cold.signal,
-                100 * warm.bias, 100 * cold.bias);
-}
-
-ClaimResult is_biased(const Trace& trace) {
-  const double straight = dial(trace, kStraight, 1).bias, gumbel = dial(trace, kGumbel, 1).bias;
-  return judged(straight > 0.1, 100 * straight, 100 * gumbel);
-}
-
-ClaimResult soft_is_enough(const Trace& trace) {
-  const double soft = gap(trace, kSoft);
-  return judged(soft < kMuch, soft, gap(trace, kGumbel), gap(trace, kStraight));
-}
-
-ClaimResult as_k_means(const Trace& trace) {
-  const double clusters = row_of<ClusterRow>(trace).accuracy, block = percent_right(trace);
-  return judged(std::abs(block - clusters) < 5, clusters, block);
 }
 
 // Side by side: the shapes, k-means, and the three trainings as far as they have come.
@@ -127,24 +93,15 @@ std::vector<Attribute> losses_sentence(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(
-      embedded("texts.inc"),
-      {.run = run,
-       .as_processes = true,
-       .questions =
-           {{"axis", over_what}, {"sum", all_weights}, {"alive", still_learns}, {"rises", who_rises}},
-       .claims = {{"weights", keeps_weights},
-                  {"clustering", is_clustering},
-                  {"cold", is_cold},
-                  {"trade", trade_off},
-                  {"biased", is_biased},
-                  {"enough", soft_is_enough},
-                  {"k-means", as_k_means}},
-       .figures = {{"picture", picture, picture_sentence},
-                   {"weights", weights},
-                   {"losses", {}, losses_sentence},
-                   {.id = "accuracy", .marks = of_k_means}},
-       .gauges = {{"gap", [](const Trace& trace) { return gap(trace, kSoft); }}, {"right", percent_right}}});
+  return lesson_of(embedded("texts.inc"),
+                   {.run = run,
+                    .as_processes = true,
+                    .questions = {{"axis", over_what}, {"alive", still_learns}, {"rises", who_rises}},
+                    .claims = {{"clustering", is_clustering}},
+                    .figures = {{"picture", picture, picture_sentence},
+                                {"weights", weights},
+                                {"losses", {}, losses_sentence},
+                                {.id = "accuracy", .marks = of_k_means}}});
 }
 
 }  // namespace ringside::lessons::grouping
