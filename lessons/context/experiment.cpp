@@ -18,7 +18,6 @@ double exponent(const Trace& trace, const char* way, const char* what) {
   if (all.size() < 3) throw NotRun();
   return fit_exponent(std::span(all).subspan(all.size() / 2 - 1));
 }
-double tiles_kib(const Trace& trace) { return measured(trace, kTiles, kBytes).back().y / 1024; }
 
 int what_grows(const Trace& trace) {  // of the options
   const bool bytes = exponent(trace, kTiles, kBytes) > 1.5, time = exponent(trace, kTiles, kMs) > 1.5;
@@ -59,14 +58,6 @@ ClaimResult cache_grows(const Trace& trace) {
                 format_bytes(double(most.with_all)), most.heads, least.model, least.users);
 }
 
-ClaimResult retrieval_helps(const Trace& trace) {
-  const auto chosen = row_of<RetrievalRow>(trace, kOneFact, kChosen),
-             every = last_row_of<RetrievalRow>(trace, kOneFact), all = row_of<RetrievalRow>(trace, kAllFacts);
-  const double read = double(chosen.tokens) / double(every.tokens);
-  return judged(both(chosen.found > 60 && 0.1 > read, all.found > 60), chosen.found, chosen.passages,
-                every.passages, 100 * read, all.found, all.passages);
-}
-
 LengthRow length(const Trace& trace, const char* line) { return row_of<LengthRow>(trace, line); }
 constexpr double kWorse = 0.1;  // nats
 
@@ -74,20 +65,6 @@ int who_reads_on(const Trace& trace) {  // of the options
   constexpr std::array kOptions{kRotary, kInterpolated, kNearest, kLearned};
   const auto far = [&](const char* line) { return length(trace, line).far; };
   return int(std::ranges::min_element(kOptions, {}, far) - kOptions.begin());
-}
-
-ClaimResult reads_longer(const Trace& trace) {
-  const LengthRow rotary = length(trace, kRotary), learned = length(trace, kLearned),
-                  window = length(trace, kNearest);
-  return judged(rotary.far < rotary.near + kWorse, rotary.near, rotary.far, learned.near, learned.far,
-                window.near, window.far);
-}
-
-ClaimResult interpolates(const Trace& trace) {
-  const LengthRow rotary = length(trace, kRotary), scaled = length(trace, kInterpolated),
-                  further = length(trace, kFurther);
-  return judged(both(further.far < rotary.far - kWorse, further.near < rotary.near + kWorse), rotary.far,
-                scaled.far, further.far, rotary.near, scaled.near, further.near);
 }
 
 ClaimResult first_tokens(const Trace& trace) {
@@ -99,34 +76,20 @@ ClaimResult first_tokens(const Trace& trace) {
   return judged(with < without - kWorse, first.share, first.even, "", with, without);
 }
 
-std::vector<Attribute> bytes_sentence(const FigureInput& input) {
-  const Point scores = measured(input.trace, kScores, kBytes).back(),
-              tiles = measured(input.trace, kTiles, kBytes).back();
-  return {scores.x, format_bytes(scores.y), format_bytes(tiles.y),
-          measured(input.trace, kTiles, kDifference).back().y};
-}
-
 std::vector<Mark> trained(const FigureInput&) { return {{tr("trained to here"), double(kTrainedLength)}}; }
-std::vector<Attribute> beyond_sentence(const FigureInput& input) {
-  return {length(input.trace, kRotary).far, length(input.trace, kNearest).far};
-}
 
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(embedded("texts.inc"),
-                   {.run = run,
-                    .questions = {{"grows", what_grows}, {"tiles", tiles_kib}, {"beyond", who_reads_on}},
-                    .claims = {{"quadratic", quadratic},
-                               {"approximates", approximates},
-                               {"window", window_is_linear},
-                               {"scores", scores_dominate},
-                               {"length", reads_longer},
-                               {"interpolated", interpolates},
-                               {"sinks", first_tokens},
-                               {"cache", cache_grows},
-                               {"retrieval", retrieval_helps}},
-                    .figures = {{"bytes", {}, bytes_sentence}, {"beyond", {}, beyond_sentence, trained}}});
+  return lesson_of(embedded("texts.inc"), {.run = run,
+                                           .questions = {{"grows", what_grows}, {"beyond", who_reads_on}},
+                                           .claims = {{"quadratic", quadratic},
+                                                      {"approximates", approximates},
+                                                      {"window", window_is_linear},
+                                                      {"scores", scores_dominate},
+                                                      {"sinks", first_tokens},
+                                                      {"cache", cache_grows}},
+                                           .figures = {{.id = "beyond", .marks = trained}}});
 }
 
 }  // namespace ringside::lessons::context
