@@ -230,11 +230,15 @@ void nudge_parameter(Desk& desk, int direction) {
 
 namespace {
 
-// The live panel at the bottom of Watch; what is above it. Controls keep a part of the height.
+float height_above = 0;  // of the controls and readouts drawn in the frame before
+
+// The live panel at the bottom of Watch; what is above it. Controls keep a part of the height, with readouts
+// what they need of a half: the live panel leaves out what says least, and they would be cut.
 Rect above_live(Desk& desk, const Rect& rect) {
   if (desk.step != Step::kWatch || desk.keeping_quiet()) return rect;
-  constexpr float kMost = 0.62f;
-  const float wanted = desk.live.height() + px(26), most = std::round(rect.height() * kMost);
+  constexpr float kLeast = 0.5f, kMost = 0.62f;
+  const float left = std::clamp(rect.height() - height_above, rect.height() * kLeast, rect.height() * kMost);
+  const float wanted = desk.live.height() + px(26), most = std::round(left);
   const float cut = rect.max.y - std::clamp(wanted, px(1), most);
   const Area area("live", {{rect.min.x, cut}, rect.max}, desk.live.overflows(), 12);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 1));
@@ -273,6 +277,7 @@ void draw_inspector(Desk& desk, const Rect& rect) {
   if (desk.keeping_quiet()) return own_guesses(desk);
   View view = desk.view();
   desk.panel->readout(view);
+  height_above = ImGui::GetCursorPosY() + px(12);
 }
 
 }  // namespace ringside::gui
