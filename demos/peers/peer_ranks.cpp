@@ -141,9 +141,11 @@ void train_when_told(const TrainerConfig& config, const Dataset& data,
   int64_t warm = 0, sent = 0, peak = 0;
   for (int64_t step = 0; step < config.steps; ++step) {
     std::string line;
-    if (speaks && !std::getline(std::cin, line)) return;
+    const bool told = !speaks || std::getline(std::cin, line);
+    if (!told && step > 0) return;  // the first step is taken, so that a configuration's mistake is said
     if (step + 1 == config.steps) sent = bytes_sent(*store) - warm, peak = status("VmHWM") - before;
     const double before_it = cpu_ms(), ms = training.step();
+    if (!told) return;
     if (step == 0) warm = bytes_sent(*store);
     if (speaks) std::cout << Json{ms, cpu_ms() - before_it} << std::endl;
   }
