@@ -1,5 +1,7 @@
 // Tables, and lines of source.
 #include <algorithm>
+#include <sstream>
+#include <utility>
 
 #include "ringside/base/text.h"
 #include "ringside/lesson/tr.h"
@@ -37,6 +39,31 @@ std::string aligned(const std::string& content, const TableColumn& column, size_
   return column.number ? pad_left(shown, width) : pad(shown, width);
 }
 
+// A cell over as many lines as its column needs; a word that is wider than the column is cut.
+std::vector<std::string> lines_in(const std::string& content, size_t width) {
+  std::vector<std::string> lines;
+  std::istringstream in(columns(content) <= width ? content : wrap(content, width, 0));
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+// A row, or the head, as lines: none is wider than the columns and two blanks between them.
+std::vector<std::string> lines_of_row(const Table& table, const std::vector<std::string>& cells,
+                                      const std::vector<size_t>& widths) {
+  std::vector<std::vector<std::string>> all;
+  size_t high = 1;
+  for (size_t c = 0; c < widths.size(); ++c) {
+    all.push_back(lines_in(cells[c], widths[c]));
+    high = std::max(high, all.back().size());
+  }
+  std::vector<std::string> lines(high);
+  for (size_t i = 0; i < high; ++i)
+    for (size_t c = 0; c < widths.size(); ++c)
+      lines[i] +=
+          (c == 0 ? "" : "  ") + aligned(i < all[c].size() ? all[c][i] : "", table.columns[c], widths[c]);
+  return lines;
+}
+
 }  // namespace
 
 std::string title_of(const TableColumn& column) {
@@ -52,18 +79,20 @@ std::string text_of(const TableCell& cell, const TableColumn& column) {
 void add_text(TextBlock& text, const Table& table) {
   const size_t rows = std::min(table.rows.size(), kMostRows), margin = table.lit.empty() ? 0 : 2;
   const std::vector<size_t> widths = widths_of(table, rows, text.width - margin);
-  std::string head(margin, ' ');
-  for (size_t c = 0; c < widths.size(); ++c)
-    head += (c == 0 ? "" : "  ") + aligned(title_of(table.columns[c]), table.columns[c], widths[c]);
-  text.line(text.paint(cut(head, text.width), Ink::kDim));
+  std::vector<std::string> head;
+  for (const TableColumn& column : table.columns) head.push_back(title_of(column));
+  for (const std::string& line : lines_of_row(table, head, widths))
+    text.line(text.paint(cut(std::string(margin, ' ') + line, text.width), Ink::kDim));
   for (size_t r = 0; r < rows; ++r) {
     const bool lit = std::find(table.lit.begin(), table.lit.end(), r) != table.lit.end();
-    std::string line;
-    for (size_t c = 0; c < widths.size(); ++c)
-      line += (c == 0 ? "" : "  ") +
-              aligned(text_of(table.rows[r][c], table.columns[c]), table.columns[c], widths[c]);
-    line = cut(line.substr(0, line.find_last_not_of(' ') + 1), text.width - margin);
-    text.line(margin == 0 ? line : (lit ? "▶ " : "  ") + text.paint(line, lit ? Ink::kAccent : Ink::kText));
+    std::vector<std::string> cells;
+    for (size_t c = 0; c < widths.size(); ++c) cells.push_back(text_of(table.rows[r][c], table.columns[c]));
+    std::string mark = lit ? "▶ " : "  ";
+    for (std::string line : lines_of_row(table, cells, widths)) {
+      line = cut(line.substr(0, line.find_last_not_of(' ') + 1), text.width - margin);
+      text.line(margin == 0 ? line
+                            : std::exchange(mark, "  ") + text.paint(line, lit ? Ink::kAccent : Ink::kText));
+    }
   }
   text.more(table.rows.size() - rows, tr("rows"));
 }

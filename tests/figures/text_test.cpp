@@ -186,6 +186,13 @@ TEST_CASE("a table is aligned, and cut where it is long or wide; an unfit figure
   const auto lines = lines_of(to_text(large, 40, false));
   CHECK(lines[1] == "xxxxxxxxxxxxxxxxxxxxxxx…   1.2 µs  1,000");
   CHECK(lines.back() == "... 60 more rows");
+  Table wide{{{"run"}, {"waited", "ms", true}, {"ended"}},
+             {{{"the same, where a rank is late and all others wait"}, {"1,024"}, {"runs to its end"}}}};
+  CHECK_TEXT(wide, 40,                                  // no word of a cell is lost
+             "run            waited, ms  ended",        //
+             "the same,           1,024  runs to its",  //
+             "where a rank               end",          //
+             "is late and", "all others", "wait");
   CHECK_TEXT(Lines(), 80,
              "This figure cannot be shown: it is empty: no line has a point; return Nothing and say why.");
   CHECK_TEXT(Nothing{"Not yet."}, 80, "Not yet.");
