@@ -82,14 +82,11 @@ TEST_CASE("a rank whose parameters are others is found, also where ranks are pro
 
 namespace {
 
-// Where a rank is killed: RINGSIDE_KILL_AT, RINGSIDE_KILL_RANK.
+constexpr int kKilled = 0;  // of start_ranks --killed 0
+
 std::string killed_at() {
   const char* at = std::getenv("RINGSIDE_KILL_AT");
   return at == nullptr ? "collective" : at;
-}
-bool is_killed(int rank) {
-  const char* killed = std::getenv("RINGSIDE_KILL_RANK");
-  return rank == (killed == nullptr ? 0 : std::atoi(killed));
 }
 void die() { std::raise(SIGKILL); }
 
@@ -101,7 +98,7 @@ struct DiesInACall : FaultyGroup {
                           : at == "collective" ? what == "gradients"
                           : at == "evaluation" ? what == "evaluation"
                                                : at == "end" && what == "export";
-    const bool dies = is_killed(rank()) && is_there && ++calls_ == 2;
+    const bool dies = rank() == kKilled && is_there && ++calls_ == 2;
     if (dies && at != "collective") die();
     const WorkPtr work = inner_->start(std::move(call));
     if (dies) die();
@@ -112,11 +109,10 @@ struct DiesInACall : FaultyGroup {
 
 }  // namespace
 
-// Of start_ranks --killed R.
 TEST_CASE("a process that dies is lost to the others, which name it", "[.killed]") {
   try {
     if (!own_process()) return;  // with ranks as threads it would end the whole test
-    if (killed_at() == "start" && is_killed(own_process()->rank())) die();
+    if (killed_at() == "start" && own_process()->rank() == kKilled) die();
     TrainerConfig config = tiny_config(ranks(), 3);
     config.evaluate_every = 1;
     config.timeout = 2 * kPatience;
@@ -125,9 +121,8 @@ TEST_CASE("a process that dies is lost to the others, which name it", "[.killed]
     train(config, tiny_data(), *TraceStore::create("test"), "run", hooks);
     FAIL("it ended");
   } catch (const PeerLostError& lost) {
-    REQUIRE(lost.ranks().size() == 1);
-    CHECK(is_killed(lost.ranks()[0]));
-  } catch (const StoreLostError&) {  // it has not joined yet; rank 0 keeps the store
-    CHECK(is_killed(0));
+    CHECK(lost.ranks() == std::vector<int>{kKilled});
+  } catch (const StoreLostError&) {  // this rank has not joined yet, and rank 0 keeps the store
+    CHECK(kKilled == 0);
   }
 }
