@@ -67,10 +67,10 @@ void Desk::show_open_picture() {
   if (first != all.end()) panel->show_picture(*panel->picture_called(first->id));
 }
 
-// One that shows the answer. Where nobody has guessed there are no bars: then the one that explains it.
+// One that shows the answer; where nobody has guessed words, the one after the question.
 std::optional<size_t> Desk::picture_at_reveal(const PredictionSpec& spec) {
-  if (!answer(spec).given) return spec.words ? std::optional(panel->picture_after(spec)) : std::nullopt;
-  return panel->reveals(spec) ? std::optional(panel->picture_for(spec)) : figure_that_shows(spec);
+  if (spec.words && !answer(spec).given) return panel->picture_after(spec);
+  return panel->reveals(spec) ? panel->picture_for(spec) : figure_that_shows(spec);
 }
 
 void Desk::ask(size_t wanted) {

@@ -122,6 +122,12 @@ TEST_CASE("a picture beside its question; one that answers it is closed until it
   CHECK(plot.min.x >= answer.max.x);
 }
 
+TEST_CASE("Reveal has the picture that shows the answer where nobody has guessed a number, too") {
+  Ended in(options_for("pictures"));
+  in.command("step reveal");
+  CHECK(ui::find_item("figure.squares") != nullptr);
+}
+
 TEST_CASE("a figure is computed anew where its input has changed, and only there") {
   const auto in = watching();
   in->command("picture squares");
