@@ -89,9 +89,8 @@ class Call final : public Work, public TransportCall, public std::enable_shared_
   std::optional<Failure> failure_;
 };
 
-// One queue of a rank's calls and the thread that carries them out, first in, first out. Who waits for the
-// next one carries it itself: that wakes nobody. The lane is destroyed once the group has been left; what is
-// queued then ends with an error.
+// A rank's calls in a row, and the thread that carries them out, first in, first out. Who waits for the next
+// one carries it itself: that wakes nobody. What is queued when the group has been left ends with an error.
 class CallLane : public std::enable_shared_from_this<CallLane> {
  public:
   CallLane(std::shared_ptr<GroupState> group, const std::string& thread_name);

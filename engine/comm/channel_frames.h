@@ -1,5 +1,4 @@
-// Frames between two ranks: a header of fixed size in this machine's byte order, then bytes. Read and written
-// whole.
+// Frames between two ranks: a header of fixed size in this machine's byte order, then bytes.
 #pragma once
 
 #include <cstddef>

@@ -91,8 +91,7 @@ class Looking {
   }
 
  private:
-  // For answers to this rank's own question. One that stands still keeps it from asking again for a while
-  // alone.
+  // For answers to this rank's own question: until a rank that stands still has had its time.
   bool waits() const { return open_ && SteadyClock::now() < begun_ + kToAnswer; }
   bool is_answered() const {
     if (!open_) return false;
@@ -162,8 +161,7 @@ class Looking {
     if (again) ask(lock, kMany);
   }
 
-  // Whether there is a cycle that has to be looked at closely. Who has answered and shows nothing of this run
-  // has called nothing yet.
+  // Whether a cycle has to be looked at closely. Who answers and shows nothing of this run has no call.
   bool judge(const Look& own, const std::vector<Look>& theirs, std::set<int> idle) {
     std::map<int, const Look*> run{{state_.rank, &own}};
     for (const Look& look : theirs)
@@ -182,9 +180,8 @@ class Looking {
     return false;
   }
 
-  // Every rank is told of every group of the run, for it ends then, and says to the others what it knows: who
-  // learns of the cycle in one group must not be blamed for that in another. The group that holds it up comes
-  // last.
+  // Every rank is told of every group of the run, for it ends then: who learns of the cycle in one group must
+  // not be blamed for that in another. The group that holds it up comes last.
   void break_all(const std::map<int, const Look*>& run, const Failure& failure) {
     const std::string packed = pack(failure);
     std::set<uint64_t> all;

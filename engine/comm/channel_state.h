@@ -1,7 +1,6 @@
 // What has come in over a rank's channels, and what it knows of its groups. A thread per channel reads.
 //
-// Who ends because a group broke says first how: a third rank may hear of that end before it hears from the
-// rank that found the failure.
+// Who ends because a group broke says first how: others may not have heard it from who found the failure.
 #pragma once
 
 #include <condition_variable>
@@ -66,8 +65,7 @@ struct ChannelState {
   // With the lock held. That sender's next data is read to this memory, unless it has begun to come. Who
   // expects data withdraws before the memory goes.
   void expect_locked(const Sender& sender, const MutableView& to);
-  // Without it. Nobody writes to that memory any more. The channel of a peer that does not end what it is
-  // sending is shut.
+  // Without it. Nobody writes to that memory any more; the channel of a peer that does not end is shut.
   void withdraw(const Sender& sender);
   // The same in every process: of a group as it was connected here the last time.
   uint64_t newest_hash(const std::string& name, const std::vector<int>& of) const;

@@ -17,8 +17,7 @@ namespace ringside::inline comm {
 class Exchange {
  public:
   using CallPtr = std::shared_ptr<TransportCall>;
-  // calls: one a rank, in the order of their places. Runs what is small at once, unless a rank is to be held
-  // inside.
+  // calls: one a rank, by place. Runs what is small at once, unless a rank is to be held inside.
   explicit Exchange(std::vector<CallPtr> calls);
 
   // This rank's part. False: `deadline` passed before absent() had done theirs, here or on another rank, or

@@ -14,8 +14,7 @@
 namespace ringside::inline comm {
 namespace {
 
-// Of each rank's newest calls: a call that is older and has not completed is no part of a cycle that closed
-// just now.
+// Of each rank's newest calls: an older one is no part of a cycle that closed just now.
 constexpr size_t kLookedAt = 256;
 
 using CallPtr = std::shared_ptr<TransportCall>;
@@ -142,8 +141,7 @@ class Rendezvous {
     return std::nullopt;
   }
 
-  // A matched call is carried out also where the group broke meanwhile: its peers already read this rank's
-  // buffers.
+  // A matched call is carried out also where the group broke meanwhile: peers read this rank's buffers.
   Outcome run(Lock& lock, Lane& lane, size_t me, TransportCall& call) {
     const std::shared_ptr<Exchange> exchange = std::exchange(lane.exchange[me], nullptr);
     if (call.asked().hold) {
@@ -177,8 +175,7 @@ class Rendezvous {
   }
 
   std::mutex mutex_;  // guards all below
-  std::map<std::pair<int, int>, std::unique_ptr<Lane>>
-      lanes_;               // (source, destination); (-1, -1): collectives
+  std::map<std::pair<int, int>, std::unique_ptr<Lane>> lanes_;  // (source, destination); (-1, -1)
   std::vector<bool> left_;  // (place)
   std::vector<std::function<void(const Failure&)>> listeners_;  // (place)
   std::vector<std::weak_ptr<Exchange>> held_;                   // that a planned fault holds up
@@ -229,8 +226,7 @@ class ThreadWiring final : public Wiring {
   }
 
   void look_for_cycle() override {
-    // Held to the end: a rank that learns of the cycle in one group must not abort another before it is told
-    // there.
+    // Held to the end: who learns of the cycle in one group must not abort another before it is told there.
     const std::lock_guard lock(mutex_);
     if (groups_.size() < 2) return;  // the calls of one group are in one order
     std::vector<FlightDump> looks;

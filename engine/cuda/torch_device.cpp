@@ -1,5 +1,4 @@
-// The GPU that LibTorch computes on. device/kernels.cpp loads this library when somebody first asks for
-// device=cuda.
+// The GPU that LibTorch computes on. device/kernels.cpp loads this library at the first device=cuda.
 #include <ATen/ATen.h>
 #include <c10/core/AutogradState.h>
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -22,8 +21,7 @@ namespace allocator = c10::cuda::CUDACachingAllocator;
 thread_local void* stream_of_rank = nullptr;
 thread_local std::pair<const void*, int64_t> last_asked;  // block, bytes
 
-// A rank has one and the same stream in every training: the allocator keeps its blocks by stream, cuBLAS its
-// work space.
+// A rank has the same stream in every training: the allocator's blocks and cuBLAS's work space go by stream.
 CUDAStream stream_for(int rank) {
   static std::mutex mutex;
   static std::map<int, CUDAStream> streams;
@@ -33,8 +31,7 @@ CUDAStream stream_for(int rank) {
                                 : streams.emplace(rank, c10::cuda::getStreamFromPool()).first->second;
 }
 
-// LibTorch would run the backward passes of all ranks on one thread of the GPU's: hooks that wait for another
-// rank would wait for ever.
+// LibTorch would run all ranks' backward passes on one thread: a hook that waits for a rank would not end.
 class OnRank {
  public:
   explicit OnRank(int rank)

@@ -71,8 +71,7 @@ void Strategy::load(const std::function<void(size_t, at::Tensor)>& value) {
     group_.broadcast(view_of(whole), 0, {"initial", shape.name})->wait();
     for (const StatePiece& piece : pieces_of(p, BucketStorage::Extent::kHeld)) {
       if (piece.kind != kParameterState && piece.kind != kMasterState) continue;
-      piece.data.copy_(
-          whole.view({-1}).narrow(0, piece.begin, piece.count));  // both are of the part, or whole
+      piece.data.copy_(whole.view({-1}).narrow(0, piece.begin, piece.count));  // of the part, or whole
     }
   }
 }

@@ -17,8 +17,7 @@
 
 namespace ringside::inline gloo {
 
-// Calls a function where a deadline comes before its owner is done: a timeout of Gloo's own closes the
-// connections to every rank.
+// Calls a function where a deadline comes before its owner is done: Gloo's own timeout ends every connection.
 class GlooAlarm {
  public:
   GlooAlarm();

@@ -4,8 +4,7 @@
 // result to all. Two ranks send each other all of it, which is as many bytes, and both add it up. A piece is
 // added up while the next one is on its way.
 //
-// Both ends know every size, since records have been compared. What a rank has not asked for yet waits at its
-// sender.
+// Records have been compared, so both ends know all sizes. What a rank has not asked for waits at its sender.
 #pragma once
 
 #include <gloo/context.h>
@@ -26,8 +25,7 @@ class GlooOrdered {
   explicit GlooOrdered(std::shared_ptr<::gloo::Context> context);
 
   // No message; one call at a time. Returns the bytes that this rank sent. Throws where a connection ends, at
-  // the deadline, and once it is stopped: no further call can be carried then. In every case nobody touches
-  // the call's buffers any more.
+  // the deadline and once it is stopped, as the last call. Afterwards nobody touches the call's buffers.
   int64_t carry(const Collective& call, TimePoint deadline);
   // Ends a call that waits. From any thread.
   void stop();

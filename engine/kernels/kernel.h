@@ -51,8 +51,7 @@ void launch(void (*kernel)(Parameter...), Grid grid, void* stream, const Argumen
   check(cudaGetLastError(), "a kernel's launch");
 }
 
-// The same for a kernel that calls begin_early() first: its blocks come to the GPU while those of the kernel
-// before leave it.
+// The same for a kernel that calls begin_early() first: its blocks come while those of the one before leave.
 template <typename... Parameter, typename... Argument>
 void launch_early(void (*kernel)(Parameter...), Grid grid, void* stream, const Argument&... arguments) {
   cudaLaunchAttribute early{};

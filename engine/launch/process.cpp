@@ -126,8 +126,7 @@ Process::Process(const std::vector<std::string>& command, const ProcessSetting& 
                           words.data(),       environment.data(),
                           setting.terminal,   {in.childs.number(), out.childs.number(), err.childs.number()},
                           setting.descriptor, told.number()};
-  // Not fork(): that runs handlers of libraries, and a BLAS stops its threads there, those of another run
-  // too.
+  // Not fork(): that runs handlers of libraries, and a BLAS stops its threads there, another run's too.
   id_ = ::_Fork();
   if (id_ == 0) become(launch);
   if (id_ < 0) cannot_start(program, errno);

@@ -15,8 +15,7 @@ PipelineSchedule empty_schedule(const std::string& name, int p, int64_t m, int v
 // Of typed passes. UsageError as schedule_of() has them.
 PipelineSchedule typed_schedule(const std::string& text, int p, int64_t m, int v, ChunkOrder order);
 
-// Appends a stage's passes: of each kind and chunk the next micro-batch. Past the last micro-batch nothing is
-// added.
+// Appends a stage's passes: of each kind and chunk the next micro-batch, if there is one.
 class StageBuilder {
  public:
   StageBuilder(const PipelineSchedule& schedule, StepSchedule& passes)

@@ -45,8 +45,7 @@ class Walk {
   struct Stage {
     size_t next = 0;       // of its list
     bool sending = false;  // `next` is computed, and its message not received yet
-    PipelineWait::Kind waits =
-        PipelineWait::kInput;  // before or behind `next`; for what is looked up at the end
+    PipelineWait::Kind waits = PipelineWait::kInput;  // before or behind `next`; read at the end
   };
 
   const StepSchedule& list(int stage) const { return schedule_.of_stage[static_cast<size_t>(stage)]; }

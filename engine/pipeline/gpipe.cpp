@@ -4,8 +4,7 @@
 //   lives    all m v on every stage
 //   sends    of each of the p v - 1 boundaries m activations, m gradients
 //
-// The paper goes backward from the last micro-batch to the first; here it begins with the first, as all do
-// here.
+// The paper goes backward from the last micro-batch to the first; here the first is first, as everywhere.
 #include "builder.h"
 
 namespace ringside::inline pipeline {

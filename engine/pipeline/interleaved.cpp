@@ -1,15 +1,13 @@
 // Interleaved 1F1B (Narayanan et al. 2021, arXiv:2104.04473, section 2.2.2): a stage has v chunks of the
 // model, in turns, and goes through them group by group of p micro-batches: the first p through its chunk 0,
-// the same through its chunk 1, ..., then the next p. Stage r is 2(p-r-1) + (v-1)p forwards ahead of its
-// backwards.
+// then its chunk 1, ..., then the next p. Stage r is 2(p-r-1) + (v-1)p forwards ahead of its backwards.
 //
 //   bubble   (p-1)/(m v) of the ideal time
 //   lives    min(m v, 2(p-r-1) + (v-1)g + 1) chunks on stage r, each 1/v of a stage, with groups of g
 //   sends    p v - 1 boundaries in the place of p - 1: about v times 1F1B's bytes
 //
 // The paper asks that p divides m: g = p. Here there are m/p groups, rounded down and at least one, whose
-// sizes differ by one at most and are g at most: none is smaller than p where m is not, so that every turn
-// fills the pipeline.
+// sizes differ by one and are g at most. With m of p and more none is smaller than p: they fill the pipeline.
 #include <algorithm>
 
 #include "builder.h"

@@ -2,10 +2,9 @@
 // 2p-1-r of the model. The loss is on stage 0, beside the input, so that a backward begins where its forward
 // began; backwards are cut in two as in ZB-H1.
 //
-//   bubble   at equal costs of F, I and W, and m of 2p-1 and more: stage r begins r F late and ends up to p-1
-//   F early,
-//            and never waits between. On a clock from the first start to the last end that is (p-1)/2 F of a
-//            whole stage (a chunk is half of one); 1F1B waits 3 (p-1) F.
+//   bubble   at equal costs of F, I and W, and m of 2p-1 and more: stage r begins r F late, ends up to p-1 F
+//            early and never waits between: from the first start to the last end (p-1)/2 F of a whole stage
+//            (a chunk is half of one); 1F1B waits 3 (p-1) F.
 //   lives    min(2m, 2p) chunks on every stage, each half of a stage: as much as stage 0 of 1F1B
 //   sends    2 (p-1) boundaries: twice 1F1B's bytes; at the V's turn none
 //

@@ -56,8 +56,7 @@ void add_memory_bound(const MeshSetup& setup, const MeshShape& shape, const Plac
   const MeshModel& model = setup.model;
   const double of_hidden = 2 * s.M * s.h / (shape.sequence ? s.t : 1), of_mlp = 2 * s.M * s.I,
                of_q = 2 * s.M * s.q;
-  // Two norms read x and write y, and read x and dy and write dx; two sums read two and write one. Dropout
-  // writes a mask too, and reads it.
+  // Two norms read x and write y, or read x and dy and write dx; two sums. Dropout has a mask too.
   const double sums = model.dropout ? 7 : 6;
   time.forward +=
       memory_seconds(gpu, of_hidden * (4 + sums), 4) + memory_seconds(gpu, of_mlp * (s.ups + 1), 1);

@@ -1,4 +1,4 @@
-// How a mesh' stages share the layers, and how long one place of tp computes a layer, and the head, for one
+// How a mesh' stages share the layers; how long a place of tp computes a layer, and the head, of a
 // micro-batch.
 //
 //   a product of (M, K), (K, N)  2 M N K / (flops x product_share x K / (K + 64)), or its bytes over the
@@ -80,9 +80,8 @@ inline std::vector<MeshStage> unlike_stages(const MeshSetup& setup, const MeshSh
   return stages;
 }
 
-// Parts of the model (of layers / v each) whose activations live at once on a stage: 1F1B keeps p - stage
-// micro-batches, ZB-H1 at most p; interleaved 2 (p - stage - 1) + (v - 1) p + 1 chunks (arXiv:2205.05198,
-// section 4.2.3).
+// Chunks (of layers / v each) whose activations live at once on a stage: 1F1B keeps p - stage, ZB-H1 at most
+// p, interleaved 2 (p - stage - 1) + (v - 1) p + 1 (arXiv:2205.05198, section 4.2.3).
 inline double live_chunks(const MeshShape& shape, int64_t stage, int64_t micro_batches) {
   const int64_t p = shape.pp, v = shape.chunks;
   if (shape.zero_bubble) return static_cast<double>(std::min(p, micro_batches));

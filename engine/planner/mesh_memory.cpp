@@ -1,17 +1,14 @@
 // What one rank keeps. State: ZeRO's parts (zero_formula.h). Activations, in bytes of a token and layer, with
 // Q = heads x head size, K = kv heads x head size, t = tp:
 //
-//   whole, with sequence parallelism 1/t     inputs of the two norms 4 h, of the products behind them 4 h;
-//   GPT:
-//                                            masks of two dropouts 2 h
-//   1/t, attention                           q, k, v 2 (Q + 2K), its output 2 Q; rotary: q, k once more 2 (Q
-//   + K) 1/t, plain attention                     its weights 2 a s; with dropout mask and result: 5 a s 1/t,
-//   MLP                                 GELU's input and output 4 I; gate, up and product 6 I, eager
-//                                            SwiGLU: silu too 8 I
+//   whole (1/t by sequence parallelism)  inputs of the two norms 4 h, of products behind them 4 h; GPT: two
+//                                        dropouts' masks 2 h
+//   1/t, attention                       q, k, v 2 (Q + 2K), output 2 Q; rotary: q, k once more 2 (Q + K)
+//   1/t, plain attention                 its weights 2 a s; with dropout's mask and result 5 a s
+//   1/t, MLP                             GELU's input and output 4 I; gate, up and product 6 I, with silu 8 I
 //
 // For GPT (Q = K = h, I = 4h) that is 10 h + 24 h / t + 5 a s / t, as in the paper. Selective recomputation
-// drops plain attention's weights; full keeps a layer's input, 2 h. The layer that is computed again has all
-// of it.
+// drops plain attention's weights; full keeps a layer's input, 2 h, and all of the layer computed again.
 #include "layer_time.h"
 #include "zero_formula.h"
 

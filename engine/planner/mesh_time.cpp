@@ -44,17 +44,15 @@ double data_seconds(const MeshSetup& setup, const MeshShape& shape, const StageT
   return (shape.stage == 2 ? m : 1) * behind(reduce, backward) + behind(gather, forward);
 }
 
-// AdamW reads gradient, copy and moments, and writes copy, moments and the bf16 parameter; the norm of the
-// gradients reads them once more.
+// AdamW reads gradient, copy and moments, and writes copy, moments and bf16; the norm reads gradients too.
 double update_seconds(const MeshSetup& setup, const MeshShape& shape, double elements) {
   const double own = shape.stage > 0 ? elements / static_cast<double>(shape.dp) : elements;
   return memory_seconds(setup.gpu, own * (12 + 12 + 2 + 2 * setup.gradient_bytes), 20) +
          memory_seconds(setup.gpu, elements * setup.gradient_bytes, 4);  // set to zero
 }
 
-// ---- A step's time by the clock of engine/pipeline: the real schedule, pass by pass, with what each stage's
-// forward and backward cost; the closed form takes a stage for as good as another. Twice:
-// without messages the rest of a stage's time is the bubble; what they add is theirs.
+// ---- A step's time by the clock of engine/pipeline: the real schedule, with what each stage's passes cost.
+// Twice: without messages the rest of a stage's time is the bubble; what they add is theirs.
 
 // Seconds of the passes of one chunk; weights: the part of backward that ZB-H1 puts off.
 struct ChunkTime {

@@ -1,5 +1,4 @@
-// ZeRO's formulas, once, as whole multiples of 1/N. The planner's figures at any
-// scale (doubles) and the ledger's whole bytes both come from these lines.
+// ZeRO's formulas, in multiples of 1/N, for the planner's figures (doubles) and the ledger's whole bytes.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +8,7 @@
 
 namespace ringside::inline planner {
 
-// Of N equal parts of a state, the parts that one rank keeps: N, or those of its shard, M (1 without
-// replicas).
+// Of N equal parts of a state, those that one rank keeps: N, or of its shard M (1 without replicas).
 struct StateParts {
   int64_t parameters, gradients, optimizer;
 };
@@ -19,8 +17,7 @@ inline StateParts state_parts(const Distribution& d, int64_t ranks) {
   return {kept(3), kept(2), kept(1)};
 }
 
-// Stages 2 and 3 add whole gradients up where they would keep a shard: beside the shard, between
-// micro-batches.
+// Stages 2 and 3 then add whole gradients up, beside their shard, between micro-batches.
 inline bool keeps_whole_gradients(const Distribution& d) {
   return d.no_sync && d.stage >= 2 && d.accumulate > 1;
 }
@@ -35,12 +32,10 @@ inline bool reduces_by_all_reduce(const Distribution& d) {
   return d.stage == 0 || (d.stage < 3 && d.reduce == ReduceMode::kAllReduce);
 }
 inline TransfersPerStep transfers_per_step(const Distribution& d) {
-  // Stages 2 and 3 keep no full gradient to accumulate in: every micro-batch is reduced. With no_sync they
-  // do.
+  // Stages 2 and 3 keep a full gradient to accumulate in with no_sync alone; else all are reduced.
   const int64_t reductions = d.stage >= 2 && !d.no_sync ? d.accumulate : 1;
   const int64_t cost = reduces_by_all_reduce(d) ? 2 : 1;
-  // Stage 3 gathers for the forward of every micro-batch and, where it dropped what it had (reshard),
-  // again for the backward.
+  // Stage 3 gathers for every micro-batch's forward, and with reshard again for its backward.
   const int64_t gathers = d.stage == 0 ? 0 : d.stage == 3 ? (d.reshard ? 2 : 1) * d.accumulate : 1;
   return {reductions * cost, gathers, d.stage == 3 ? gathers : 0};
 }

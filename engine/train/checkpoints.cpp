@@ -212,8 +212,7 @@ void RunCheckpoints::save(int64_t steps, const Place& place) {
   record_row(rank_.recorder, row);
 }
 
-// On the writing thread. It looks at its calls instead of waiting in them: what a rank waits in is its own
-// thread's affair.
+// On the writing thread. It looks at its calls: what a rank waits in is its own thread's affair.
 void RunCheckpoints::write_copy(CheckpointRow row, const Place& place, int64_t start_ns) const {
   ProcessGroup& writers = *rank_.groups.writers;
   const auto meet = [&](const char* what) {

@@ -1,10 +1,8 @@
 // What a rank of a training saves and goes on from.
 //
-// Saved are its pieces of parameters, master copies and optimizer state by name, buffers, and the step. No
-// more is needed for the same bits: which samples a step sees is a function of seed and step
-// (data/sampler.h), as is what dropout draws (nn/dropout.h), and the learning rate is one of the step; the
-// optimizer counts steps from the same number. A Task that keeps something between steps (training_batch) is
-// not saved.
+// Saved are its pieces of parameters, master copies and optimizer state by name, buffers, and the step. The
+// rest follows from seed and step: which samples a step sees (data/sampler.h), what dropout draws
+// (nn/dropout.h), the learning rate, the optimizer's count. What a Task keeps between steps is not saved.
 #pragma once
 
 #include <future>

@@ -4,8 +4,8 @@
 //   frozen               how many parameters are not trained
 //   empty shard          more ranks than elements: the rank owns padding
 //   no gradient          a parameter that backward did not reach: its gradient counts as zero
-//   not finite           the first of the rank's loss and gradients that is NaN or infinite, where `check` is
-//   on loss                 it is above twice that of the first step
+//   not finite           the first of the rank's loss and gradients that is NaN or infinite, with `check` on
+//   loss                 it is above twice that of the first step
 #pragma once
 
 #include <string>

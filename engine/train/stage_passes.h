@@ -1,6 +1,5 @@
 // What a rank computes of a step's micro-batches: the passes that a schedule puts in order (pipeline/run.h),
-// on the parts of the model that lie here. Without pp in the mesh that is the whole model, one micro-batch
-// after another.
+// on the parts of the model that lie here; without pp all of it, one micro-batch after another.
 #pragma once
 
 #include <map>
@@ -26,8 +25,7 @@ class StagePasses final : private PipelineWork {
   ModelOutput evaluate(const Batch& batch);
 
  private:
-  // Of one micro-batch in one chunk. Whatever forward returned lives until backward is over, as in common
-  // trainers.
+  // Of one micro-batch in one chunk. What forward returned lives until backward is over, as usual.
   struct Forwarded {
     Batch batch;
     at::Tensor input;  // (B, T_r, H) a leaf; undefined in the first part

@@ -1,5 +1,4 @@
-// Pieces of state (data_parallel/named_state.h) into a rank's file of a checkpoint, and out of the files of
-// all.
+// Pieces of state (data_parallel/named_state.h) into a rank's file of a checkpoint, and out of those of all.
 #pragma once
 
 #include <functional>
@@ -16,8 +15,7 @@
 
 namespace ringside::inline training {
 
-// Of the ranks over which samples are spread: a buffer that each has its own values of; 0 where they share
-// it.
+// Of a buffer that each data-parallel rank has its own values of; 0 where they share it.
 std::string buffer_state(int place);
 
 // A piece as a file has it: its elements without padding, in the order of the runs.

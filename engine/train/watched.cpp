@@ -55,8 +55,7 @@ std::string stack_of(const Trace& trace, const SectionView& section, int rank, i
   return text;
 }
 
-// Which call a fault struck that leaves it a call. As the injector counts: the fault's step begins where the
-// one before has ended.
+// Which call a fault struck that leaves it a call. As the injector counts: a step begins behind the last one.
 std::optional<StruckCall> struck_call(const Trace& trace, const SectionView& section, const Fault& fault) {
   int64_t start = 0;
   for (const SpanEvent& span : section.spans(fault.rank))

@@ -1,5 +1,4 @@
-// The JSON in front of a safetensors file, read piece by piece: no tree of it is built, so that memory
-// follows what is kept.
+// The JSON in front of a safetensors file, read piece by piece: memory follows what is kept of it.
 #pragma once
 
 #include <deque>
@@ -16,8 +15,7 @@ struct WeightHeader {
 };
 
 // JsonRejected where it is of another form, or a tensor lies outside the data, has another size than its
-// shape, or a name that stands twice is of a note. Names of tensors and their places among each other are not
-// compared here.
+// shape, or a note's name stands twice. Tensors are not compared with each other here.
 WeightHeader read_weight_header(std::string_view json, std::span<const std::byte> data);
 
 // What a tensor of that shape takes; JsonRejected where that is no whole number of bytes, or past 2^63.

@@ -43,8 +43,7 @@ SharedRun::SharedRun(const WorldOptions& options) : options_(options), process_(
   if (live_) following_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
 }
 
-// Until the run is over: then all say all that they have recorded. A store that has gone ends it, and the run
-// says so.
+// Until the run is over: then all say all that they have recorded. A store that has gone ends it.
 void SharedRun::follow(const std::stop_token& stop) try {
   set_thread_name("live");
   std::mutex mutex;

@@ -1,5 +1,4 @@
-// Of a run whose ranks are processes: what each recorded comes together in all of them, when the run is over
-// or has broken.
+// Of a run whose ranks are processes: what each recorded comes together in all, when it is over or broken.
 #pragma once
 
 #include <memory>

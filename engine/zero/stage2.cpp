@@ -7,8 +7,7 @@
 // context of that name) nothing is dropped before the last one: stage 1's traffic and order of sums, for
 // whole gradients between micro-batches.
 //
-// At most one bucket is under way: its sum is taken before the next reduction starts, so that memory does not
-// depend on timing.
+// One bucket at most is under way: its sum is taken before the next one's, so that memory knows no timing.
 #include <c10/core/GradMode.h>
 
 #include <utility>

@@ -2,14 +2,12 @@
 // before it is used, forward and backward, and dropped right after; with prefetch
 // the next one is on its way meanwhile. arXiv:1910.02054, section 5.3 and 7.2.2.
 //
-// Per micro-batch: two gathers and one reduce-scatter, 3 (N-1)/N a parameter. With reshard off
-// (FSDP's reshard_after_forward) a unit stays whole from its forward to its backward: one gather
-// less, 2 (N-1)/N, for all parameters held at once. Gathers are
-// collectives: every rank runs forward and backward through every unit. Single parameters
-// may go unused on some ranks.
+// Per micro-batch: two gathers and one reduce-scatter, 3 (N-1)/N a parameter. With reshard off (FSDP's
+// reshard_after_forward) a unit stays whole from its forward to its backward: one gather less, 2 (N-1)/N, for
+// all parameters held at once. Gathers are collectives: every rank runs forward and backward through every
+// unit. Single parameters may go unused on some ranks.
 //
-// With recompute the gather before a unit's backward serves the forward that is run again as well: still two
-// gathers.
+// With recompute the gather before a unit's backward serves the forward that is run again: still two gathers.
 //
 // A unit's parameters are dropped at the first of these moments: its last gradient has arrived and it has no
 // frozen parameter; the backward of the unit below begins; backward has ended. Gradients are staged and

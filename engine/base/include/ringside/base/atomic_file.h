@@ -8,9 +8,8 @@
 
 namespace ringside::inline base {
 
-// What `write` puts into the stream becomes the file. A pipe or a device is
-// written in place. InputError naming the path and the system's reason; the old
-// file, if any, is then as it was.
+// What `write` puts into the stream becomes the file. A pipe or a device is written in place. InputError
+// naming the path and the system's reason; the old file, if any, is then as it was.
 void write_file_atomically(const std::filesystem::path& path,
                            const std::function<void(std::ostream&)>& write);
 

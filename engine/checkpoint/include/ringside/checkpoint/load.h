@@ -21,8 +21,7 @@ std::vector<int64_t> saved_steps(FileSystem& files, const FileSystem::Path& fold
 
 class Checkpoint {
  public:
-  // Reads all of it once, a megabyte at a time. CheckpointError naming the file, what is wrong and what to
-  // do.
+  // Reads all of it once, piece by piece. CheckpointError naming the file, what is wrong and what to do.
   Checkpoint(FileSystem& files, const FileSystem::Path& folder, int64_t step);
 
   const Manifest& manifest() const { return manifest_; }

@@ -1,8 +1,7 @@
 // What a checkpoint holds, as its `manifest.json` says it:
 //
 //   step, ranks     of the run that wrote it; `run` has more of it for who reads (mesh, stage), and `needs`
-//   what a
-//                   run that goes on must agree in (precision, optimizer, seed, ...)
+//                   what a run that goes on must agree in (precision, optimizer, seed, ...)
 //   files           each with its bytes and SHA-256
 //   tensors         name, kind of state, element type, whole shape
 //   pieces          where runs of a tensor's elements lie: file, offset, bytes

@@ -1,20 +1,18 @@
 // Collectives on a ring, step by step, on send and recv alone.
 //
-// Words. N ranks stand in a ring: rank r's `next` neighbour is r+1, its
-// `previous` one r-1 (mod N). A buffer of n elements is cut into N chunks, chunk
-// k = [k n / N, (k+1) n / N). In one step every rank sends one chunk to its next
-// neighbour while it receives another from its previous one.
+// Words. N ranks stand in a ring: rank r's `next` neighbour is r+1, its `previous` one r-1 (mod N). A buffer
+// of n elements is cut into N chunks, chunk k = [k n / N, (k+1) n / N). In one step every rank sends one
+// chunk to its next neighbour while it receives another from its previous one.
 //
 //   reduce-scatter, step s = 0 .. N-2:  send chunk r-s-1, receive chunk r-s-2 and add it to one's own
 //   all-gather,     step s = 0 .. N-2:  send chunk r-s,   receive chunk r-s-1
 //
-// After the first, rank r holds the whole sum of chunk r; after the second,
-// every rank holds every chunk. Chunk k is added in ring order, beginning at
-// rank k+1, so its bits may differ from a sum in rank order, but not from run
-// to run. bfloat16 is rounded at each step, because the wire carries bfloat16: N-1
-// roundings an element. NCCL's ring does so too: its maintainers say that a float32
-// sum inside the adder "would change nothing in most cases, as we're just adding two
-// values at each step" (NVIDIA/nccl issue 1026). ring_all_reduce_in_fp32 rounds once.
+// After the first, rank r holds the whole sum of chunk r; after the second, every rank holds every chunk.
+// Chunk k is added in ring order, beginning at rank k+1, so its bits may differ from a sum in rank order, but
+// not from run to run. bfloat16 is rounded at each step, because the wire carries bfloat16: N-1 roundings an
+// element. NCCL's ring does so too: its maintainers say that a float32 sum inside the adder "would change
+// nothing in most cases, as we're just adding two values at each step" (NVIDIA/nccl issue 1026).
+// ring_all_reduce_in_fp32 rounds once.
 //
 // Patarasuk and Yuan 2009, "Bandwidth optimal all-reduce algorithms for clusters
 // of workstations", doi:10.1016/j.jpdc.2008.09.002. Costs: cost.h.

@@ -56,8 +56,7 @@ class SeenEndpoint final : public Endpoint {
   Seen seen_;
 };
 
-// A state machine behind an Endpoint: it acts on a packet, or when its own deadline has come, and never
-// waits.
+// A state machine behind an Endpoint: it acts on a packet, or when its own deadline has come; it never waits.
 class Node {
  public:
   virtual ~Node() = default;

@@ -1,6 +1,5 @@
-// A simulated link between ranks: a transfer takes latency x hops + bytes /
-// bandwidth, waited for in earnest on the deadline's clock. Always labelled
-// simulated wherever a figure rests on it.
+// A simulated link between ranks: a transfer takes latency x hops + bytes / bandwidth, waited for in earnest
+// on the deadline's clock. Always labelled simulated wherever a figure rests on it.
 //
 // Presets, as orders of magnitude of one rank's outgoing link, not of a product's test:
 //   nvlink    450 GB/s    3 us   NVLink 4 of one H100, one direction

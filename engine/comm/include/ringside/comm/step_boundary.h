@@ -11,10 +11,9 @@ namespace ringside::inline comm {
 
 inline constexpr int64_t kControlBytes = 8;  // that one decision carries
 
-// True: go on; false: the run was cancelled. While paused it does not return; rank 0
-// repeats its decision several times a second, so that no rank misses a deadline
-// however long the pause. A step boundary is one call of the run all the same: what is
-// asked again is recorded nowhere (Collective::again).
+// True: go on; false: the run was cancelled. While paused it does not return; rank 0 repeats its decision
+// several times a second, so that no rank misses a deadline however long the pause. A step boundary is one
+// call of the run all the same: what is asked again is recorded nowhere (Collective::again).
 bool pass_step_boundary(ProcessGroup& group, RunControl& control);
 
 }  // namespace ringside::inline comm

@@ -30,15 +30,13 @@ struct StrategySetup {
   const Optimizer& optimizer;
   const Distribution& options;
   Recorder* recorder = nullptr;
-  // With replicas (planner/run_mesh.h: over shard, and over replica); null: one copy, cut over all of
-  // `group`.
+  // With replicas (planner/run_mesh.h: over shard, and over replica); null: one copy, cut over `group`.
   ProcessGroup* inside = nullptr;
   ProcessGroup* between = nullptr;
   // Where places share one copy of the model: the ranks whose owned elements make it up (copy_dimensions).
   // Null: shards() are.
   ProcessGroup* copy = nullptr;
-  // Of the places that have a tied parameter, whose bucket is the same in all of them; null: no other place
-  // has one.
+  // Of the places that have a tied parameter, in the same bucket; null: no other place has one.
   ProcessGroup* tied = nullptr;
 
   ProcessGroup& shards() const { return inside != nullptr ? *inside : group; }

@@ -67,8 +67,7 @@ class Strategy : public UnitHooks {
   void export_state(const std::function<void(const StatePiece&)>& take);
   void import_state(const std::function<void(const StatePiece&)>& fill);
 
-  // The tag of the all-gathers that follow: "parameters" (default), "evaluation" or "export". Only ZeRO-3
-  // gathers.
+  // The tag of ZeRO-3's all-gathers that follow: "parameters" (default), "evaluation" or "export".
   virtual void set_purpose(const std::string& purpose) {}
   // Calls visit for every parameter, whole, on every rank. Collective under ZeRO-3.
   virtual void visit_parameters(const std::function<void(size_t parameter, const at::Tensor&)>& visit);

@@ -10,8 +10,7 @@
 //   a wait past its timeout closes the connections to every rank     no wait of Gloo's has a timeout here
 //   a peer that dies within a message wakes nobody who waits for it  a receive that nobody answers is posted
 //   once a peer has closed, waits for what it sent before fail too   each is asked once more: it was there
-//   a write to a peer that has gone raises SIGPIPE                   the whole process ignores it from then
-//   on
+//   a write to a peer that has gone raises SIGPIPE                   the process ignores it from then on
 //
 // A stranger who connects to one of its ports before the rank that it is meant for takes that rank's place.
 // They are open until all ranks are connected, on loopback unless said otherwise.

@@ -34,8 +34,7 @@ class AgentStore {
   AgentStore(const std::string& address, int port, TimePoint deadline);
 
   void set(const std::string& key, std::string_view value);
-  // Waits until it is there. StoreTimeoutError naming the key: nothing more can be asked of this connection
-  // then.
+  // Waits until it is there. After a StoreTimeoutError, which names the key, nothing more can be asked.
   std::string get(const std::string& key, TimePoint deadline);
   std::string own_address() const;  // by which this process reaches it
 

@@ -36,8 +36,7 @@ class Launcher {
   ~Launcher();                          // end_all()
   Launcher& operator=(Launcher&&) = delete;
 
-  // `role` is what errors call it. Returns its place, counted from 0. MissingError where it cannot be
-  // started.
+  // `role` is what errors call it. Returns its place, counted from 0. MissingError: it cannot be started.
   size_t start(const std::string& role, const std::vector<std::string>& command,
                const ProcessSetting& setting = {});
 

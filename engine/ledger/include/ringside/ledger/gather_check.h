@@ -1,5 +1,4 @@
-// Whether each unit was whole when it was used, where units are gathered for a while (ZeRO-3), by what was
-// recorded.
+// Whether each unit was whole when it was used, where units are gathered for a while (ZeRO-3), by the trace.
 #pragma once
 
 #include "ringside/trace/trace.h"

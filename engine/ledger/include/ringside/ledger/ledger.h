@@ -1,6 +1,5 @@
-// The double-entry ledger: what was predicted from the configuration alone
-// against what the allocator and the code that moves bytes counted. A row's
-// unexplained bytes are counted - predicted - the sum of its reasons.
+// The double-entry ledger: what was predicted from the configuration alone against what the allocator and the
+// code that moves bytes counted. A row's unexplained bytes are counted - predicted - the sum of its reasons.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +28,8 @@ inline constexpr const char* kHiddenBytes = "not observable";
 // depend on time, so a kind without a prediction is counted alone.
 inline constexpr const char* kMessageOp = "message";
 
-// Every counted row of a section: memory per rank and category at these
-// moments (the last occurrence of each note, where there is one) and the peak; traffic per rank, tag and op,
-// messages per rank and tag.
+// Every counted row of a section: memory per rank and category at these moments (the last occurrence of each
+// note, where there is one) and the peak; traffic per rank, tag and op, messages per rank and tag.
 std::vector<LedgerRow> count_rows(const Trace& trace, const SectionView& section);
 
 // Joins the two sides of one section by (what, rank, category, at, op); the section's name comes

@@ -1,11 +1,9 @@
 // What can be said of any schedule before it runs: whether it hangs, who then waits for whom, and how many
 // activations live at once. It follows the rules of run.h:
 //
-//   before a pass   the stage posts the receive of what the pass needs, and those of all that the same peer
-//   sends
-//                   before it; it waits until the one that it needs is there
-//   behind a pass   it sends. Asynchronous: it goes on. Blocking: it waits until the receiver has posted the
-//   receive.
+//   before a pass   the stage posts the receive of what the pass needs, behind those of all that the same
+//                   peer sends before it, and waits until the one that it needs is there
+//   behind a pass   it sends. Asynchronous: it goes on. Blocking: it waits until the receive is posted
 //
 // A stage that must wait waits for one other stage (or for a later pass of its own list), so that a schedule
 // that hangs has a cycle of waits.
@@ -44,8 +42,7 @@ struct PipelineHang {
 // None: every stage comes to the end of its list. UsageError where the schedule is not complete.
 std::optional<PipelineHang> find_hang(const PipelineSchedule& schedule, SendMode mode);
 
-// Activations of a micro-batch and chunk live from its F to the end of its B, or of its W where the backward
-// is cut.
+// Activations of a micro-batch and chunk live from its F to the end of its B; of its W if backward is cut.
 struct LiveActivations {
   std::vector<std::vector<int64_t>> after;  // (p) (pass of the stage's list) how many live behind it
   std::vector<int64_t> peak;                // (p)

@@ -2,11 +2,8 @@
 // follows. A stage begins a pass when it has done the one before and has what the pass needs. A message
 // begins when
 //
-//   kWhenReceived   its sender has it and its receiver waits for it: what run.h does, so that every message
-//   is
-//                   waited for
-//   kWhenSent       its sender has it: receives are posted early, a message hides behind its receiver's
-//   passes
+//   kWhenReceived   its sender has it and its receiver waits for it, as in run.h: each message is waited for
+//   kWhenSent       its sender has it: receives are posted early, and its receiver's passes hide a message
 //
 // and the one before it in its lane (from one stage to another) has arrived. Sends do not block.
 #pragma once

@@ -1,8 +1,8 @@
 // Which passes of a schedule wait for which, and what goes from stage to stage.
 //
 //   a forward of part k needs the forward of part k-1, of the same micro-batch: its activations
-//   a backward (whole, or of the input) needs that of part k+1: the gradient of its output; and its own
-//   forward a backward of the weights needs its own backward of the input
+//   a backward (whole, or of the input) needs that of part k+1: the gradient of its output; and its forward
+//   a backward of the weights needs its own backward of the input
 //
 // Between parts on one stage nothing is sent. All that a stage sends to another, activations and gradients,
 // is one lane: it arrives in the order in which it was sent.
@@ -34,8 +34,7 @@ inline bool is_backward(StepPass::Kind kind) {
 std::optional<PipelineMessage> sent_by(const PipelineSchedule& schedule, int stage, const StepPass& pass);
 std::optional<PipelineMessage> needed_by(const PipelineSchedule& schedule, int stage, const StepPass& pass);
 
-// The forward, or the backward (whole or of the input, as it stands there), of the stage's list, which has
-// it.
+// The forward, or the backward (whole or of the input, as it stands there), of the stage's list: it is there.
 StepPass find_pass(const PipelineSchedule& schedule, int stage, bool backward, int64_t micro, int chunk);
 
 // All that `from` sends to `to` in a step, in order.

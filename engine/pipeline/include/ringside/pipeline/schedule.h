@@ -1,7 +1,6 @@
 // A pipeline's schedule as a value: what each stage does in a step, in order. A pass is the forward or the
 // backward of one micro-batch through one of the stage's chunks; a backward may be cut in two, the gradient
-// of the input (I), which the stage before waits for, and the gradient of the weights (W), which nobody waits
-// for.
+// of the input (I), which the stage before waits for, and that of the weights (W), which nobody waits for.
 //
 //   p stages (ranks), m micro-batches, v chunks a stage; the model has p v parts, in forward order
 //
@@ -54,8 +53,7 @@ inline constexpr int64_t kMostPasses = 1 << 26;  // of all stages together
 
 // Every one goes through the micro-batches of a chunk in ascending order, also in its backward and weight
 // passes, so that a parameter's gradient is the same sum under each of them. All take any p and m of 1 and
-// more. Their files say where they are from, what they cost and what lives at once. UsageError for a v that
-// one does not take.
+// more. Their files say where they are from, what they cost and what lives at once. UsageError for another v.
 PipelineSchedule gpipe(int p, int64_t m, int v = 1);        // gpipe.cpp
 PipelineSchedule one_f_one_b(int p, int64_t m, int v = 1);  // one_f_one_b.cpp; v = 1
 PipelineSchedule interleaved(int p, int64_t m, int v = 2);  // interleaved.cpp; v of 2 and more

@@ -1,12 +1,10 @@
 // How parameters are laid into flat buckets, shared by the planner and the engine.
 //
 // Buckets are filled in the order in which gradients arrive in a backward pass:
-// the last parameter first. A bucket is closed before a parameter that would
-// lift it past `bucket_elements` (DeepSpeed's rule: tested before adding), so a
-// parameter is never split and a larger one has a bucket to itself. A bucket is
-// padded to a multiple of the ranks that share a copy of the model (all of them, or
-// with replicas a group's) and cut into that many equal shards, but in stage 0, which
-// shards nothing.
+// the last parameter first. A bucket is closed before a parameter that would lift it past `bucket_elements`
+// (DeepSpeed's rule: tested before adding), so a parameter is never split and a larger one has a bucket to
+// itself. A bucket is padded to a multiple of the ranks that share a copy of the model (all of them, or with
+// replicas a group's) and cut into that many equal shards, but in stage 0, which shards nothing.
 #pragma once
 
 #include <cstdint>

@@ -6,9 +6,8 @@
 //   sequence   each all-reduce is a reduce-scatter and an all-gather of E / n, and the head gathers E once;
 //              backward adds up the gradients of the layers' norms, an all-reduce each
 //   tied head  cut over the vocabulary: backward one all-reduce of E more; with sequence a reduce-scatter,
-//   and
-//              the last norm is one of the layers'. Its loss: all-reduces of 1 and of 2 numbers in fp32 for
-//              each of B (T - 1) tokens (nn/cut_softmax.h)
+//              and the last norm is one of the layers'. Its loss: all-reduces of 1 and of 2 numbers in fp32
+//              for each of B (T - 1) tokens (nn/cut_softmax.h)
 #pragma once
 
 #include <cstdint>

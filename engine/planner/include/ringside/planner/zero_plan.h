@@ -1,7 +1,6 @@
 // What ZeRO keeps on a rank and what it sends, from the configuration alone.
-// Ranks, stage or accumulation out of range: UsageError naming what is allowed.
-// Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion
-// Parameter Models", arXiv:1910.02054.
+// Ranks, stage or accumulation out of range: UsageError naming what is allowed. Rajbhandari et al., "ZeRO:
+// Memory Optimizations Toward Training Trillion Parameter Models", arXiv:1910.02054.
 #pragma once
 
 #include <cstdint>

@@ -16,9 +16,8 @@ namespace ringside::inline tensor {
 at::ScalarType scalar_type(Dtype dtype);
 Dtype dtype_of(const at::Tensor& tensor);
 
-// A leaf that is a window of `flat`'s storage: it shares the bytes but not the
-// version counter, so that filling the storage from another rank does not look
-// to autograd like an in-place change.
+// A leaf that is a window of `flat`'s storage: it shares the bytes but not the version counter, so that
+// filling the storage from another rank does not look to autograd like an in-place change.
 at::Tensor leaf_in(const at::Tensor& flat, int64_t offset, at::IntArrayRef shape, bool requires_grad);
 
 // Frees the bytes of a tensor's storage, keeping shape and identity; all its

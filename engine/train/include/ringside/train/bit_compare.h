@@ -49,8 +49,7 @@ class BitReference {
   std::map<std::pair<int64_t, size_t>, std::vector<float>> values_;
 };
 
-// Where a training, of which nothing else is kept, first parts from it. CancelledError where the hooks'
-// control cancelled it.
+// Where a training, of which nothing else is kept, first parts from it. CancelledError: the control did that.
 std::optional<Difference> difference_from(const BitReference& reference, const TrainerConfig& config,
                                           const Dataset& dataset, TrainerHooks hooks = {});
 

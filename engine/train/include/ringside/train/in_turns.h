@@ -56,8 +56,7 @@ class SteppedTraining {
 // The first step of a training costs more than the others; it is taken and not compared.
 inline constexpr int64_t kWarmUpSteps = 1;
 std::vector<double> without_warm_up(std::vector<double> steps);  // figures of a training's steps, in order
-// Of a training in turns: CPU time of a rank's thread in each step behind those, ns. None where none was
-// recorded.
+// Of a training in turns: CPU time of a rank's thread in each step behind those, ns; none: not recorded.
 std::vector<double> cpu_of_rounds(const SectionView& section, int rank);
 
 // Steps of a training that its timer ends.

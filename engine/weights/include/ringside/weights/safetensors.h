@@ -2,8 +2,7 @@
 //
 //   8 bytes     n, the length of the header, little-endian
 //   n bytes     JSON: {"__metadata__": {text: text},
-//                      name: {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}, ...}, blanks
-//                      behind it
+//                      name: {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}, ...}; blanks
 //   the rest    the tensors' bytes, row-major, little-endian; offsets count from here
 //
 // The format's rules: https://github.com/huggingface/safetensors. A file is bytes from outside: nothing in it
@@ -74,8 +73,7 @@ struct WeightTensor {
 std::vector<float> widened_values(const WeightTensor& tensor);
 using WeightNotes = std::map<std::string, std::string>;  // "__metadata__"; {"format": "pt"} for PyTorch
 
-// The file mapped into memory. Who cuts it short meanwhile breaks the reading process (SIGBUS), as with any
-// mapped file.
+// The file mapped into memory: who cuts it short meanwhile breaks the reading process (SIGBUS).
 class SafetensorsFile {
  public:
   // InputError naming the file, what is wrong and what to do; of a pickle (.bin, .pt), how to convert it.
