@@ -89,23 +89,24 @@ class Builder final : public Json::json_sax_t {
   std::vector<std::string> keys_;  // of those of them that are objects
 };
 
-// The library has a text twice before it shows it.
-void check_texts(std::string_view json, size_t most) {
+}  // namespace
+
+bool has_longer_text(std::string_view json, size_t most) {
   size_t begin = 0;  // behind the quote of the text that is open; 0: none is
   for (size_t at = 0; at < json.size(); ++at) {
-    if (begin > 0 && at - begin > most) throw JsonRejected("a text is longer than {} bytes", most);
+    if (begin > 0 && at - begin > most) return true;
     if (json[at] == '\\')
       ++at;
     else if (json[at] == '"')
       begin = begin > 0 ? 0 : at + 1;
   }
+  return false;
 }
-
-}  // namespace
 
 Json parse_json(std::string_view text, const JsonLimits& limits, const TakeObject& take) {
   if (text.size() > limits.bytes) throw JsonRejected("more than {} bytes", limits.bytes);
-  if (limits.text < text.size()) check_texts(text, limits.text);
+  if (limits.text < text.size() && has_longer_text(text, limits.text))
+    throw JsonRejected("a text is longer than {} bytes", limits.text);
   Builder builder(limits, take);
   Json::sax_parse(text, &builder);
   return std::move(builder.result);

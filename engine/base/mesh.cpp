@@ -64,11 +64,7 @@ Mesh::Mesh(std::vector<MeshDimension> slowest_first) : dimensions_(std::move(slo
 Mesh Mesh::parse(std::string_view text, int ranks) {
   const std::string typed(text);
   std::vector<MeshDimension> dimensions;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    dimensions.push_back(read_dimension(typed, text.substr(begin, end - begin)));
-    begin = end + 1;
-  }
+  for (const std::string_view word : split(text, ",")) dimensions.push_back(read_dimension(typed, word));
   Mesh mesh(dimensions);
   if (mesh.ranks() != ranks)
     reject(typed, fmt::format("{} ranks, and there are {}; {} would fit", mesh.ranks(), ranks,

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <vector>
 
 namespace ringside::inline base {
 namespace {
@@ -19,6 +18,14 @@ std::string escaped(std::string_view bytes) {
   std::string text;
   for (const char byte : bytes) text += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
   return text;
+}
+
+// The 26 letters that begin with `first` become those that begin with `other`.
+std::string with_letters_from(char first, char other, std::string_view text) {
+  std::string changed(text);
+  for (char& c : changed)
+    if (c >= first && c < first + 26) c = static_cast<char>(c - first + other);
+  return changed;
 }
 
 }  // namespace
@@ -77,19 +84,8 @@ std::string as_typed(std::string_view typed, size_t most) {
   return text;
 }
 
-std::string lower(std::string_view text) {
-  std::string small(text);
-  for (char& c : small)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return small;
-}
-
-std::string upper(std::string_view text) {
-  std::string large(text);
-  for (char& c : large)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return large;
-}
+std::string lower(std::string_view text) { return with_letters_from('A', 'a', text); }
+std::string upper(std::string_view text) { return with_letters_from('a', 'A', text); }
 
 std::string as_markup(std::string_view text) {
   std::string result;
@@ -117,6 +113,16 @@ std::string_view next_line(std::string_view& rest) {
   const std::string_view line = rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
   rest.remove_prefix(line.size());
   return line;
+}
+
+std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> parts;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find_first_of(separators, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
 }
 
 size_t columns(std::string_view utf8) {

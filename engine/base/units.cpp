@@ -34,8 +34,6 @@ std::string format_count(int64_t value) {
   return text;
 }
 
-std::string format_mib(double bytes) { return fmt::format("{:.2f} MiB", bytes / (kKibi * kKibi)); }
-
 std::string format_bytes(double bytes) {
   constexpr std::array units = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   if (!(std::abs(bytes) >= kKibi - 0.5)) return fmt::format("{:.0f} B", bytes);

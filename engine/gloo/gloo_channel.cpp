@@ -1,7 +1,6 @@
 // Bytes between two ranks over a pair of Gloo's. What is written goes as messages: an envelope of fixed size,
 // in which stand the length and what is short enough, then the others. Up to kEager they go to memory that
-// the receiver keeps ready; more are sent in pieces once it has given each its place, and are not copied
-// again.
+// the receiver keeps ready; more go in pieces, each to the place that it has given, without a copy.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -13,12 +12,7 @@
 namespace ringside::inline gloo {
 namespace {
 
-enum Slot : uint64_t {
-  kEnvelopes = 1,
-  kReady,
-  kPieces,
-  kNever
-};  // a receive on kNever is answered by nobody
+enum Slot : uint64_t { kEnvelopes = 1, kReady, kPieces, kNever };  // nobody answers a receive on kNever
 constexpr size_t kEager = size_t{1} << 16, kPiece = size_t{1} << 20;
 constexpr size_t kAhead = 4;  // messages that are received ahead: their sender need not wait for an answer
 
@@ -108,12 +102,12 @@ class GlooChannel final : public Channel {
     return post([&] { buffer.recv(peer_, slot, reinterpret_cast<size_t>(to), bytes); });
   }
   template <typename Call>
-  bool post(const Call& call) {
+  bool post(const Call& call) try {
     const std::lock_guard lock(mutex_);
-    return !shut_ && holds_up([&] {
-      call();
-      return true;
-    });
+    if (!shut_) call();
+    return !shut_;
+  } catch (const std::exception&) {
+    return false;
   }
 
   // In the order in which they were sent.
@@ -123,12 +117,6 @@ class GlooChannel final : public Channel {
   bool has_received() {
     return was_done([&] { return in_->waitRecv(kGlooForEver); });
   }
-  template <typename Call>
-  static bool holds_up(const Call& call) try {
-    return call();
-  } catch (const std::exception&) {
-    return false;
-  }
 
   size_t take_at_hand(std::byte* to, size_t bytes) {
     const size_t taken = std::min(bytes, at_hand_.size());
@@ -137,8 +125,7 @@ class GlooChannel final : public Channel {
     return taken;
   }
 
-  // The next message. What the last one lay in is received into again; where that fails the next wait does
-  // too.
+  // The next message. What the last one lay in is received into again; if that fails so does the next wait.
   bool open_envelope() {
     if (opened_) receive(*in_, kEnvelopes, &ahead_[next_++ % kAhead], sizeof(GlooEnvelope));
     if (eager_) receive(*in_, kReady, ready_[next_ready_++ % kAhead].get(), kEager);

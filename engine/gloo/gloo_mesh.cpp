@@ -27,34 +27,32 @@ class GlooContext final : public ::gloo::Context, public std::enable_shared_from
     device_ = device;
     transportContext_ = device_->createContext(rank, size);
     transportContext_->setTimeout(getTimeout());
-    std::vector<char>
-        places;  // where each of the others, in their order, reaches this rank: all of one length
+    std::string places;  // where each of the others, in their order, reaches this rank: all of one length
     for (int peer = 0; peer < size; ++peer) {
       if (peer == rank) continue;
       const std::vector<char> place = transportContext_->createPair(peer)->address().bytes();
-      places.insert(places.end(), place.begin(), place.end());
+      places.append(place.begin(), place.end());
     }
     watch.begins(shared_from_this());
     if (watch.is_over()) throw StoreTimeoutError("it is over before it begins");
-    store.set(prefix + std::to_string(rank), std::as_bytes(std::span(places)));
+    store.set(prefix + std::to_string(rank), places);
     for (int peer = 0; peer < size; ++peer)
       if (peer != rank)
         connect(peer, wait_for(store, prefix + std::to_string(peer), deadline, watch), deadline);
   }
 
  private:
-  static std::vector<std::byte> wait_for(Store& store, const std::string& key, TimePoint deadline,
-                                         const GlooWatch& watch) {
+  static std::string wait_for(Store& store, const std::string& key, TimePoint deadline,
+                              const GlooWatch& watch) {
     while (true) try {
         return store.get(key, std::min(deadline, SteadyClock::now() + kLook));
       } catch (const StoreTimeoutError&) {
         if (SteadyClock::now() >= deadline || watch.is_over()) throw;
       }
   }
-  void connect(int peer, const std::vector<std::byte>& places, TimePoint deadline) try {
+  void connect(int peer, const std::string& places, TimePoint deadline) try {
     const size_t bytes = places.size() / static_cast<size_t>(size - 1);
-    const auto* at =
-        reinterpret_cast<const char*>(places.data()) + bytes * static_cast<size_t>(rank - (rank > peer));
+    const char* const at = places.data() + bytes * static_cast<size_t>(rank - (rank > peer));
     getPair(peer)->connect(std::vector<char>(at, at + bytes));
   } catch (const std::exception& error) {  // Gloo's own have no common base
     if (SteadyClock::now() >= deadline)

@@ -52,15 +52,13 @@ bool AgentStore::meet(const std::string& address, int port, TimePoint deadline) 
     first_word_ = first;
     socket_ = connect_to(address, port, deadline);
     if (!socket_.open()) return false;
-    std::array<uint64_t, 4> counts;
+    std::array<uint64_t, 4> counts{};
     const std::string hello = (first > 0 ? number_bytes(uint8_t{0}) + number_bytes(kMagic) : "") +
                               std::string(counts.size(), static_cast<char>(kCount + first));
     write_stream(socket_.number(), hello.data(), hello.size(), agent_answers_by(deadline));
     const Streamed heard =
         read_stream(socket_.number(), counts.data(), sizeof counts, agent_answers_by(deadline));
-    const bool plausible =
-        std::all_of(counts.begin(), counts.end(), [](uint64_t count) { return count < kMostKeys; });
-    if (heard == Streamed::kAll && plausible) return true;
+    if (heard == Streamed::kAll && std::ranges::max(counts) < kMostKeys) return true;
     if (heard == Streamed::kLate && SteadyClock::now() >= deadline) return false;
     if (heard != Streamed::kLost) break;
   }

@@ -32,15 +32,11 @@ void read_some(Descriptor& from, const std::function<void(std::string_view)>& gi
   char block[16384];
   for (size_t taken = 0; from.open() && taken < kTurnBytes;) {
     const ssize_t count = ::read(from.number(), block, sizeof block);
-    if (count > 0) {
-      give({block, static_cast<size_t>(count)});
-      taken += static_cast<size_t>(count);
-    } else if (count < 0 && errno == EINTR) {
-      continue;
-    } else {
-      if (count == 0 || errno != EAGAIN) from.close();
-      return;
-    }
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    if (count <= 0) return from.close();
+    give({block, static_cast<size_t>(count)});
+    taken += static_cast<size_t>(count);
   }
 }
 
@@ -155,14 +151,11 @@ int Launcher::exit_code(size_t child) const {
 int64_t Launcher::process_id(size_t child) const { return children_.at(child)->process.id(); }
 
 std::string Launcher::last_words(size_t child) const {
-  std::string words = children_.at(child)->words;
-  while (words.ends_with('\n')) words.pop_back();
+  std::string_view words = children_.at(child)->words;
+  while (words.ends_with('\n')) words.remove_suffix(1);
   std::string lines;
-  for (size_t begin = 0; begin < words.size();) {
-    const size_t end = std::min(words.find('\n', begin), words.size());
-    lines += (lines.empty() ? "" : "\n") + printable(words.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  for (const std::string_view line : split(words, "\n"))
+    lines += (lines.empty() ? "" : "\n") + printable(line);
   return lines;
 }
 

@@ -21,8 +21,7 @@ constexpr std::chrono::seconds kToFollow{10};
 constexpr int kEnded = static_cast<int>(ExitCode::kPeerLost);
 constexpr int kSignals = 128;  // an exit code above it is a signal
 
-// What the terminal sends reaches rank 0 by itself, which is in our group; what somebody sends us alone is
-// handed on.
+// Rank 0 is in our group and has what the terminal sends; what somebody sends us alone is handed on.
 std::atomic<int> handed_on{0}, asked_to_end{0};
 void on_signal(int number, siginfo_t* info, void*) {
   asked_to_end.fetch_add(1);
@@ -64,7 +63,8 @@ class StartedRanks {
   }
 
   int wait() {
-    while (!launcher_.watch(next_look(), [this] { return note_ends(); })) {
+    constexpr int64_t kLookNs = 20'000'000;
+    while (!launcher_.watch(now_ns() + kLookNs, [this] { return note_ends(); })) {
       if (const int number = handed_on.exchange(0)) launcher_.signal(0, number == SIGTERM ? SIGINT : number);
       const bool over = SteadyClock::now() > last_;
       if (over || asked_to_end > 1) end_rest(over);
@@ -84,8 +84,6 @@ class StartedRanks {
     return setting;
   }
 
-  int64_t next_look() const { return now_ns() + 20'000'000; }
-
   // True once all have ended.
   bool note_ends() {
     bool all = true;
@@ -98,7 +96,7 @@ class StartedRanks {
 
   void ended(size_t rank, int code) {
     codes_[rank] = code;
-    const bool was_ended = std::find(ended_here_.begin(), ended_here_.end(), rank) != ended_here_.end();
+    const bool was_ended = std::ranges::count(ended_here_, rank) > 0;
     if (code != 0 && !was_ended) failed_.push_back(rank);
     if (code != 0 || rank == 0) last_ = std::min(last_, SteadyClock::now() + kToFollow);
   }
@@ -113,12 +111,10 @@ class StartedRanks {
     last_ = TimePoint::max();
   }
 
-  // Whose failure is not the echo of another's: ended by a signal; else with another code than that a peer
-  // was lost; else the first.
+  // Whose failure is no echo of another's: by a signal, else with a code that is no lost peer's, else first.
   size_t culprit() const {
     const size_t one = first_culprit();
-    return std::find(failed_.begin(), failed_.end(), 0) != failed_.end() && codes_[0] == codes_[one] ? 0
-                                                                                                     : one;
+    return std::ranges::count(failed_, 0) > 0 && codes_[0] == codes_[one] ? 0 : one;
   }
   size_t first_culprit() const {
     for (const size_t rank : failed_)

@@ -235,11 +235,8 @@ std::vector<std::string> hosts_of_slurm(const std::string& list) {
     }
     const size_t close = list.find(']', end);
     if (close == list.npos) no_hosts(list);
-    for (size_t begin = end + 1; begin <= close;) {
-      const size_t comma = std::min(list.find(',', begin), close);
-      add_range(list, name, std::string_view(list).substr(begin, comma - begin), hosts);
-      begin = comma + 1;
-    }
+    for (const std::string_view range : split(std::string_view(list).substr(end + 1, close - end - 1), ","))
+      add_range(list, name, range, hosts);
     if (close + 1 < list.size() && list[close + 1] != ',') no_hosts(list);
     at = close + 2;
   }

@@ -19,11 +19,6 @@ namespace {
 
 constexpr std::chrono::seconds kToAnswer{10};  // the store waits for nobody, so an answer is there soon
 
-std::vector<std::byte> bytes_of(std::string_view text) {
-  const auto bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
-}
-
 void check_bounds(const std::string& key, size_t value_bytes) {
   if (key.size() > kMostKeyBytes || value_bytes > kMostValueBytes)
     throw InputError(fmt::format("store: {} bytes for key '{}': allowed are {} bytes, and keys of {}",
@@ -36,14 +31,13 @@ void check_bounds(const std::string& key, size_t value_bytes) {
 
 class MemoryStore final : public Store {
  public:
-  using Store::set;
-  void set(const std::string& key, std::span<const std::byte> value) override {
+  void set(const std::string& key, std::string_view value) override {
     check_bounds(key, value.size());
     const std::lock_guard lock(mutex_);
-    values_[key] = {value.begin(), value.end()};
+    values_[key] = value;
     changed_.notify_all();
   }
-  std::vector<std::byte> get(const std::string& key, TimePoint deadline) override {
+  std::string get(const std::string& key, TimePoint deadline) override {
     const WaitScope scope("key " + key);
     std::unique_lock lock(mutex_);
     if (!changed_.wait_until(lock, deadline, [&] { return values_.contains(key); })) throw_late(key);
@@ -53,12 +47,11 @@ class MemoryStore final : public Store {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::string, std::vector<std::byte>> values_;
+  std::map<std::string, std::string> values_;
 };
 
 class Connection final : public TcpStore {
  public:
-  using TcpStore::set;
   Connection(Descriptor socket, const RunName& run, int rank, TimePoint deadline)
       : socket_(std::move(socket)), prefix_(fmt::format("{}/", run.restart)) {
     ask({.word = StoreWord::kHello, .value = pack(Member{run, rank})}, deadline);
@@ -69,21 +62,20 @@ class Connection final : public TcpStore {
                  SteadyClock::now() + std::chrono::milliseconds(100));
   }
 
-  void set(const std::string& key, std::span<const std::byte> value) override {
+  void set(const std::string& key, std::string_view value) override {
     const std::string whole = prefix_ + key;
     check_bounds(whole, value.size());
-    const std::string_view text(reinterpret_cast<const char*>(value.data()), value.size());
-    ask({.word = StoreWord::kSet, .key = whole, .value = std::string(text)}, SteadyClock::now() + kToAnswer);
+    ask({.word = StoreWord::kSet, .key = whole, .value = std::string(value)}, SteadyClock::now() + kToAnswer);
   }
 
-  std::vector<std::byte> get(const std::string& key, TimePoint deadline) override {
-    const StoreFrame answer = wait_for(key, -1, deadline);
+  std::string get(const std::string& key, TimePoint deadline) override {
+    StoreFrame answer = wait_for(key, -1, deadline);
     if (answer.word == StoreWord::kLost)
       throw StoreLostError(
           static_cast<int>(answer.number),
           fmt::format("rank {} was lost, before '{}' was set", answer.number, as_typed(key)));
     if (answer.word != StoreWord::kValue) throw_late(key);
-    return bytes_of(answer.value);
+    return std::move(answer.value);
   }
 
   std::optional<std::string> get_of(int rank, const std::string& key, TimePoint deadline) override {
@@ -173,11 +165,6 @@ class Connection final : public TcpStore {
 };
 
 }  // namespace
-
-std::string Store::get_text(const std::string& key, TimePoint deadline) {
-  const std::vector<std::byte> value = get(key, deadline);
-  return {reinterpret_cast<const char*>(value.data()), value.size()};
-}
 
 std::shared_ptr<Store> make_memory_store() { return std::make_shared<MemoryStore>(); }
 

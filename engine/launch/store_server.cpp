@@ -24,7 +24,7 @@ namespace ringside::inline launch {
 namespace {
 
 constexpr std::chrono::seconds kToSayHello{5};  // a connection that has not said by then who it is ends
-constexpr size_t kMostStrangers = 64;           // that have not said yet who they are; more wait unheard
+constexpr int kMostStrangers = 64;              // that have not said yet who they are; more wait unheard
 constexpr size_t kMostStored = size_t{1} << 30;
 constexpr size_t kReadBytes = 64 << 10;
 
@@ -80,11 +80,7 @@ class StoreServer::Loop {
     }
   }
 
-  bool hears_more() const {
-    return std::count_if(visitors_.begin(), visitors_.end(), [](const Visitor& one) {
-             return one.rank < 0;
-           }) < static_cast<std::ptrdiff_t>(kMostStrangers);
-  }
+  bool hears_more() const { return std::ranges::count(visitors_, -1, &Visitor::rank) < kMostStrangers; }
 
   void welcome() {
     Descriptor socket(::accept4(listening_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));

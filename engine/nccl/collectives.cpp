@@ -153,9 +153,7 @@ class NcclCollectives final : public OwnCollectives {
                 TimePoint deadline) override try {
     library_->cudaSetDevice(options_.gpu);  // of this thread
     Communicator& communicator = communicator_of(group, ranks, place, call, deadline);
-    if (is_p2p(call.op))
-      move_message(communicator, call, deadline);
-    else if (adds_in_order(call))
+    if (adds_in_order(call))
       add_in_order(communicator, static_cast<int>(ranks.size()), place, call, deadline);
     else
       communicator.run(deadline, [&] { move(communicator, static_cast<int>(ranks.size()), call); });
@@ -210,10 +208,10 @@ class NcclCollectives final : public OwnCollectives {
     nccl::UniqueId id;
     if (rank == 0) {
       if (library_->ncclGetUniqueId(&id) != nccl::kSuccess) throw Ended{Written::kLost};
-      store_->set(key, std::as_bytes(std::span(id.bytes)));
+      store_->set(key, {id.bytes, sizeof id.bytes});
       return id;
     }
-    const std::vector<std::byte> bytes = store_->get(key, deadline);
+    const std::string bytes = store_->get(key, deadline);
     if (bytes.size() != sizeof id.bytes) throw Ended{Written::kLost};
     std::memcpy(id.bytes, bytes.data(), sizeof id.bytes);
     return id;
@@ -222,15 +220,6 @@ class NcclCollectives final : public OwnCollectives {
   void check(int result) const {
     if (result != nccl::kSuccess && result != nccl::kInProgress)
       throw Ended{Written::kLost, nccl_text(*library_, result)};
-  }
-
-  void move_message(Communicator& to, const Collective& call, TimePoint deadline) {
-    to.run(deadline, [&] {
-      if (call.op == Op::kSend)
-        send(to, call.input, 1);
-      else
-        receive(to, call.output, 0);
-    });
   }
 
   void move(Communicator& to, int size, const Collective& call) {
@@ -250,6 +239,10 @@ class NcclCollectives final : public OwnCollectives {
       case Op::kBroadcast:
         return check(library_->ncclBroadcast(call.input.data, call.output.data, in, type, call.peer,
                                              to.comm(), to.stream()));
+      case Op::kSend:  // of a message's two places, 0 sends
+        return send(to, call.input, 1);
+      case Op::kRecv:
+        return receive(to, call.output, 0);
       default: {  // all-to-all
         const int64_t part = call.input.count / size;
         for (int peer = 0; peer < size; ++peer) {
@@ -331,7 +324,7 @@ void check_gpus(const NcclLibrary& library, Store& store, const NcclOptions& opt
   store.set(key(options.rank), name_of_gpu(library, options.gpu));
   std::map<std::string, int> owner;
   for (int rank = 0; rank < options.size; ++rank)
-    if (const auto [of, is_new] = owner.try_emplace(store.get_text(key(rank), deadline), rank); !is_new)
+    if (const auto [of, is_new] = owner.try_emplace(store.get(key(rank), deadline), rank); !is_new)
       throw UsageError(fmt::format("ranks {} and {} have one GPU ({}): NCCL takes one rank a GPU", of->second,
                                    rank, of->first));
 }

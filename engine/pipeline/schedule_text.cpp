@@ -13,16 +13,6 @@ namespace {
 
 constexpr std::string_view kLetters = "FBIW";  // by StepPass::Kind
 
-std::vector<std::string_view> split_at(std::string_view text, std::string_view separators) {
-  std::vector<std::string_view> parts;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find_first_of(separators, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 std::optional<StepPass> read_pass(std::string_view word) {
   const size_t letter = word.empty() ? std::string_view::npos : kLetters.find(word.front());
   if (letter == std::string_view::npos) return std::nullopt;
@@ -36,9 +26,9 @@ std::optional<StepPass> read_pass(std::string_view word) {
 // (stage) UsageError for what is no pass.
 std::vector<StepSchedule> read_stages(const std::string& text) {
   std::vector<StepSchedule> stages;
-  for (const std::string_view lane : split_at(text, "/")) {
+  for (const std::string_view lane : split(text, "/")) {
     StepSchedule& passes = stages.emplace_back();
-    for (const std::string_view word : split_at(lane, " \t\n")) {
+    for (const std::string_view word : split(lane, " \t\n")) {
       if (word.empty()) continue;
       const auto pass = read_pass(word);
       if (!pass)

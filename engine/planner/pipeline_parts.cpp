@@ -15,15 +15,13 @@ namespace {
 
 std::vector<int64_t> typed_layers(int64_t layers, int parts, const std::string& typed) {
   std::vector<int64_t> each;
-  for (size_t begin = 0; begin <= typed.size();) {
-    const size_t end = std::min(typed.find(',', begin), typed.size());
-    const auto count = read_number<int64_t>(std::string_view(typed).substr(begin, end - begin));
+  for (const std::string_view word : split(typed, ",")) {
+    const auto count = read_number<int64_t>(word);
     if (!count || *count < 1 || *count > layers)
       throw UsageError(
           fmt::format("part_layers={}: numbers of layers from 1 to {} are expected, with commas between them",
                       as_typed(typed), layers));
     each.push_back(*count);
-    begin = end + 1;
   }
   const int64_t sum = std::accumulate(each.begin(), each.end(), int64_t{0});
   if (std::ssize(each) != parts || sum != layers)
@@ -52,6 +50,27 @@ void check_stage(const Distribution& d, int stages) {
         d.stage, stages,
         d.stage == 2 ? "gradients would be reduced" : "parameters would be gathered and gradients reduced",
         d.accumulate, d.accumulate));
+}
+
+void predict_pipeline(const ClassifierConfig& model, const Distribution& distribution, const InCopy& in,
+                      const ForwardedBlocks& blocks, RankRows& rows) {
+  if (in.pp.size == 1) return;
+  const int stage = in.pp.place;
+  const PipelineSchedule schedule = schedule_of_run(distribution, in.pp.size);
+  int64_t forward = 0, backward = 0;  // boundaries over which this stage sends
+  for (int chunk = 0; chunk < schedule.chunks; ++chunk) {
+    const int part = schedule.part_of(stage, chunk);
+    if (part + 1 < schedule.parts() && schedule.stage_of(part + 1) != stage) ++forward;
+    if (part > 0 && schedule.stage_of(part - 1) != stage) ++backward;
+  }
+  const auto send = [&](const char* tag, const std::vector<TokenBlock>& sent, int64_t boundaries) {
+    LedgerRow& row = rows.traffic(tag, Op::kSend);
+    for (const TokenBlock& block : sent)
+      *row.predicted += boundaries * elements_of_place(block, model, distribution, in.tp) *
+                        size_of(dtype_of(distribution.precision));
+  };
+  send(kActivationsTag, blocks.trained, forward), send(kActivationsTag, blocks.held_out, forward);
+  send(kActivationGradientsTag, blocks.trained, backward);
 }
 
 }  // namespace
@@ -96,31 +115,6 @@ void place_on_stages(ClassifierConfig& model, const Distribution& distribution, 
          ++unit)
       model.stage_of_unit.push_back(schedule.stage_of(part));
 }
-
-namespace {
-
-void predict_pipeline(const ClassifierConfig& model, const Distribution& distribution, const InCopy& in,
-                      const ForwardedBlocks& blocks, RankRows& rows) {
-  if (in.pp.size == 1) return;
-  const int stage = in.pp.place;
-  const PipelineSchedule schedule = schedule_of_run(distribution, in.pp.size);
-  int64_t forward = 0, backward = 0;  // boundaries over which this stage sends
-  for (int chunk = 0; chunk < schedule.chunks; ++chunk) {
-    const int part = schedule.part_of(stage, chunk);
-    if (part + 1 < schedule.parts() && schedule.stage_of(part + 1) != stage) ++forward;
-    if (part > 0 && schedule.stage_of(part - 1) != stage) ++backward;
-  }
-  const auto send = [&](const char* tag, const std::vector<TokenBlock>& sent, int64_t boundaries) {
-    LedgerRow& row = rows.traffic(tag, Op::kSend);
-    for (const TokenBlock& block : sent)
-      *row.predicted += boundaries * elements_of_place(block, model, distribution, in.tp) *
-                        size_of(dtype_of(distribution.precision));
-  };
-  send(kActivationsTag, blocks.trained, forward), send(kActivationsTag, blocks.held_out, forward);
-  send(kActivationGradientsTag, blocks.trained, backward);
-}
-
-}  // namespace
 
 void predict_copy(const ClassifierConfig& model, const Distribution& distribution, const InCopy& in,
                   const ForwardedBlocks& blocks, RankRows& rows) {

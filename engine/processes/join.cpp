@@ -61,7 +61,8 @@ class StoreRanks final : public JoinedRanks {
         clocks_(static_cast<size_t>(launch.size.value)),
         watched_(launch.watched.value != 0) {
     try {
-      meet(launch);
+      wiring_ = launch.transport.value == kGloo ? over_gloo(launch) : over_sockets(launch);
+      compare_clocks();
     } catch (const StoreTimeoutError& late) {  // the others hear it from here, before the store is gone
       store_.reset();
       if (server_) server_->give_up(late.what());
@@ -130,14 +131,6 @@ class StoreRanks final : public JoinedRanks {
   }
 
  private:
-  void meet(const Launch& launch) {
-    if (launch.transport.value == kGloo)
-      wiring_ = over_gloo(launch);
-    else
-      wiring_ = over_sockets(launch);
-    compare_clocks();
-  }
-
   std::shared_ptr<ProcessWiring> over_sockets(const Launch& launch) {
     const std::vector<int> sockets = connect_all(launch, *store_, deadline_);
     const auto here = std::ranges::count_if(sockets, is_on_host);
@@ -197,7 +190,7 @@ class StoreRanks final : public JoinedRanks {
     const ClockOffset own = own_ == 0 ? ClockOffset{} : store_->measure_clock(kClockRounds, deadline_);
     store_->set(fmt::format("clock/{}", own_), fmt::format("{} {}", own.offset_ns, own.error_ns));
     for (int rank = 0; rank < size(); ++rank) {
-      const std::string text = store_->get_text(fmt::format("clock/{}", rank), deadline_);
+      const std::string text = store_->get(fmt::format("clock/{}", rank), deadline_);
       const size_t blank = text.find(' ');
       const auto offset = read_number<int64_t>(text.substr(0, blank)),
                  error = read_number<int64_t>(text.substr(std::min(text.size(), blank + 1)));

@@ -19,8 +19,7 @@ constexpr std::chrono::milliseconds kToLookAgain{20};
 
 bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
 
-// Where the launcher does not say how many ranks are here, MASTER_ADDR does: other hosts can have no loopback
-// address.
+// Where the launcher does not say how many ranks are here, MASTER_ADDR does: loopback is this host's alone.
 bool on_one_host(const Launch& launch) {
   if (launch.local_size.from != "default") return launch.local_size.value == launch.size.value;
   return is_loopback(launch.address.value) || launch.address.value == "localhost";
@@ -38,8 +37,7 @@ std::shared_ptr<TcpStore> reach(const Launch& launch, const Place& at, TimePoint
   return connect_store(at.address, at.port, launch.run(), launch.rank.value, deadline);
 }
 
-// Where rank 0 says that it keeps the store. Nobody listens at what one said that has been started anew
-// since.
+// Where rank 0 says that it keeps the store. Nobody listens where one did that has been started anew since.
 Place wait_for_place(AgentStore& agent, const std::string& key, TimePoint deadline) {
   for (;;) {
     Place at = place_of(0, agent.get(key, deadline));
@@ -78,7 +76,7 @@ uint64_t token_of(const Launch& launch, TcpStore& store, TimePoint deadline) {
     std::random_device device;
     store.set("token", std::to_string((uint64_t{device()} << 32) | device()));
   }
-  return read_number<uint64_t>(store.get_text("token", deadline)).value_or(0);
+  return read_number<uint64_t>(store.get("token", deadline)).value_or(0);
 }
 
 std::string address_key(int rank) { return fmt::format("address/{}", rank); }
@@ -129,7 +127,7 @@ class Connections {
   }
 
   std::string address_of_rank(int rank) try {
-    return store_.get_text(address_key(rank), deadline_);
+    return store_.get(address_key(rank), deadline_);
   } catch (const StoreTimeoutError& late) {
     throw StoreTimeoutError(fmt::format("rank {} has not come; {}", rank, late.what()));
   }
@@ -141,7 +139,7 @@ class Connections {
     if (!guest.open()) {
       store_.check_all_there();
       if (SteadyClock::now() >= deadline_)
-        throw StoreTimeoutError(fmt::format("{} waits for {} in vain", own_name(), missing()));
+        throw StoreTimeoutError(fmt::format("rank {} waits for {} in vain", own_, missing()));
       return false;
     }
     Greeting greeting;
@@ -154,7 +152,6 @@ class Connections {
     return ours;
   }
 
-  std::string own_name() const { return fmt::format("rank {}", own_); }
   std::string missing() {
     std::string ranks;
     for (int rank = own_ + 1; rank < size_; ++rank)

@@ -161,28 +161,9 @@ int64_t weight_bytes(WeightType type, std::span<const int64_t> shape) {
   return bits / 8;
 }
 
-namespace {
-
-// The JSON reader copies a text several times before it shows it.
-void check_texts(std::string_view json) {
-  size_t begin = 0;
-  bool inside = false;
-  for (size_t i = 0; i < json.size(); ++i) {
-    if (inside && json[i] == '\\') {
-      ++i;
-    } else if (json[i] == '"') {
-      inside = !inside;
-      begin = i;
-    }
-    if (inside && i - begin > kMostWeightText)
-      throw JsonRejected("a text of over {} bytes in the header", kMostWeightText);
-  }
-}
-
-}  // namespace
-
 WeightHeader read_weight_header(std::string_view json, std::span<const std::byte> data) {
-  check_texts(json);
+  if (has_longer_text(json, kMostWeightText))
+    throw JsonRejected("a text of over {} bytes in the header", kMostWeightText);
   if (json.empty() || json.front() != '{') throw JsonRejected("the header does not begin with a brace");
   HeaderReader reader(data);
   Json::sax_parse(json, &reader);

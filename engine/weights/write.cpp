@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ostream>
@@ -50,10 +51,8 @@ std::string header_of(const std::vector<WeightTensor>& tensors, const WeightNote
   for (const WeightTensor& tensor : tensors) {
     const size_t end = begin + tensor.bytes.size();
     json +=
-        between + quoted(tensor.name) + fmt::format(R"(:{{"dtype":"{}","shape":[)", to_string(tensor.type));
-    for (size_t i = 0; i < tensor.shape.size(); ++i)
-      json += (i == 0 ? "" : ",") + std::to_string(tensor.shape[i]);
-    json += fmt::format(R"(],"data_offsets":[{},{}]}})", begin, end);
+        fmt::format(R"({}{}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})", between,
+                    quoted(tensor.name), to_string(tensor.type), fmt::join(tensor.shape, ","), begin, end);
     between = ",", begin = end;
   }
   json += "}";

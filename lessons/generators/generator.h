@@ -16,7 +16,7 @@ struct Scribe {
     run.control.pass_step();
     record_row(pen, row);
     const int64_t start = clock->now_ns();
-    clock->advance(1'000'000);
+    clock->set(start + 1'000'000);
     pen.span("step", start, clock->now_ns() - 1, count++, row.who);
     run.progress({section, count, std::max<int64_t>(count, 50)});
   }

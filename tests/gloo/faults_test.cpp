@@ -80,7 +80,7 @@ TEST_CASE(
 TEST_CASE("a stranger who connects and resets the connection does not end the process") {
   const auto store = make_memory_store();
   std::thread stranger([&] {
-    const std::vector<std::byte> place = store->get("gloo/0", SteadyClock::now() + kPatience);
+    const std::string place = store->get("gloo/0", SteadyClock::now() + kPatience);
     sockaddr_storage address{};
     std::memcpy(&address, place.data(), std::min(sizeof(address), place.size()));
     const int socket = ::socket(AF_INET, SOCK_STREAM, 0);

@@ -56,13 +56,13 @@ TEST_CASE("store: a value is waited for, replaced, and may be empty or large") {
     std::this_thread::sleep_for(kSoon);
     second->set("key", "there");
   });
-  CHECK(first->get_text("key", by(kPatience)) == "there");
+  CHECK(first->get("key", by(kPatience)) == "there");
   later.join();
   const std::string large(kMostValueBytes, 'x');
   first->set("key", large);
-  CHECK(second->get_text("key", by(kPatience)) == large);
+  CHECK(second->get("key", by(kPatience)) == large);
   first->set("key", "");
-  CHECK(second->get_text("key", by(kPatience)).empty());
+  CHECK(second->get("key", by(kPatience)).empty());
   CHECK(lacks(message_of<Error>([&] { first->set("key", large + "x"); }), {"allowed are 16777216 bytes"}) ==
         "");
 }
@@ -90,7 +90,7 @@ TEST_CASE("store: whoever keeps it may be slow to start") {
   const auto store = connect_store("127.0.0.1", port, kRun, 1, by(kPatience));
   later.join();
   store->set("key", "value");
-  CHECK(store->get_text("key", by(kPatience)) == "value");
+  CHECK(store->get("key", by(kPatience)) == "value");
 }
 
 TEST_CASE("store: another run, size, restart or rank is refused by name, and the run goes on") {
@@ -113,7 +113,7 @@ TEST_CASE("store: another run, size, restart or rank is refused by name, and the
   StoreFrame hello{.word = StoreWord::kHello, .value = pack(Member{kRun, 0}), .version = 9};
   CHECK(lacks(answer_to(server, pack(hello)), {"version 9, and this store's of version 1"}) == "");
   member->set("key", "value");
-  CHECK(join(server, 0)->get_text("key", by(kPatience)) == "value");
+  CHECK(join(server, 0)->get("key", by(kPatience)) == "value");
 }
 
 TEST_CASE("store: a rank that is gone is named at once to who waits, one that has left is not lost") {
@@ -181,7 +181,7 @@ TEST_CASE("store: HTTP, random and mutated bytes are refused, and members do not
     answer_to(server, bytes);
   } while (SteadyClock::now() < end);
   member->set("key", "value");
-  CHECK(member->get_text("key", by(kPatience)) == "value");
+  CHECK(member->get("key", by(kPatience)) == "value");
 }
 
 TEST_CASE("store: a frame is read whole or not at all, and its bounds hold") {
@@ -209,7 +209,7 @@ TEST_CASE("store: a frame is read whole or not at all, and its bounds hold") {
 TEST_CASE("store: of one process alone") {
   const auto store = make_memory_store();
   std::thread other([&] { store->set("key", "value"); });
-  CHECK(store->get_text("key", by(kPatience)) == "value");
+  CHECK(store->get("key", by(kPatience)) == "value");
   other.join();
   CHECK_THROWS_AS(store->get("nothing", by(kSoon)), StoreTimeoutError);
 }

@@ -53,7 +53,7 @@ void intrude(int port, const std::string& bytes, std::chrono::milliseconds stays
 void intrude_where_rank_0_listens(const Launch& place) {
   const TimePoint end = SteadyClock::now() + kPatience;
   const auto store = connect_store(place.address.value, place.port.value, place.run(), place.rank.value, end);
-  const std::string at = store->get_text("address/0", end);
+  const std::string at = store->get("address/0", end);
   const int port = std::stoi(at.substr(at.find(' ') + 1));
   intrude(port, "GET / HTTP/1.1\r\n\r\n", std::chrono::milliseconds(0));
   const std::string greeting(24, '\1');  // as long as a rank's
@@ -201,7 +201,7 @@ TEST_CASE("join: a host that reaches itself over loopback says the name by which
           if (rank == 1) {
             const TimePoint end = SteadyClock::now() + kPatience;
             const auto store = connect_store("localhost", port, launch.run(), rank, end);
-            CHECK(store->get_text("address/0", end).starts_with("localhost "));
+            CHECK(store->get("address/0", end).starts_with("localhost "));
           }
           join(launch, kPatience);
         }) == std::vector<std::string>(2));

@@ -30,7 +30,6 @@ class VirtualClock {
   explicit VirtualClock(int64_t start_ns = 0) : now_(start_ns) {}
   int64_t now_ns() const { return now_.load(std::memory_order_acquire); }
   void set(int64_t now_ns) { now_.store(now_ns, std::memory_order_release); }
-  void advance(int64_t by_ns) { now_.fetch_add(by_ns, std::memory_order_acq_rel); }
 
  private:
   std::atomic<int64_t> now_;

@@ -39,6 +39,8 @@ struct JsonLimits {
 using TakeObject = std::function<bool(Json&)>;
 // Throws JsonRejected for what is no JSON, for a key that stands twice in one object, and over a limit.
 Json parse_json(std::string_view text, const JsonLimits& limits, const TakeObject& take = {});
+// Whether a text in it is longer, as it is written: the library has each twice before it shows it.
+bool has_longer_text(std::string_view json, size_t most);
 
 // A value on its own, named `key` in messages. An integer in [low, high]; a text of at most `most` bytes.
 int64_t json_integer(const Json& value, std::string_view key, int64_t low, int64_t high);

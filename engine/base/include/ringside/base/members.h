@@ -25,54 +25,24 @@ template <size_t N>
 using Members = std::integral_constant<size_t, N>;
 
 auto each_member(auto&, auto&& f, Members<0>) { return f(); }
-auto each_member(auto& row, auto&& f, Members<1>) {
-  auto& [a] = row;
-  return f(a);
-}
-auto each_member(auto& row, auto&& f, Members<2>) {
-  auto& [a, b] = row;
-  return f(a, b);
-}
-auto each_member(auto& row, auto&& f, Members<3>) {
-  auto& [a, b, c] = row;
-  return f(a, b, c);
-}
-auto each_member(auto& row, auto&& f, Members<4>) {
-  auto& [a, b, c, d] = row;
-  return f(a, b, c, d);
-}
-auto each_member(auto& row, auto&& f, Members<5>) {
-  auto& [a, b, c, d, e] = row;
-  return f(a, b, c, d, e);
-}
-auto each_member(auto& row, auto&& f, Members<6>) {
-  auto& [a, b, c, d, e, g] = row;
-  return f(a, b, c, d, e, g);
-}
-auto each_member(auto& row, auto&& f, Members<7>) {
-  auto& [a, b, c, d, e, g, h] = row;
-  return f(a, b, c, d, e, g, h);
-}
-auto each_member(auto& row, auto&& f, Members<8>) {
-  auto& [a, b, c, d, e, g, h, i] = row;
-  return f(a, b, c, d, e, g, h, i);
-}
-auto each_member(auto& row, auto&& f, Members<9>) {
-  auto& [a, b, c, d, e, g, h, i, j] = row;
-  return f(a, b, c, d, e, g, h, i, j);
-}
-auto each_member(auto& row, auto&& f, Members<10>) {
-  auto& [a, b, c, d, e, g, h, i, j, k] = row;
-  return f(a, b, c, d, e, g, h, i, j, k);
-}
-auto each_member(auto& row, auto&& f, Members<11>) {
-  auto& [a, b, c, d, e, g, h, i, j, k, l] = row;
-  return f(a, b, c, d, e, g, h, i, j, k, l);
-}
-auto each_member(auto& row, auto&& f, Members<12>) {
-  auto& [a, b, c, d, e, g, h, i, j, k, l, m] = row;
-  return f(a, b, c, d, e, g, h, i, j, k, l, m);
-}
+#define RINGSIDE_EACH_MEMBER(count, ...)                  \
+  auto each_member(auto& row, auto&& f, Members<count>) { \
+    auto& [__VA_ARGS__] = row;                            \
+    return f(__VA_ARGS__);                                \
+  }
+RINGSIDE_EACH_MEMBER(1, a)
+RINGSIDE_EACH_MEMBER(2, a, b)
+RINGSIDE_EACH_MEMBER(3, a, b, c)
+RINGSIDE_EACH_MEMBER(4, a, b, c, d)
+RINGSIDE_EACH_MEMBER(5, a, b, c, d, e)
+RINGSIDE_EACH_MEMBER(6, a, b, c, d, e, g)
+RINGSIDE_EACH_MEMBER(7, a, b, c, d, e, g, h)
+RINGSIDE_EACH_MEMBER(8, a, b, c, d, e, g, h, i)
+RINGSIDE_EACH_MEMBER(9, a, b, c, d, e, g, h, i, j)
+RINGSIDE_EACH_MEMBER(10, a, b, c, d, e, g, h, i, j, k)
+RINGSIDE_EACH_MEMBER(11, a, b, c, d, e, g, h, i, j, k, l)
+RINGSIDE_EACH_MEMBER(12, a, b, c, d, e, g, h, i, j, k, l, m)
+#undef RINGSIDE_EACH_MEMBER
 
 template <size_t N>
 auto with_members(auto& row, auto&& f) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ringside::inline base {
 
@@ -33,6 +34,8 @@ std::string lower(std::string_view text);  // of ASCII letters alone, as is uppe
 std::string upper(std::string_view text);
 std::string_view trimmed(std::string_view text);     // without blanks, tabs and ends of lines around it
 std::string_view next_line(std::string_view& rest);  // with its end; taken off `rest`, which is not empty
+// What stands between any of these letters, "" too: one part more than there are of them.
+std::vector<std::string_view> split(std::string_view text, std::string_view separators);
 
 std::string as_markup(std::string_view text);  // &, <, > and " as HTML and XML want them
 

@@ -7,7 +7,6 @@
 namespace ringside::inline base {
 
 std::string format_count(int64_t value);      // 1,048,576
-std::string format_mib(double bytes);         // "16.00 MiB", always two decimals
 std::string format_bytes(double bytes);       // 12 B, 3.00 KiB, 16.00 MiB, 2.10 GiB
 std::string format_duration(double seconds);  // 1.4 ns, 120 µs, 35.2 ms, 6.1 s, 2 min 05 s
 // Parses "4096", "64Ki", "1Mi", "2.5e6"; throws UsageError naming `key`.

@@ -3,7 +3,7 @@
 //   StoreServer server({.run_id = "a run", .size = 4});  // in one process
 //   const auto store = connect_store("127.0.0.1", server.port(), run, rank, deadline);
 //   store->set("address/1", "127.0.0.1:4711");
-//   store->get_text("address/0", deadline);              // waits until rank 0 has set it
+//   store->get("address/0", deadline);                   // waits until rank 0 has set it
 //
 // Who connects says who it is: protocol version, run id, world size, restart and rank. Another version, run,
 // size or restart, and a rank that is there already, are refused by name; whoever speaks something else, such
@@ -16,10 +16,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
@@ -44,12 +42,9 @@ class Store {
  public:
   virtual ~Store() = default;
   // Replaces what is there; an empty value frees it. InputError for a key or value over its bound.
-  virtual void set(const std::string& key, std::span<const std::byte> value) = 0;
+  virtual void set(const std::string& key, std::string_view value) = 0;
   // Waits until it is there. StoreTimeoutError, StoreLostError.
-  virtual std::vector<std::byte> get(const std::string& key, TimePoint deadline) = 0;
-
-  void set(const std::string& key, std::string_view text) { set(key, std::as_bytes(std::span(text))); }
-  std::string get_text(const std::string& key, TimePoint deadline);
+  virtual std::string get(const std::string& key, TimePoint deadline) = 0;
 };
 
 // Of one process alone: for threads, and tests.
@@ -90,7 +85,6 @@ struct ClockOffset {
 
 class TcpStore : public Store {
  public:
-  using Store::set;
   // What that rank sets; none where it is gone, or has left, or by the deadline.
   virtual std::optional<std::string> get_of(int rank, const std::string& key, TimePoint deadline) = 0;
   // StoreLostError where a rank has gone without a word.
