@@ -127,7 +127,7 @@ TrainSetup set_up(const Config& config, const RunFolder& folder, bool trace) {
                         .best = config.is_on("keep_best") ? folder.best().string() : "",
                         .asynchronous = config.is_on("save_beside")};
   // What does not go together is refused here, before the run has its folder.
-  planned_run(trainer, setup.data, Interruption());
+  planned_run(trainer, classifier_task(trainer, setup.data), Interruption());
   return setup;
 }
 

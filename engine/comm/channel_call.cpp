@@ -1,6 +1,5 @@
-// One call over the channels: records first, then data, in the order in which threads move it. A part of the
-// first phase that is small goes along with the record, which saves a round of messages. It is used once all
-// records agree.
+// One call over the channels: records first, then data, in the order in which threads move it. A small part
+// of the first phase goes along with the record, which saves a round of messages; it is used once all agree.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -120,10 +119,7 @@ class ChannelCall {
         by_place.push_back(&records[static_cast<size_t>(place)]);
     const TransportCall::Verdict verdict = call_.judge(by_place);
     if (verdict.kind == TransportCall::Verdict::Kind::kMove) return true;
-    if (verdict.kind == TransportCall::Verdict::Kind::kBreak) {
-      end_.break_off(*verdict.failure);
-      return false;
-    }
+    if (verdict.kind == TransportCall::Verdict::Kind::kBreak) return breaks(*verdict.failure);
     std::vector<int> odd;
     for (const int place : others_)
       if (!ringside::agree(records[static_cast<size_t>(place)], records[static_cast<size_t>(end_.place)]))
@@ -131,10 +127,13 @@ class ChannelCall {
     std::unique_lock lock(state_.mutex);
     if (state_.changed.wait_until(lock, call_.deadline(), [&] { return is_over(); })) return false;
     lock.unlock();
-    end_.break_off(call_.timed_out(odd));
-    return false;
+    return breaks(call_.timed_out(odd));
   }
 
+  bool breaks(const Failure& failure) {
+    end_.break_off(failure);
+    return false;
+  }
   bool has_ended() {
     const std::lock_guard lock(state_.mutex);
     return is_over();
@@ -153,8 +152,7 @@ class ChannelCall {
         state_.changed.wait_until(lock, std::min(until, call_.deadline()), [&] { return is_over(); });
     if (over || until <= call_.deadline()) return !over;
     lock.unlock();
-    end_.break_off(call_.timed_out({end_.place}));
-    return false;
+    return breaks(call_.timed_out({end_.place}));
   }
 
   // Until a frame of each of these places is there.
@@ -175,8 +173,7 @@ class ChannelCall {
       const TimePoint now = SteadyClock::now();
       if (!gone.empty() || now >= call_.deadline()) {
         lock.unlock();
-        end_.break_off(gone.empty() ? call_.timed_out(missing) : call_.lost({gone.front()}));
-        return false;
+        return breaks(gone.empty() ? call_.timed_out(missing) : call_.lost({gone.front()}));
       }
       if (call_.look_at() && now >= *call_.look_at()) {
         lock.unlock();
@@ -203,16 +200,12 @@ class ChannelCall {
   bool write(int place, const FrameHeader& header, const void* bytes, int64_t count) {
     const Channel::Written written = state_.write(rank_at(place), header, bytes, count, call_.deadline());
     if (written == Channel::Written::kAll) return true;
-    if (written == Channel::Written::kLate) {
-      end_.break_off(call_.timed_out({place}));
-      return false;
-    }
+    if (written == Channel::Written::kLate) return breaks(call_.timed_out({place}));
     std::unique_lock lock(state_.mutex);  // a peer that has closed may have said before why
     const auto at = static_cast<size_t>(rank_at(place));
     state_.changed.wait_until(lock, call_.deadline(), [&] { return is_over() || state_.lost[at]; });
     lock.unlock();
-    end_.break_off(call_.lost({place}));
-    return false;
+    return breaks(call_.lost({place}));
   }
 
   bool send(int place, ConstView part) {
@@ -260,8 +253,7 @@ class ChannelCall {
     return true;
   }
 
-  // A library's own call. Where it fails it knows no rank: the channels do, a moment later, or its trouble is
-  // this rank's.
+  // A library's own call. Where it fails the channels know of which rank, a moment later, or it is this one.
   bool move_by_library() {
     const auto [carried, trouble, sent] =
         state_.own->carry(end_.group, end_.ranks, end_.place, asked_, call_.deadline());
@@ -282,10 +274,8 @@ class ChannelCall {
     lock.unlock();
     const int own = rank_at(end_.place);
     if (lost.empty() && !trouble.empty())
-      end_.break_off({Failure::Kind::kPeerLost, {own}, fmt::format("rank {}: {}", own, trouble)});
-    else
-      end_.break_off(lost.empty() ? call_.timed_out({}) : call_.lost(lost));
-    return false;
+      return breaks({Failure::Kind::kPeerLost, {own}, fmt::format("rank {}: {}", own, trouble)});
+    return breaks(lost.empty() ? call_.timed_out({}) : call_.lost(lost));
   }
 
   // Every rank sends the others what they take of it, then takes what is its own.

@@ -18,17 +18,11 @@ void throw_error(const Failure& failure, const CallRecord& call) {
   const std::string here = to_string(call);
   const std::string elsewhere = failure.at.empty() || here == failure.at ? "" : failure.at + " ";
   const std::string message = fmt::format("rank {}: {}: {}{}", call.rank, here, elsewhere, failure.text);
-  switch (failure.kind) {
-    case Failure::Kind::kTimeout:
-      throw TimeoutError(ExitCode::kTimeout, call, failure.ranks, message);
-    case Failure::Kind::kMismatch:
-      throw MismatchError(ExitCode::kMismatch, call, failure.ranks, message);
-    case Failure::Kind::kNotFinite:
-      throw NonFiniteError(ExitCode::kCheckFailed, call, failure.ranks, message);
-    case Failure::Kind::kPeerLost:
-      break;
-  }
-  throw PeerLostError(ExitCode::kPeerLost, call, failure.ranks, message);
+  using Kind = Failure::Kind;
+  if (failure.kind == Kind::kTimeout) throw TimeoutError(call, failure.ranks, message);
+  if (failure.kind == Kind::kMismatch) throw MismatchError(call, failure.ranks, message);
+  if (failure.kind == Kind::kNotFinite) throw NonFiniteError(call, failure.ranks, message);
+  throw PeerLostError(call, failure.ranks, message);
 }
 
 std::string to_string(const CallRecord& call) {

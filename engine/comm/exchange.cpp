@@ -12,8 +12,7 @@ namespace {
 // A phase only copies memory; this limit is for a thread that the system has stopped within one.
 constexpr auto kCopyLimit = std::chrono::minutes(10);
 
-// Up to here, of all ranks together, one rank runs every part: to wake the others twice takes as long as to
-// move it.
+// Up to here, of all ranks together, one rank runs every part: to wake the others takes as long.
 constexpr int64_t kSmallBytes = int64_t{128} << 10;
 
 }  // namespace
@@ -21,8 +20,7 @@ constexpr int64_t kSmallBytes = int64_t{128} << 10;
 Exchange::Exchange(std::vector<CallPtr> calls)
     : calls_(std::move(calls)),
       start_(SteadyClock::now()),
-      held_(std::any_of(calls_.begin(), calls_.end(),
-                        [](const CallPtr& call) { return call->asked().hold.has_value(); })),
+      held_(std::ranges::any_of(calls_, [](const CallPtr& call) { return call->asked().hold.has_value(); })),
       small_(!held_ && payload(asked(0)).bytes() * size() <= kSmallBytes),
       phases_done_(calls_.size()) {
   if (!small_) return;
@@ -82,7 +80,7 @@ bool Exchange::meet(int rank, TimePoint deadline) {
   --copying_;
   const int done = ++phases_done_[static_cast<size_t>(rank)];
   changed_.notify_all();
-  const auto all_met = [&] { return *std::min_element(phases_done_.begin(), phases_done_.end()) >= done; };
+  const auto all_met = [&] { return std::ranges::min(phases_done_) >= done; };
   changed_.wait_until(lock, deadline, [&] { return broken_ || all_met(); });
   if (all_met()) return true;
   break_locked();
@@ -98,7 +96,7 @@ void Exchange::break_off() {
 void Exchange::break_locked() {
   if (broken_) return;
   broken_ = true;
-  const int furthest = *std::max_element(phases_done_.begin(), phases_done_.end());
+  const int furthest = std::ranges::max(phases_done_);
   for (int rank = 0; rank < size(); ++rank)
     if (phases_done_[static_cast<size_t>(rank)] < furthest) absent_.push_back(rank);
   changed_.notify_all();

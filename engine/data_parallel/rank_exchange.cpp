@@ -54,36 +54,29 @@ void RankExchange::change(std::span<const WholePart> parts) const {
     float* values = owned[k].defined() ? owned[k].data_ptr<float>() + part.first : parts[k].values;
     return MutableView{values, part.count, Dtype::kFloat32};
   };
-  const auto send = [&](size_t k) {
+  const auto exchange = [&](size_t k, bool sends) {
     for_each_message(whole_[k], [&](int peer, const ShardPart& part) {
-      works.push_back(ranks_.send(view(k, part), peer, {kMatrices, names_[k]}));
-    });
-  };
-  const auto receive = [&](size_t k) {
-    for_each_message(whole_[k], [&](int peer, const ShardPart& part) {
-      works.push_back(ranks_.recv(view(k, part), peer, {kMatrices, names_[k]}));
+      const Tag tag{kMatrices, names_[k]};
+      works.push_back(sends ? ranks_.send(view(k, part), peer, tag) : ranks_.recv(view(k, part), peer, tag));
     });
   };
 
   for (size_t k = 0; k < parts.size(); ++k) {  // to the owners
-    if (whole_[k].owner != ranks_.rank()) {
-      send(k);
-      continue;
+    const bool owns = whole_[k].owner == ranks_.rank();
+    if (owns) {
+      owned[k] = floats(whole_[k].elements, names_[k]);
+      std::copy_n(parts[k].values, parts[k].count, owned[k].data_ptr<float>() + parts[k].first);
     }
-    owned[k] = floats(whole_[k].elements, names_[k]);
-    std::copy_n(parts[k].values, parts[k].count, owned[k].data_ptr<float>() + parts[k].first);
-    receive(k);
+    exchange(k, !owns);
   }
   wait(works, "wait for matrices");
   works.clear();
   for (size_t k = 0; k < parts.size(); ++k) {  // and back
-    if (!owned[k].defined()) {
-      receive(k);
-      continue;
+    if (owned[k].defined()) {
+      parts[k].change(owned[k].data_ptr<float>());
+      std::copy_n(owned[k].data_ptr<float>() + parts[k].first, parts[k].count, parts[k].values);
     }
-    parts[k].change(owned[k].data_ptr<float>());
-    std::copy_n(owned[k].data_ptr<float>() + parts[k].first, parts[k].count, parts[k].values);
-    send(k);
+    exchange(k, owned[k].defined());
   }
   wait(works, "wait for matrices");
 }

@@ -43,8 +43,7 @@ std::vector<Moment> moments_of(const Trace& trace, const SectionView& section, i
     if (name == "forward" || name == "recompute" || name == "backward")
       moments.push_back({Moment::kUse, span.start_ns, trace.name(span.unit)});
   }
-  std::stable_sort(moments.begin(), moments.end(),
-                   [](const Moment& a, const Moment& b) { return a.time_ns < b.time_ns; });
+  std::ranges::stable_sort(moments, {}, &Moment::time_ns);
   return moments;
 }
 

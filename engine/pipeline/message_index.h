@@ -8,6 +8,12 @@
 
 namespace ringside::inline pipeline {
 
+// From one part to the next, or (backward) to the one before.
+inline PipelineMessage message_between(const PipelineSchedule& schedule, int from, int to, int64_t micro) {
+  return {schedule.stage_of(from), schedule.stage_of(to), to < from, micro,
+          schedule.chunk_of(from), schedule.chunk_of(to)};
+}
+
 class MessageIndex {
  public:
   explicit MessageIndex(const PipelineSchedule& schedule) : schedule_(schedule) {}
@@ -15,18 +21,17 @@ class MessageIndex {
   // By the pass that makes it: (forward or backward, part, micro-batch).
   size_t size() const { return 2 * static_cast<size_t>(schedule_.parts()) * micros(); }
   size_t of(bool backward, int part, int64_t micro) const {
-    return (static_cast<size_t>(backward ? schedule_.parts() : 0) + static_cast<size_t>(part)) * micros() +
-           static_cast<size_t>(micro);
+    const int making = backward ? schedule_.parts() + part : part;
+    return static_cast<size_t>(making * schedule_.micro_batches + micro);
   }
   size_t of(const PipelineMessage& message) const {
     return of(message.backward, schedule_.part_of(message.from, message.from_chunk), message.micro);
   }
   PipelineMessage message(size_t id) const {
     const size_t of_kind = static_cast<size_t>(schedule_.parts()) * micros();
-    const bool backward = id >= of_kind;
-    const int part = static_cast<int>(id % of_kind / micros()), next = part + (backward ? -1 : 1);
-    return {schedule_.stage_of(part), schedule_.stage_of(next), backward, static_cast<int64_t>(id % micros()),
-            schedule_.chunk_of(part), schedule_.chunk_of(next)};
+    const int part = static_cast<int>(id % of_kind / micros());
+    return message_between(schedule_, part, part + (id >= of_kind ? -1 : 1),
+                           static_cast<int64_t>(id % micros()));
   }
   // A stage sends to the next one and to the one before, of two stages to the other.
   size_t lanes() const { return 2 * static_cast<size_t>(schedule_.stages); }
@@ -49,8 +54,7 @@ class OwnPasses {
   void mark_done(const StepPass& pass) {
     if (pass.kind != StepPass::kBackwardWeight) done_[at(is_backward(pass.kind), pass.micro, pass.chunk)] = 1;
   }
-  // A pass of this stage that the pass needs and that is not done: its forward, its I, or that of the next
-  // part where that is here too.
+  // A pass of this stage that the pass needs and that is not done: its forward, its I, the next part's here.
   bool is_missing(const StepPass& pass) const { return first_missing(pass).chunk >= 0; }
   StepPass missing(const StepPass& pass) const {  // where there is one
     const Key key = first_missing(pass);
@@ -74,9 +78,7 @@ class OwnPasses {
   }
 
   size_t at(bool backward, int64_t micro, int chunk) const {
-    return (static_cast<size_t>(micro) * static_cast<size_t>(schedule_.chunks) + static_cast<size_t>(chunk)) *
-               2 +
-           (backward ? 1 : 0);
+    return static_cast<size_t>(2 * (micro * schedule_.chunks + chunk) + (backward ? 1 : 0));
   }
   const PipelineSchedule& schedule_;
   const int stage_;

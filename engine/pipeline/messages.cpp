@@ -2,35 +2,31 @@
 
 #include <algorithm>
 
+#include "message_index.h"
 #include "ringside/base/check.h"
 
 namespace ringside::inline pipeline {
 namespace {
 
-// The part behind (forward) or before (backward); none where the model ends there.
-std::optional<int> next_part(const PipelineSchedule& schedule, int part, bool behind) {
-  const int next = part + (behind ? 1 : -1);
-  return next >= 0 && next < schedule.parts() ? std::optional(next) : std::nullopt;
+// None where the model ends there, and of weights.
+std::optional<PipelineMessage> between(const PipelineSchedule& schedule, int from, int to,
+                                       const StepPass& pass) {
+  if (pass.kind == StepPass::kBackwardWeight || std::min(from, to) < 0 ||
+      std::max(from, to) >= schedule.parts())
+    return std::nullopt;
+  return message_between(schedule, from, to, pass.micro);
 }
 
 }  // namespace
 
 std::optional<PipelineMessage> sent_by(const PipelineSchedule& schedule, int stage, const StepPass& pass) {
-  if (pass.kind == StepPass::kBackwardWeight) return std::nullopt;
-  const bool backward = is_backward(pass.kind);
-  const auto next = next_part(schedule, schedule.part_of(stage, pass.chunk), !backward);
-  if (!next) return std::nullopt;
-  return PipelineMessage{stage,      schedule.stage_of(*next), backward, pass.micro,
-                         pass.chunk, schedule.chunk_of(*next)};
+  const int part = schedule.part_of(stage, pass.chunk);
+  return between(schedule, part, is_backward(pass.kind) ? part - 1 : part + 1, pass);
 }
 
 std::optional<PipelineMessage> needed_by(const PipelineSchedule& schedule, int stage, const StepPass& pass) {
-  if (pass.kind == StepPass::kBackwardWeight) return std::nullopt;
-  const bool backward = is_backward(pass.kind);
-  const auto source = next_part(schedule, schedule.part_of(stage, pass.chunk), backward);
-  if (!source) return std::nullopt;
-  return PipelineMessage{schedule.stage_of(*source), stage,     backward, pass.micro,
-                         schedule.chunk_of(*source), pass.chunk};
+  const int part = schedule.part_of(stage, pass.chunk);
+  return between(schedule, is_backward(pass.kind) ? part + 1 : part - 1, part, pass);
 }
 
 StepPass find_pass(const PipelineSchedule& schedule, int stage, bool backward, int64_t micro, int chunk) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "builder.h"
 #include "ringside/base/error.h"
@@ -13,12 +14,7 @@ namespace ringside::inline pipeline {
 namespace {
 
 constexpr int kMostChunks = 1 << 10;
-
-std::string names_of_schedules() {
-  std::vector<std::string> names;
-  for (const NamedSchedule& one : named_schedules()) names.push_back(one.name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
+constexpr auto kNames = std::views::transform(&NamedSchedule::name);
 
 void require_sizes(const std::string& name, int p, int64_t m, int v) {
   if (p < 1 || p > kMostStages)
@@ -63,11 +59,11 @@ PipelineSchedule empty_schedule(const std::string& name, int p, int64_t m, int v
     const std::string fits = known.least_chunks == known.most_chunks
                                  ? fmt::format("v={}", known.least_chunks)
                                  : fmt::format("v={} and more", known.least_chunks);
-    std::string others;
-    for (const NamedSchedule& other : named_schedules())
-      if (v >= other.least_chunks && v <= other.most_chunks)
-        others += (others.empty() ? "" : ", ") + other.name;
-    throw UsageError(fmt::format("{}: v={}: it takes {}; v={} is of {}", name, v, fits, v, others));
+    const auto takes_v = [v](const NamedSchedule& one) {
+      return v >= one.least_chunks && v <= one.most_chunks;
+    };
+    throw UsageError(fmt::format("{}: v={}: it takes {}; v={} is of {}", name, v, fits, v,
+                                 fmt::join(named_schedules() | std::views::filter(takes_v) | kNames, ", ")));
   }
   PipelineSchedule schedule{.name = name, .stages = p, .micro_batches = m, .chunks = v, .of_stage = {}};
   schedule.of_stage.resize(static_cast<size_t>(p));
@@ -80,7 +76,7 @@ PipelineSchedule schedule_of(const std::string& text, int p, int64_t m, int v, C
     throw UsageError(
         fmt::format("{}: no schedule of that name; there are {}, or the passes of an own one such as "
                     "\"F0 F1 B0 B1 / F0 B0 F1 B1\"",
-                    as_typed(text), names_of_schedules()));
+                    as_typed(text), fmt::join(named_schedules() | kNames, ", ")));
   require_sizes("own", p, m, v);
   if (order == ChunkOrder::kVee && v != 2) throw UsageError(fmt::format("own: v={}: a V has v=2", v));
   return pipeline::typed_schedule(text, p, m, v, order);

@@ -62,6 +62,32 @@ std::vector<Stretch> cut_dimension(const Cut& cut, const PlaceIn& place, int64_t
   return stretches;
 }
 
+// Runs of the part's elements [begin, end) that lie in the block of dimension `dim` at these offsets.
+struct RunWalk {
+  const Part& part;
+  int64_t begin, end;
+  const TakeRun& take;
+  std::vector<int64_t> in_part_step{}, in_whole_step{};  // elements of one index of each dimension
+  size_t last = 0;  // the outermost dimension behind which nothing is cut
+
+  void walk(size_t dim, int64_t in_part, int64_t in_whole) const {
+    for (const Stretch& stretch : part.stretches[dim]) {
+      const int64_t part_at = in_part + stretch.in_part * in_part_step[dim];
+      const int64_t whole_at = in_whole + stretch.in_whole * in_whole_step[dim];
+      if (dim == last) {
+        const int64_t from = std::max(begin, part_at);
+        const int64_t to = std::min(end, part_at + stretch.count * in_part_step[dim]);
+        if (from < to) take(from, whole_at + from - part_at, to - from);
+        continue;
+      }
+      const int64_t step = in_part_step[dim];  // skip what is outside of [begin, end)
+      const int64_t first = std::clamp((begin - part_at) / step, int64_t{0}, stretch.count);
+      for (int64_t i = first; i < stretch.count && part_at + i * step < end; ++i)
+        walk(dim + 1, part_at + i * step, whole_at + i * in_whole_step[dim]);
+    }
+  }
+};
+
 }  // namespace
 
 int64_t Part::numel() const { return elements_in(shape); }
@@ -103,36 +129,6 @@ std::vector<ParameterShape> shapes_at(const std::vector<ParameterShape>& whole, 
   }
   return shapes;
 }
-
-namespace {
-
-// Runs of the part's elements [begin, end) that lie in the block of dimension `dim` at these offsets.
-struct RunWalk {
-  const Part& part;
-  int64_t begin, end;
-  const TakeRun& take;
-  std::vector<int64_t> in_part_step{}, in_whole_step{};  // elements of one index of each dimension
-  size_t last = 0;  // the outermost dimension behind which nothing is cut
-
-  void walk(size_t dim, int64_t in_part, int64_t in_whole) const {
-    for (const Stretch& stretch : part.stretches[dim]) {
-      const int64_t part_at = in_part + stretch.in_part * in_part_step[dim];
-      const int64_t whole_at = in_whole + stretch.in_whole * in_whole_step[dim];
-      if (dim == last) {
-        const int64_t from = std::max(begin, part_at);
-        const int64_t to = std::min(end, part_at + stretch.count * in_part_step[dim]);
-        if (from < to) take(from, whole_at + from - part_at, to - from);
-        continue;
-      }
-      const int64_t step = in_part_step[dim];  // skip what is outside of [begin, end)
-      const int64_t first = std::clamp((begin - part_at) / step, int64_t{0}, stretch.count);
-      for (int64_t i = first; i < stretch.count && part_at + i * step < end; ++i)
-        walk(dim + 1, part_at + i * step, whole_at + i * in_whole_step[dim]);
-    }
-  }
-};
-
-}  // namespace
 
 void for_each_run(const Part& part, int64_t begin, int64_t count, const TakeRun& take) {
   const size_t dims = part.shape.size();

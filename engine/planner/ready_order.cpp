@@ -57,8 +57,8 @@ Place place_of(const std::string& parameter) {
   Name name = parameter;
   strip(name, "model.");
   strip(name, "language_model.");
-  const auto holds_it = [&](const NamedPart& part) { return name.starts_with(part.prefix); };
-  Place place{std::find_if(std::begin(kParts), std::end(kParts), holds_it)};
+  Place place{std::ranges::find_if(
+      kParts, [&](Name prefix) { return name.starts_with(prefix); }, &NamedPart::prefix)};
   RINGSIDE_CHECK(place.part != std::end(kParts), "a parameter of no known model: " << parameter);
   name.remove_prefix(place.part->prefix.size());
   const char* const behind = std::from_chars(name.data(), name.data() + name.size(), place.index).ptr;
@@ -75,7 +75,7 @@ using Key = std::tuple<const NamedPart*, int64_t, const Name*, bool>;
 
 Key key_of(const std::string& parameter) {
   const Place place = place_of(parameter);
-  const Name* const module = std::find(std::begin(kModules), std::end(kModules), place.module);
+  const Name* const module = std::ranges::find(kModules, place.module);
   RINGSIDE_CHECK(module != std::end(kModules), "a module of no known model: " << parameter);
   const bool is_norm = place.part->group == Name("final norm") || place.module == "ln_q" ||
                        place.module.find("norm") != Name::npos;
@@ -88,7 +88,7 @@ std::vector<int> ready_order(const std::vector<ParameterShape>& shapes) {
   std::vector<std::pair<Key, int>> keyed;
   for (size_t i = 0; i < shapes.size(); ++i)
     if (shapes[i].trainable) keyed.emplace_back(key_of(shapes[i].name), static_cast<int>(i));
-  std::sort(keyed.begin(), keyed.end());
+  std::ranges::sort(keyed);
   std::vector<int> order;
   for (const auto& [key, index] : keyed) order.push_back(index);
   return order;

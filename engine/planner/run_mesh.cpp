@@ -1,6 +1,7 @@
 #include "ringside/planner/run_mesh.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -20,12 +21,17 @@ void check_cuts(const Mesh& mesh, const std::vector<ParameterShape>& whole) {
     for (const Cut& cut : shape.cuts) cut_over.insert(cut.over);
   for (const MeshDimension& one : mesh.dimensions())
     if (is_model(one) && one.size > 1 && !cut_over.contains(one.name))
-      throw UsageError(fmt::format("mesh={}: no parameter of the model is cut over {}; allowed are dp{}",
-                                   mesh.text(), one.name, [&] {
-                                     std::string names;
-                                     for (const std::string& name : cut_over) names += " and " + name;
-                                     return names;
-                                   }()));
+      throw UsageError(fmt::format("mesh={}: no parameter of the model is cut over {}; allowed are dp{}{}",
+                                   mesh.text(), one.name, cut_over.empty() ? "" : " and ",
+                                   fmt::join(cut_over, " and ")));
+}
+
+// Of each place among those that hold one copy, one rank.
+std::vector<ModelPlace> places_of(const Mesh& mesh) {
+  std::vector<ModelPlace> places;
+  for (int rank = 0; rank < mesh.ranks(); ++rank)
+    if (mesh.place(rank, data_dimensions()) == 0) places.push_back(model_place(mesh, rank));
+  return places;
 }
 
 }  // namespace
@@ -105,18 +111,6 @@ std::vector<int> ranks_that_tie(const Mesh& mesh, int rank, const std::vector<Pa
   const bool own = std::ranges::count(ranks, rank) > 0;
   return own && ranks.size() > 1 ? ranks : std::vector<int>();
 }
-
-namespace {
-
-// Of each place among those that hold one copy, one rank.
-std::vector<ModelPlace> places_of(const Mesh& mesh) {
-  std::vector<ModelPlace> places;
-  for (int rank = 0; rank < mesh.ranks(); ++rank)
-    if (mesh.place(rank, data_dimensions()) == 0) places.push_back(model_place(mesh, rank));
-  return places;
-}
-
-}  // namespace
 
 MeanHeld mean_held(const std::vector<ParameterShape>& whole, const Mesh& mesh) {
   MeanHeld held;

@@ -26,21 +26,23 @@ void RankRows::add_even(LedgerRow& row, int64_t ideal, int64_t extra, const char
   if (rest != 0) row.reasons.push_back({reason, rest / N_});
 }
 
-void RankRows::broadcast(const char* tag, int64_t bytes, InGroup in) {
-  *traffic(tag, Op::kBroadcast).predicted += in.place == 0 ? (in.size - 1) * bytes : 0;
+void RankRows::broadcast(const char* tag, int64_t bytes, std::optional<InGroup> in) {
+  const InGroup over = in.value_or(data());
+  *traffic(tag, Op::kBroadcast).predicted += over.place == 0 ? (over.size - 1) * bytes : 0;
 }
 
-void RankRows::all_gather(const char* tag, int64_t bytes, InGroup in) {
-  *traffic(tag, Op::kAllGather).predicted += (in.size - 1) * bytes;
+void RankRows::all_gather(const char* tag, int64_t bytes, std::optional<InGroup> in) {
+  *traffic(tag, Op::kAllGather).predicted += (in.value_or(data()).size - 1) * bytes;
 }
 
 void RankRows::reduce_scatter(const char* tag, int64_t bytes, InGroup in) {
   *traffic(tag, Op::kReduceScatter).predicted += (in.size - 1) * bytes;
 }
 
-void RankRows::all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype, InGroup in) {
-  const int64_t sent =
-      direct::all_reduce({.elements = count, .dtype = dtype, .size = in.size, .rank = in.place});
+void RankRows::all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype,
+                          std::optional<InGroup> in) {
+  const auto [size, place] = in.value_or(data());
+  const int64_t sent = direct::all_reduce({.elements = count, .dtype = dtype, .size = size, .rank = place});
   *traffic(tag, Op::kAllReduce).predicted += times * sent;
 }
 

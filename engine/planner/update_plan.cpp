@@ -77,8 +77,7 @@ int64_t UpdatePlan::state_bytes(std::optional<int> rank) const {
   return bytes;
 }
 
-// Ranks whose part is the same in number of elements keep the same; those between the ends have a whole
-// shard.
+// Ranks with parts of one size keep the same; those between the ends have a whole shard.
 int64_t UpdatePlan::state_bytes_of_copy() const {
   int64_t bytes = 0;
   for (const Bucket& bucket : buckets_) {
@@ -115,8 +114,7 @@ std::vector<WholeParameter> whole_parameters(const Optimizer& optimizer,
   }
   std::vector<size_t> by_work(all.size());
   std::iota(by_work.begin(), by_work.end(), size_t{0});
-  std::stable_sort(by_work.begin(), by_work.end(),
-                   [&](size_t a, size_t b) { return all[a].work > all[b].work; });
+  std::ranges::stable_sort(by_work, std::greater(), [&](size_t i) { return all[i].work; });
   std::vector<double> load(static_cast<size_t>(ranks));
   for (const size_t i : by_work) {
     const auto least = std::min_element(load.begin(), load.end());

@@ -68,15 +68,13 @@ void check_zero(int ranks, const Distribution& d) {
 }
 
 bool needs_shapes(const OptimizerConfig& optimizer) {
-  const std::vector<StateSpec> kept = kept_state(optimizer);
-  return std::any_of(kept.begin(), kept.end(), [](const StateSpec& one) { return one.per != Per::kElement; });
+  return std::ranges::any_of(
+      kept_state(optimizer), [](Per per) { return per != Per::kElement; }, &StateSpec::per);
 }
 
 StateWidths state_widths(Precision precision, const OptimizerConfig& optimizer) {
   constexpr int64_t kMaster = 4;  // the fp32 copy that bf16 parameters are rounded from
-  const std::vector<StateSpec> kept = kept_state(optimizer);
-  const auto state = 4 * std::count_if(kept.begin(), kept.end(),
-                                       [](const StateSpec& one) { return one.per == Per::kElement; });
+  const auto state = 4 * std::ranges::count(kept_state(optimizer), Per::kElement, &StateSpec::per);
   if (precision == Precision::kFloat32) return {4, 4, state};
   return {2, 2, kMaster + state};
 }

@@ -8,8 +8,8 @@
 #include "ringside/base/check.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/optim/exact_square_sum.h"
-#include "ringside/planner/update_plan.h"
 #include "ringside/planner/tensor_parallel_rows.h"
+#include "ringside/planner/update_plan.h"
 #include "ringside/planner/zero_plan.h"
 #include "zero_formula.h"
 
@@ -171,8 +171,7 @@ struct AtPlace {
         update(setup, data_ranks, setup.optimizer, shapes) {}
 };
 
-// The whole parameters that a hash or an observer is shown: parts go to all places, each as long as the
-// longest.
+// The whole parameters that a hash or an observer is shown: all places get all parts, as long as the longest.
 void whole_parameters(const ZeroRunSetup& setup, const Mesh& mesh, int rank, RankRows& rows) {
   const InGroup in{mesh.size(model_dimensions(mesh)), mesh.place(rank, model_dimensions(mesh))};
   const int64_t width = state_widths(setup.precision, setup.optimizer).parameter;
@@ -197,7 +196,7 @@ std::vector<LedgerRow> rows_of_rank(const ZeroRunSetup& setup, const Mesh& mesh,
   strategy.memory();
   rows.broadcast("initial", setup.resumed ? 0 : 4 * (at.layout.whole().numel + setup.buffers));
   checkpoints(setup, {setup.ranks, rank}, rows);
-  rows.broadcast("control", 8 * setup.control_decisions, {setup.ranks, rank});
+  rows.broadcast("control", 8 * setup.control_decisions, InGroup{setup.ranks, rank});
   if (setup.predict_strategy)
     setup.predict_strategy(at.shapes, rows);
   else
@@ -209,13 +208,12 @@ std::vector<LedgerRow> rows_of_rank(const ZeroRunSetup& setup, const Mesh& mesh,
         {static_cast<int>(ties.size()), static_cast<int>(std::ranges::find(ties, rank) - ties.begin())});
   norm_statistics(setup, rows);
   at.update.add_rows(rows, setup.steps);
-  rows.all_reduce("metrics", setup.steps, 2, Dtype::kFloat64,
-                  in(result_dimensions()));  // loss, samples of a step
+  const InGroup results = in(result_dimensions());
+  rows.all_reduce("metrics", setup.steps, 2, Dtype::kFloat64, results);  // loss, samples of a step
   if (setup.predict_evaluation)
     setup.predict_evaluation(rows);
   else
-    rows.all_reduce("evaluation", setup.evaluations, 3, Dtype::kFloat64,
-                    in(result_dimensions()));  // loss, correct, samples
+    rows.all_reduce("evaluation", setup.evaluations, 3, Dtype::kFloat64, results);  // loss, correct, samples
   if (setup.predict_model) setup.predict_model(rank, mesh, rows);
   strategy.gathers_for("evaluation", setup.evaluation_batches);
   strategy.gathers_for("export", setup.exports);

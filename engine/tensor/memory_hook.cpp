@@ -53,7 +53,7 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
 
   MemoryLabel label;  // of allocations from now on
   std::array<int64_t, kCategoryCount> live{}, peak{};
-  int64_t total = 0, cached = 0;
+  int64_t total = 0, peak_total = 0, cached = 0;
 
  private:
   struct Entry {
@@ -86,6 +86,7 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
     live[index] += delta;
     peak[index] = std::max(peak[index], live[index]);
     total += delta;
+    peak_total = std::max(peak_total, total);
     if (recorder_ == nullptr) return;
     recorder_->memory({.time_ns = now_ns(),
                        .delta_bytes = delta,
@@ -115,6 +116,7 @@ MemoryHook::~MemoryHook() { current_hook = nullptr; }
 void MemoryHook::hold(int64_t bytes, std::string_view name) { book_->hold(bytes, name); }
 int64_t MemoryHook::live(Category category) const { return book_->live[static_cast<size_t>(category)]; }
 int64_t MemoryHook::live_total() const { return book_->total; }
+int64_t MemoryHook::peak_total() const { return book_->peak_total; }
 int64_t MemoryHook::cached() const { return book_->cached; }
 MemoryHook* MemoryHook::current() { return current_hook; }
 

@@ -29,6 +29,26 @@ Function* find_symbol(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
+struct CallFunction : torch::autograd::FunctionPostHook {
+  explicit CallFunction(std::shared_ptr<std::function<void()>> function) : hook(std::move(function)) {}
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& outputs,
+                                            const torch::autograd::variable_list&) override {
+    if (*hook) (*hook)();
+    return outputs;
+  }
+  std::shared_ptr<std::function<void()>> hook;
+};
+
+struct ThreadCounts {
+  std::mutex mutex;
+  int holders = 0;
+  int torch = 0, blas = 0;  // before the first holder
+};
+ThreadCounts& thread_counts() {
+  static ThreadCounts counts;
+  return counts;
+}
+
 }  // namespace
 
 at::ScalarType scalar_type(Dtype dtype) {
@@ -63,20 +83,6 @@ void allocate_storage(const at::Tensor& flat, int64_t bytes) {
 }
 
 bool has_storage(const at::Tensor& flat) { return flat.storage().nbytes() > 0; }
-
-namespace {
-
-struct CallFunction : torch::autograd::FunctionPostHook {
-  explicit CallFunction(std::shared_ptr<std::function<void()>> function) : hook(std::move(function)) {}
-  torch::autograd::variable_list operator()(const torch::autograd::variable_list& outputs,
-                                            const torch::autograd::variable_list&) override {
-    if (*hook) (*hook)();
-    return outputs;
-  }
-  std::shared_ptr<std::function<void()>> hook;
-};
-
-}  // namespace
 
 GradientHook::GradientHook(const at::Tensor& leaf, std::function<void()> hook)
     : hook_(std::make_shared<std::function<void()>>(std::move(hook))) {
@@ -117,20 +123,6 @@ void use_one_thread() {
   }
   if (auto* set_threads = find_symbol<void(int)>("openblas_set_num_threads")) set_threads(1);
 }
-
-namespace {
-
-struct ThreadCounts {
-  std::mutex mutex;
-  int holders = 0;
-  int torch = 0, blas = 0;  // before the first holder
-};
-ThreadCounts& thread_counts() {
-  static ThreadCounts counts;
-  return counts;
-}
-
-}  // namespace
 
 KeepThreadCounts::KeepThreadCounts() {
   ThreadCounts& counts = thread_counts();

@@ -14,6 +14,7 @@
 #include "ringside/planner/pipeline_parts.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/train/trainer.h"
+#include "run_groups.h"
 
 namespace ringside::inline training {
 namespace {
@@ -45,28 +46,23 @@ class ClassifierTask final : public Task {
         make_model_(config.make_model),
         dataset_(dataset) {
     place_on_stages(model_, config, mesh_of_run(config.ranks, config));
-    if (!model_.stage_of_unit.empty() && spans_tokens(model_.norm))
-      throw UsageError(
-          fmt::format("norm={} with pp: its running statistics lie on all ranks; allowed are rms and layer",
-                      to_string(model_.norm)));
-    if (std::ssize(dataset.classes) != model_.classes)
-      throw UsageError(
-          fmt::format("the data has {} classes, the model {}", dataset.classes.size(), model_.classes));
-    if (model_.packed &&
-        (config.device != Device::kCpu || mesh_of_run(config.ranks, config).size(kTensorParallel) > 1))
-      throw UsageError("packed=on: allowed are device=cpu and a mesh without tp");
-    if (!(label_smoothing_ >= 0 && label_smoothing_ < 1))
-      throw UsageError(
-          fmt::format("label_smoothing={}: allowed is 0 or more, and less than 1", label_smoothing_));
-    if (config.device != Device::kCpu && spans_tokens(model_.norm))
-      throw UsageError(
-          fmt::format("norm={}: it has no kernel for device=cuda; there are those of rms and layer",
-                      to_string(model_.norm)));
-    if (sequence_ && spans_tokens(model_.norm))
-      throw UsageError(
-          fmt::format("sequence=on with norm={}: it spans tokens, which then lie on several ranks; "
-                      "allowed are rms and layer",
-                      to_string(model_.norm)));
+    const auto norm = to_string(model_.norm);
+    const bool on_cpu = config.device == Device::kCpu, spans = spans_tokens(model_.norm);
+    require(model_.stage_of_unit.empty() || !spans,
+            fmt::format("norm={} with pp: its running statistics lie on all ranks; allowed are rms and layer",
+                        norm));
+    require(std::ssize(dataset.classes) == model_.classes,
+            fmt::format("the data has {} classes, the model {}", dataset.classes.size(), model_.classes));
+    require(!model_.packed || (on_cpu && mesh_of_run(config.ranks, config).size(kTensorParallel) == 1),
+            "packed=on: allowed are device=cpu and a mesh without tp");
+    require(label_smoothing_ >= 0 && label_smoothing_ < 1,
+            fmt::format("label_smoothing={}: allowed is 0 or more, and less than 1", label_smoothing_));
+    require(on_cpu || !spans,
+            fmt::format("norm={}: it has no kernel for device=cuda; there are those of rms and layer", norm));
+    require(!sequence_ || !spans,
+            fmt::format("sequence=on with norm={}: it spans tokens, which then lie on several ranks; allowed "
+                        "are rms and layer",
+                        norm));
   }
 
   Declaration declare() const override { return declare_classifier(model_); }
@@ -195,11 +191,6 @@ std::shared_ptr<const Task> classifier_task(const TrainerConfig& config, const D
 TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
                   const std::string& section, const TrainerHooks& hooks) {
   return train(config, *classifier_task(config, dataset), store, section, hooks);
-}
-
-ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
-                         const Interruption& interruption, bool observed) {
-  return planned_run(config, classifier_task(config, dataset), interruption, observed);
 }
 
 }  // namespace ringside::inline training

@@ -13,6 +13,7 @@
 #include "ringside/optim/exact_square_sum.h"
 #include "ringside/planner/run_mesh.h"
 #include "ringside/tensor/torch_adapter.h"
+#include "run_groups.h"
 
 namespace ringside::inline training {
 namespace {
@@ -58,10 +59,10 @@ class Emulation {
       update(gradients(step), step);
       result.loss.push_back(loss_sum_ / static_cast<double>(config_.batch * config_.accumulate));
       for (size_t p = 0; observe && p < set.leaves.size(); ++p)
-        show(observe, step, p, set.shapes[p].name, set.leaves[p]);
+        show(observe, step + 1, p, set.shapes[p].name, set.leaves[p]);
       const Buffers& buffers = model_->buffers();
       for (size_t b = 0; observe && b < buffers.names().size(); ++b)
-        show(observe, step, set.shapes.size() + b, buffers.names()[b], buffers_[b]);  // rank 0's
+        show(observe, step + 1, set.shapes.size() + b, buffers.names()[b], buffers_[b]);  // rank 0's
     }
     Sha256 hash;
     for (size_t p = 0; p < set.leaves.size(); ++p) add_to(hash, set.shapes[p].name, set.leaves[p]);
@@ -70,11 +71,6 @@ class Emulation {
   }
 
  private:
-  static void show(const ParameterObserver& to, int64_t step, size_t index, const std::string& name,
-                   const at::Tensor& values) {
-    const at::Tensor read = on_host(values);
-    to(step + 1, index, name, view_of(read));
-  }
   Tensors zeros() {
     Tensors result;
     for (const ParameterShape& shape : model_->parameters().shapes)
@@ -161,11 +157,8 @@ class Emulation {
 
   static void add(Tensors& total, const Tensors& more) {
     at::NoGradGuard no_grad;
-    if (total.empty()) {
-      total = more;
-      return;
-    }
     for (size_t p = 0; p < total.size(); ++p) total[p].add_(more[p]);
+    if (total.empty()) total = more;
   }
 
   void update(const Tensors& gradients, int64_t step) {
@@ -185,8 +178,8 @@ class Emulation {
                                 .gradient_scale = static_cast<float>(factor / samples)};
     std::vector<ParameterPlace> places(gradients.size());
     std::vector<FlatElements> all;
-    for (size_t p = gradients.size();
-         p-- > 0;) {  // the last first, as in buckets: sums over all are in order
+    // The last first, as in buckets: sums over all are in order.
+    for (size_t p = gradients.size(); p-- > 0;) {
       if (!set.shapes[p].trainable) continue;
       const ParameterShape& shape = set.shapes[p];
       Elements elements;

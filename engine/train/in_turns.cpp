@@ -98,18 +98,15 @@ std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t 
     training.step();
     on_turn();
   };
-  const auto pass_pause = [&] {
-    if (!control.may_proceed()) throw CancelledError();
-  };
   for (const Turn& turn : turns) {  // warmed up before the next one begins, so that sections are in order
-    pass_pause();
+    control.pass_step();
     trainings.push_back(std::make_unique<SteppedTraining>(config_in_turns(turn.config, rounds), dataset,
                                                           store, turn.section, turn.attributes, process));
     for (int64_t step = 0; step < kWarmUpSteps; ++step) take(*trainings.back());
   }
   for (int64_t round = 0; round < rounds; ++round) {
     for (auto& training : trainings) {
-      pass_pause();
+      control.pass_step();
       take(*training);
     }
     std::reverse(trainings.begin(), trainings.end());

@@ -224,12 +224,6 @@ class RankTrainer final : public RankLoop {
       visit(parameters.shapes.size() + b, buffers.names()[b], buffers.tensors()[b]);
   }
 
-  static void show(const ParameterObserver& to, int64_t step, size_t index, const std::string& name,
-                   const at::Tensor& tensor) {
-    const at::Tensor read = on_host(tensor);
-    to(step, index, name, view_of(read));
-  }
-
   void observe(int64_t step) {
     visit_state([&](size_t index, const std::string& name, const at::Tensor& tensor) {
       if (speaks_) show(hooks_.observe, step, index, name, tensor);

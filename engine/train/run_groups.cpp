@@ -72,6 +72,12 @@ at::Tensor whole_of(const at::Tensor& part, const ParameterShape& whole, const R
   return result;
 }
 
+void show(const ParameterObserver& to, int64_t step, size_t index, const std::string& name,
+          const at::Tensor& values) {
+  const at::Tensor read = on_host(values);
+  to(step, index, name, view_of(read));
+}
+
 void begin_with(const ConstView& start, const ParameterShape& whole, const Part* part,
                 const at::Tensor& out) {
   RINGSIDE_CHECK(start.dtype == Dtype::kFloat32 && start.count == whole.numel(),

@@ -1,5 +1,4 @@
-// The groups of one rank of a training, by what they are for (planner/run_mesh.h), and what else its loop is
-// made of.
+// One rank's groups in a training, by what they are for (planner/run_mesh.h), and what its loop is made of.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -11,6 +10,10 @@
 #include "ringside/world/world.h"
 
 namespace ringside::inline training {
+
+inline void require(bool allowed, const std::string& message) {  // UsageError
+  if (!allowed) throw UsageError(message);
+}
 
 struct RunGroups {
   RunGroups(World& world, const TrainingConfig& config, const Declaration& model);
@@ -38,6 +41,10 @@ at::Tensor whole_of(const at::Tensor& part, const ParameterShape& whole, const R
 
 // A parameter's first values, or what a place has of them. start: whole, in fp32.
 void begin_with(const ConstView& start, const ParameterShape& whole, const Part* part, const at::Tensor& out);
+
+// Shows it one parameter's or buffer's values, read from where they are.
+void show(const ParameterObserver& to, int64_t step, size_t index, const std::string& name,
+          const at::Tensor& values);
 
 // What each part of a run takes a step for: the step, but for what a resumed run leaves out.
 struct StepNumbers {

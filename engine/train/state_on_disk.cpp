@@ -83,11 +83,7 @@ void StateCopy::take(const Walk& walk) {
     memory_ = at::empty({most}, at::kByte);
   }
   pieces_.clear(), bytes_ = 0;
-  walk([&](const StatePiece& piece) {
-    pack(piece, [&](const StateTensor& tensor, std::vector<Stretches> runs, std::string_view data) {
-      add(tensor, std::move(runs), data);
-    });
-  });
+  walk([&](const StatePiece& piece) { pack(piece, std::bind_front(&StateCopy::add, this)); });
 }
 
 void StateCopy::add(const StateTensor& tensor, std::vector<Stretches> runs, std::string_view data) {

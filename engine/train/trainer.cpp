@@ -30,10 +30,6 @@ namespace {
 // Attributes of the section that are known once the run is over; kBroke is another.
 constexpr char kStepsDone[] = "steps", kFlightReport[] = "flight report";
 
-void require(bool allowed, const std::string& message) {
-  if (!allowed) throw UsageError(message);
-}
-
 void check_config(const TrainingConfig& config, const Task& task) {
   require(config.ranks >= 1, "ranks must be at least 1");
   require(config.batch >= 1 && config.accumulate >= 1 && config.steps >= 1,
@@ -86,7 +82,7 @@ Attributes with_callers(Attributes own, const Attributes& callers) {
 }
 
 // Where the ranks that are to blame recorded what was first not finite, the message says it too.
-std::string with_origin(const NonFiniteError& error, const TraceStore& store, const std::string& section) {
+std::string with_origin(const CollectiveError& error, const TraceStore& store, const std::string& section) {
   std::string message = error.what();
   message.resize(message.size() - (error.report().empty() ? 0 : error.report().size() + 1));
   const Trace trace = store.snapshot();
@@ -95,8 +91,7 @@ std::string with_origin(const NonFiniteError& error, const TraceStore& store, co
   return message;
 }
 
-// Whether all processes ended with these parameters. The comparison is no call of the run: nothing records
-// it.
+// Whether all processes ended with these parameters. No call of the run, and recorded nowhere.
 bool processes_agree(const TrainerHooks& hooks, std::chrono::nanoseconds timeout, const std::string& own) {
   ProcessWiring& process = *hooks.process;
   if (own.empty()) return false;  // this rank was killed before its end
@@ -134,6 +129,27 @@ WorldOptions world_options(const TrainingConfig& config, const TrainerHooks& hoo
           .hooks = hooks};
 }
 
+// What the sampler takes a run's steps for.
+Slice sampled(const TrainingConfig& config, const Slice& steps) {
+  return leaves_out(config.checkpoint, LeftOut::kSampler) ? Slice{0, steps.size()} : steps;
+}
+
+// What a rank runs forward in these steps and so many evaluations.
+ForwardedBatches forwarded(const TrainingConfig& config, const Task& task, const Mesh& mesh, int rank,
+                           const Slice& steps, int64_t evaluations) {
+  ForwardedBatches batches{model_place(mesh, rank), config, {}, {}};
+  const int place = mesh.place(rank, data_dimensions()), places = mesh.size(data_dimensions());
+  Sampler sampler(task.count(Split::kTrain), config.batch, config.accumulate, config.seed, task.lengths());
+  for (int64_t step = steps.begin; step < steps.end; ++step)
+    for (int64_t micro = 0; micro < config.accumulate; ++micro)
+      batches.trained.push_back(sampler.indices(step, micro, place, places));
+  const int64_t held_out = task.count(Split::kHeldOut), rows = config.evaluation_rows;
+  for (int64_t i = 0; i < evaluations * count_evaluation_batches(held_out, places, rows); ++i)
+    batches.held_out.push_back(evaluation_samples(held_out, place, places, rows,
+                                                  i % count_evaluation_batches(held_out, places, rows)));
+  return batches;
+}
+
 }  // namespace
 
 TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& store,
@@ -158,50 +174,22 @@ TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& st
   };
   try {
     run_world(world_options(config, hooks, recorders, begin), rank_main);
-  } catch (const NonFiniteError& error) {
-    store.set_attributes(section, {{kFlightReport, error.report()}, {kBroke, true}});
-    NonFiniteError told(error.code(), error.call(), error.ranks(), with_origin(error, store, section));
-    if (!error.report().empty()) told.add_report(error.report());
-    throw told;
   } catch (const CollectiveError& error) {
     store.set_attributes(section, {{kFlightReport, error.report()}, {kBroke, true}});
-    throw;
+    if (error.code() != ExitCode::kCheckFailed) throw;  // not a number
+    NonFiniteError told(error.call(), error.ranks(), with_origin(error, store, section));
+    if (!error.report().empty()) told.add_report(error.report());
+    throw told;
   }
 
   TrainResult& result = results[hooks.process ? static_cast<size_t>(hooks.process->rank()) : 0];
-  const auto agrees = [&](const TrainResult& other) {
-    return other.parameters_sha256 == result.parameters_sha256;
-  };
-  result.ranks_agree = hooks.process ? processes_agree(hooks, config.timeout, result.parameters_sha256)
-                                     : std::all_of(results.begin(), results.end(), agrees);
+  const std::string& hash = result.parameters_sha256;
+  result.ranks_agree = hooks.process ? processes_agree(hooks, config.timeout, hash)
+                                     : std::ranges::count(results, hash, &TrainResult::parameters_sha256) ==
+                                           std::ssize(results);
   store.set_attributes(section, {{kStepsDone, result.steps}});
   return std::move(result);
 }
-
-namespace {
-
-// What the sampler takes a run's steps for.
-Slice sampled(const TrainingConfig& config, const Slice& steps) {
-  return leaves_out(config.checkpoint, LeftOut::kSampler) ? Slice{0, steps.size()} : steps;
-}
-
-// What a rank runs forward in these steps and so many evaluations.
-ForwardedBatches forwarded(const TrainingConfig& config, const Task& task, const Mesh& mesh, int rank,
-                           const Slice& steps, int64_t evaluations) {
-  ForwardedBatches batches{model_place(mesh, rank), config, {}, {}};
-  const int place = mesh.place(rank, data_dimensions()), places = mesh.size(data_dimensions());
-  Sampler sampler(task.count(Split::kTrain), config.batch, config.accumulate, config.seed, task.lengths());
-  for (int64_t step = steps.begin; step < steps.end; ++step)
-    for (int64_t micro = 0; micro < config.accumulate; ++micro)
-      batches.trained.push_back(sampler.indices(step, micro, place, places));
-  const int64_t held_out = task.count(Split::kHeldOut), rows = config.evaluation_rows;
-  for (int64_t i = 0; i < evaluations * count_evaluation_batches(held_out, places, rows); ++i)
-    batches.held_out.push_back(evaluation_samples(held_out, place, places, rows,
-                                                  i % count_evaluation_batches(held_out, places, rows)));
-  return batches;
-}
-
-}  // namespace
 
 ZeroRunSetup planned_run(const TrainingConfig& config, std::shared_ptr<const Task> task,
                          const Interruption& interruption, bool observed) {

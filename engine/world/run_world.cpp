@@ -38,20 +38,6 @@ class CancelWatch {
   std::jthread thread_;
 };
 
-// What others may look at as long as the run lasts.
-class Shown {
- public:
-  Shown(const WorldHooks& hooks, const FlightRecorder& flight) : process_(*hooks.process), flight_(flight) {
-    process_.show(flight_, hooks.prefix);
-  }
-  ~Shown() { process_.hide(flight_); }
-  Shown& operator=(Shown&&) = delete;
-
- private:
-  ProcessWiring& process_;
-  const FlightRecorder& flight_;
-};
-
 // How one rank ended: what it threw, and what that is to the run.
 struct RankEnd {
   std::exception_ptr error{};
@@ -113,10 +99,12 @@ void run_world(const WorldOptions& options, const std::function<void(World&)>& r
   for (const int rank : ranks)
     worlds.push_back(std::make_unique<World>(options, *wiring, rank, *flights[static_cast<size_t>(rank)]));
   std::optional<SharedRun> shared;
-  std::optional<Shown> shown;
-  if (options.hooks.process) {
+  std::shared_ptr<const FlightRecorder> shown;  // to the others, as long as the run lasts
+  if (ProcessWiring* const process = options.hooks.process.get()) {
     shared.emplace(options);
-    shown.emplace(options.hooks, *flights[static_cast<size_t>(ranks.front())]);
+    const FlightRecorder* const own = flights[static_cast<size_t>(ranks.front())];
+    process->show(*own, options.hooks.prefix);
+    shown = {own, [process](const FlightRecorder* flight) { process->hide(*flight); }};
   }
   std::vector<RankEnd> ends(worlds.size());  // likewise: ThreadSanitizer does not see exceptions' own counts
   const CancelWatch watch(options.cancel, ranks, *wiring);

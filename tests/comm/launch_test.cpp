@@ -17,7 +17,7 @@ namespace {
 
 void ignore(int, const std::string&) {}
 
-PeerLostError lost(const std::string& text) { return {ExitCode::kPeerLost, CallRecord{}, {0}, text}; }
+PeerLostError lost(const std::string& text) { return {CallRecord{}, {0}, text}; }
 
 void pause(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
 

@@ -79,7 +79,7 @@ TEST_CASE("fused layers, and these without padding, are the same training up to 
   CHECK(packed.ledger_problem() == "");
   CHECK(farthest(packed.result.loss, plain.result.loss) < 1e-4);
   config.mesh = "dp1,tp2";
-  CHECK_THROWS_AS(planned_run(config, data, Interruption()), UsageError);
+  CHECK_THROWS_AS(planned_run(config, classifier_task(config, data), Interruption()), UsageError);
 }
 
 TEST_CASE("statistics that ranks share are in the ledger, with accumulation, evaluations and bf16 too") {

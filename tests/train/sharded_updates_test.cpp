@@ -72,8 +72,9 @@ Run run(const TrainerConfig& config, TrainerHooks hooks = {}) {
   Audit& audit = run.audited;
   audit.result = train(config, data, *audit.store, "run", hooks);
   const Trace trace = audit.store->snapshot();
-  audit.ledger = reconcile(predict_zero_run(planned_run(config, data, audit.result.interruption, true)),
-                           count_rows(trace, *trace.find("run")));
+  audit.ledger = reconcile(
+      predict_zero_run(planned_run(config, classifier_task(config, data), audit.result.interruption, true)),
+      count_rows(trace, *trace.find("run")));
   return run;
 }
 

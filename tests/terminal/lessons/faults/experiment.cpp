@@ -26,9 +26,9 @@ CallRecord some_collective() {
   if (how == "foreign") throw std::runtime_error("planted");
   if (how == "input") throw InputError("planted");
   if (how == "memory") throw std::bad_alloc();
-  if (how == "lost") throw PeerLostError(ExitCode::kPeerLost, some_collective(), {1}, "planted");
-  if (how == "timeout") throw TimeoutError(ExitCode::kTimeout, some_collective(), {1}, "planted");
-  if (how == "mismatch") throw MismatchError(ExitCode::kMismatch, some_collective(), {1}, "planted");
+  if (how == "lost") throw PeerLostError(some_collective(), {1}, "planted");
+  if (how == "timeout") throw TimeoutError(some_collective(), {1}, "planted");
+  if (how == "mismatch") throw MismatchError(some_collective(), {1}, "planted");
   if (how == "checkpoint") throw Error(ExitCode::kCheckpoint, "planted");
   throw MissingError("planted");
 }

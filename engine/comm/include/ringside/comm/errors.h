@@ -49,19 +49,16 @@ class CollectiveError : public Error {
   CallRecord call_;
   std::vector<int> ranks_;
 };
-struct TimeoutError : CollectiveError {  // ranks(): did not arrive
-  using CollectiveError::CollectiveError;
+template <ExitCode kCode>
+struct CollectiveErrorOf : CollectiveError {
+  CollectiveErrorOf(CallRecord call, std::vector<int> ranks, const std::string& message)
+      : CollectiveError(kCode, std::move(call), std::move(ranks), message) {}
 };
-struct PeerLostError : CollectiveError {  // ranks(): went away
-  using CollectiveError::CollectiveError;
-};
-struct NonFiniteError : CollectiveError {  // ranks(): whose own input was not finite, before any sum
-  using CollectiveError::CollectiveError;
-};
+using TimeoutError = CollectiveErrorOf<ExitCode::kTimeout>;        // ranks(): did not arrive
+using PeerLostError = CollectiveErrorOf<ExitCode::kPeerLost>;      // ranks(): went away
+using NonFiniteError = CollectiveErrorOf<ExitCode::kCheckFailed>;  // ranks(): whose own input was not finite
 // ranks(): called something else than the majority; all, without one
-struct MismatchError : CollectiveError {
-  using CollectiveError::CollectiveError;
-};
+using MismatchError = CollectiveErrorOf<ExitCode::kMismatch>;
 
 // How a group broke. The first failure stands, and every call that had not completed carries it.
 struct Failure {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,20 +38,15 @@ class RankRows {
   void add_even(LedgerRow& row, int64_t ideal, int64_t extra, const char* reason) const;
 
   InGroup data() const { return {static_cast<int>(N_), place_}; }
-  void broadcast(const char* tag, int64_t bytes) {
-    broadcast(tag, bytes, data());
-  }  // from place 0 to all others
-  void broadcast(const char* tag, int64_t bytes, InGroup in);
+  // Without a group: over data().
+  void broadcast(const char* tag, int64_t bytes,
+                 std::optional<InGroup> in = {});  // from place 0 to the others
   // Of this rank's contribution, to all others.
-  void all_gather(const char* tag, int64_t bytes) { all_gather(tag, bytes, data()); }
-  void all_gather(const char* tag, int64_t bytes, InGroup in);
+  void all_gather(const char* tag, int64_t bytes, std::optional<InGroup> in = {});
   // bytes: of one chunk, one to each of the others.
   void reduce_scatter(const char* tag, int64_t bytes, InGroup in);
   // So few elements that no even formula fits: the chunks themselves are the prediction.
-  void all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype) {
-    all_reduce(tag, times, count, dtype, data());
-  }
-  void all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype, InGroup in);
+  void all_reduce(const char* tag, int64_t times, int64_t count, Dtype dtype, std::optional<InGroup> in = {});
 
   std::vector<LedgerRow> take() { return std::move(rows_); }
 

@@ -1,7 +1,6 @@
-// Measures what a rank's tensors take, by category, as the allocator hands it
-// out. One hook a rank, living on the rank's own thread: it sees every
-// allocation and free of that thread on one device, so a tensor must die on the thread it was
-// made on. Nothing here is computed from shapes.
+// Measures what a rank's tensors take, by category, as the allocator hands it out. One hook a rank, living on
+// the rank's own thread: it sees every allocation and free of that thread on one device, so a tensor must die
+// on the thread it was made on. Nothing here is computed from shapes.
 //
 // On a GPU a tensor's bytes are those that were asked for. By how much the caching allocator rounds its
 // blocks up is booked beside them, as "other", tensor kAllocatorRounding (trace/training_rows.h). It cannot
@@ -30,6 +29,7 @@ class MemoryHook {
 
   int64_t live(Category category) const;  // bytes
   int64_t live_total() const;
+  int64_t peak_total() const;
   int64_t cached() const;  // of a GPU's allocator when it was last heard of: held for all ranks, and unused
 
   static MemoryHook* current();  // of this thread; null where none is installed

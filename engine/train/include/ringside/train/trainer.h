@@ -196,10 +196,9 @@ struct TrainResult {
 // Trains as section `section` of the store. Throws typed errors (comm/errors.h, base/error.h); where a
 // collective failed, the merged report of the flight recorders stands behind the message, and in the
 // section's attribute "flight report";
-// a cancelled run is no error (CancelledError where ranks do not agree on steps).
-// Each rank computes on one thread, for sums over several threads round differently; LibTorch's and
-// OpenBLAS's numbers of threads are afterwards what they were. Other settings of the process are its
-// program's: base/prepare_process.h.
+// a cancelled run is no error (CancelledError where ranks do not agree on steps). Each rank computes on one
+// thread, for sums over several threads round differently; LibTorch's and OpenBLAS's numbers of threads are
+// afterwards what they were. Other settings of the process are its program's: base/prepare_process.h.
 TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& store,
                   const std::string& section, const TrainerHooks& hooks = {});
 
@@ -212,7 +211,5 @@ ZeroRunSetup planned_run(const TrainingConfig& config, std::shared_ptr<const Tas
 std::shared_ptr<const Task> classifier_task(const TrainerConfig& config, const Dataset& dataset);
 TrainResult train(const TrainerConfig& config, const Dataset& dataset, TraceStore& store,
                   const std::string& section, const TrainerHooks& hooks = {});
-ZeroRunSetup planned_run(const TrainerConfig& config, const Dataset& dataset,
-                         const Interruption& interruption, bool observed = false);
 
 }  // namespace ringside::inline training
