@@ -1,5 +1,4 @@
 // The state behind a TraceStore, the snapshots taken of it, and how they are read.
-#include <unordered_map>
 #include <utility>
 
 #include "ringside/base/check.h"
@@ -32,46 +31,22 @@ T value_of(const SectionView& section, const std::string& key, std::optional<T> 
 
 }  // namespace
 
-struct TraceStore::State {
-  struct Section {
-    std::shared_ptr<const std::string> name;
-    std::shared_ptr<const VirtualClock> clock;
-    std::shared_ptr<const Attributes> attributes;          // replaced, never changed: snapshots share it
-    std::vector<std::shared_ptr<RankTracks>> tracks = {};  // one a rank
-    std::vector<std::unique_ptr<Recorder>> recorders = {};
-  };
+Recorder* TraceStore::add_rank(Section& section) {
+  const auto rank = static_cast<int>(section.tracks.size());
+  RankTracks& tracks = *section.tracks.emplace_back(std::make_shared<RankTracks>());
+  section.recorders.push_back(std::make_unique<Recorder>(*this, tracks, rank, section.clock));
+  return section.recorders.back().get();
+}
 
-  std::string scenario;
-  std::mutex mutex;  // of all below but the names; held for no longer than a copy of pointers
-  std::vector<Section> sections;
-  std::vector<TablePtr> tables;
-  std::shared_ptr<const TraceRows> rows = std::make_shared<const TraceRows>();
-  bool complete = false;
-
-  std::mutex names_mutex;  // of ids; names themselves are read without it
-  AppendOnly<std::string> names;
-  std::unordered_map<std::string_view, NameId> ids;  // keys are views of `names`
-
-  static Recorder* add_rank(TraceStore& store, Section& section) {
-    const auto rank = static_cast<int>(section.tracks.size());
-    RankTracks& tracks = *section.tracks.emplace_back(std::make_shared<RankTracks>());
-    section.recorders.push_back(std::make_unique<Recorder>(store, tracks, rank, section.clock));
-    return section.recorders.back().get();
-  }
-
-  Section& find(const std::string& name) {
-    for (Section& section : sections)
-      if (*section.name == name) return section;
-    throw InvariantError("trace: no section is named '" + name + "'");
-  }
-};
-
-TraceStore::TraceStore() : state_(std::make_unique<State>()) {}
-TraceStore::~TraceStore() = default;
+TraceStore::Section& TraceStore::find(const std::string& name) {
+  for (Section& section : sections_)
+    if (*section.name == name) return section;
+  throw InvariantError("trace: no section is named '" + name + "'");
+}
 
 std::shared_ptr<TraceStore> TraceStore::create(std::string scenario) {
   std::shared_ptr<TraceStore> store(new TraceStore);
-  store->state_->scenario = std::move(scenario);
+  store->scenario_ = std::move(scenario);
   store->intern("");
   return store;
 }
@@ -79,33 +54,33 @@ std::shared_ptr<TraceStore> TraceStore::create(std::string scenario) {
 std::vector<Recorder*> TraceStore::add_section(std::string name, Attributes attributes, int ranks,
                                                std::shared_ptr<const VirtualClock> clock) {
   RINGSIDE_CHECK_GE(ranks, 0);
-  const std::lock_guard lock(state_->mutex);
-  for (const State::Section& section : state_->sections) RINGSIDE_CHECK_NE(*section.name, name);
-  State::Section& section = state_->sections.emplace_back(
-      State::Section{std::make_shared<const std::string>(std::move(name)), std::move(clock),
-                     std::make_shared<const Attributes>(std::move(attributes))});
+  const std::lock_guard lock(mutex_);
+  for (const Section& section : sections_) RINGSIDE_CHECK_NE(*section.name, name);
+  Section& section =
+      sections_.emplace_back(Section{std::make_shared<const std::string>(std::move(name)), std::move(clock),
+                                     std::make_shared<const Attributes>(std::move(attributes))});
   std::vector<Recorder*> handed_out;
-  for (int rank = 0; rank < ranks; ++rank) handed_out.push_back(State::add_rank(*this, section));
+  for (int rank = 0; rank < ranks; ++rank) handed_out.push_back(add_rank(section));
   return handed_out;
 }
 
 Recorder* TraceStore::add_rank(const std::string& section_name) {
-  const std::lock_guard lock(state_->mutex);
-  Recorder* recorder = State::add_rank(*this, state_->find(section_name));
+  const std::lock_guard lock(mutex_);
+  Recorder* recorder = add_rank(find(section_name));
   recorder->begin();
   return recorder;
 }
 
 Recorder& TraceStore::recorder(const std::string& section_name, int rank) {
-  const std::lock_guard lock(state_->mutex);
-  const auto& recorders = state_->find(section_name).recorders;
+  const std::lock_guard lock(mutex_);
+  const auto& recorders = find(section_name).recorders;
   RINGSIDE_CHECK(rank >= 0 && static_cast<size_t>(rank) < recorders.size(), "trace: no rank " << rank);
   return *recorders[static_cast<size_t>(rank)];
 }
 
 void TraceStore::set_attributes(const std::string& section_name, const Attributes& attributes) {
-  const std::lock_guard lock(state_->mutex);
-  State::Section& section = state_->find(section_name);
+  const std::lock_guard lock(mutex_);
+  Section& section = find(section_name);
   auto merged = std::make_shared<Attributes>(*section.attributes);
   for (const auto& [key, value] : attributes) (*merged)[key] = value;
   section.attributes = std::move(merged);
@@ -114,53 +89,53 @@ void TraceStore::set_attributes(const std::string& section_name, const Attribute
 TablePtr TraceStore::declare(TraceTable table) {
   const std::string why = table.why_unfit();
   RINGSIDE_CHECK(why.empty(), "trace: table '" << table.name << "': " << why);
-  const std::lock_guard lock(state_->mutex);
-  for (const TablePtr& known : state_->tables) {
+  const std::lock_guard lock(mutex_);
+  for (const TablePtr& known : tables_) {
     if (known->name != table.name) continue;
     RINGSIDE_CHECK(*known == table, "trace: table '" << table.name << "' is declared with other columns");
     return known;
   }
-  RINGSIDE_CHECK_LT(state_->tables.size(), kMaxTables);
-  return state_->tables.emplace_back(std::make_shared<const TraceTable>(std::move(table)));
+  RINGSIDE_CHECK_LT(tables_.size(), kMaxTables);
+  return tables_.emplace_back(std::make_shared<const TraceTable>(std::move(table)));
 }
 
 void TraceStore::set_rows(TraceRows rows) {
   auto fixed = std::make_shared<const TraceRows>(std::move(rows));
-  const std::lock_guard lock(state_->mutex);
-  state_->rows = std::move(fixed);
+  const std::lock_guard lock(mutex_);
+  rows_ = std::move(fixed);
 }
 
 void TraceStore::set_complete() {
-  const std::lock_guard lock(state_->mutex);
-  state_->complete = true;
+  const std::lock_guard lock(mutex_);
+  complete_ = true;
 }
 
 NameId TraceStore::intern(std::string_view text) {
-  const std::lock_guard lock(state_->names_mutex);
-  if (const auto known = state_->ids.find(text); known != state_->ids.end()) return known->second;
-  const auto id = static_cast<NameId>(state_->names.size());
-  state_->names.push(std::string(text));
-  state_->ids.emplace(state_->names[id], id);
+  const std::lock_guard lock(names_mutex_);
+  if (const auto known = ids_.find(text); known != ids_.end()) return known->second;
+  const auto id = static_cast<NameId>(names_.size());
+  names_.push(std::string(text));
+  ids_.emplace(names_[id], id);
   return id;
 }
 
 const std::string& TraceStore::name(NameId id) const {
-  RINGSIDE_CHECK_LT(id, state_->names.size());
-  return state_->names[id];
+  RINGSIDE_CHECK_LT(id, names_.size());
+  return names_[id];
 }
 
 Trace TraceStore::snapshot() const {
   Trace trace;
   trace.store_ = shared_from_this();
-  trace.scenario_ = state_->scenario;
-  const std::lock_guard lock(state_->mutex);
+  trace.scenario_ = scenario_;
+  const std::lock_guard lock(mutex_);
   // `complete` is read before the counts: a complete trace shows every event.
-  trace.complete_ = state_->complete;
-  trace.rows_ = state_->rows;
-  for (const auto& [name, clock, attributes, tracks, recorders] : state_->sections)
+  trace.complete_ = complete_;
+  trace.rows_ = rows_;
+  for (const auto& [name, clock, attributes, tracks, recorders] : sections_)
     trace.sections_.emplace_back().data_ = std::make_shared<const SectionView::Data>(
         SectionView::Data{name, attributes, {tracks.begin(), tracks.end()}});
-  trace.tables_ = state_->tables;
+  trace.tables_ = tables_;
   return trace;
 }
 

@@ -4,23 +4,10 @@
 #include <set>
 
 #include <fmt/format.h>
-#include "ringside/base/check.h"
 #include "ringside/base/text.h"
 #include "ringside/trace/rows.h"
 
 namespace ringside::inline trace {
-namespace {
-
-template <typename T>
-const T& cell(const RowEvent& row, std::string_view column) {
-  const Attribute& value = row.values.at(row.table->column(column));
-  const T* held = std::get_if<T>(&value.value());
-  RINGSIDE_CHECK(held != nullptr, "table '" << row.table->name << "': column '" << column << "' holds "
-                                            << to_string(kind_of(value)) << "s");
-  return *held;
-}
-
-}  // namespace
 
 std::string Attribute::text() const {
   if (const auto* flag = std::get_if<bool>(&value_)) return *flag ? "yes" : "no";
@@ -53,12 +40,6 @@ std::optional<bool> Attribute::yes() const {
 constexpr std::string_view kColumnKindTexts[] = {"text", "integer", "number", "boolean"};
 std::span<const std::string_view> texts(ColumnKind) { return kColumnKindTexts; }
 
-size_t TraceTable::column(std::string_view wanted) const {
-  for (size_t i = 0; i < columns.size(); ++i)
-    if (columns[i].name == wanted) return i;
-  throw InvariantError(fmt::format("table '{}' has no column '{}'", name, wanted));
-}
-
 ColumnKind kind_of(const Attribute& value) {
   static_assert(std::is_same_v<std::variant_alternative_t<0, Attribute::Value>, std::string>);
   static_assert(std::is_same_v<std::variant_alternative_t<1, Attribute::Value>, int64_t>);
@@ -79,11 +60,6 @@ std::string TraceTable::why_unfit() const {
   }
   return "";
 }
-
-const std::string& RowEvent::text(std::string_view column) const { return cell<std::string>(*this, column); }
-int64_t RowEvent::integer(std::string_view column) const { return cell<int64_t>(*this, column); }
-double RowEvent::number(std::string_view column) const { return cell<double>(*this, column); }
-bool RowEvent::yes(std::string_view column) const { return cell<bool>(*this, column); }
 
 std::string RowEvent::make_fit() {
   if (values.size() != table->columns.size())

@@ -6,6 +6,7 @@
 #include "ringside/figures/page.h"
 #include "ringside/flight/files.h"
 #include "ringside/flight/report.h"
+#include "ringside/trace/hang_rows.h"
 #include "run_lesson.h"
 #include "temp_folder.h"
 
@@ -41,8 +42,8 @@ const Trace& run_of_case(int which) {
 }
 
 std::string stack_of_culprit(const Trace& trace, const std::string& name) {
-  for (const RowEvent* row : trace.find(name)->rows_of("stacks"))
-    if (std::to_string(row->integer("rank")) == attribute(trace, name, "culprit")) return row->text("stack");
+  for (const StackOfRank& row : rows_as<StackOfRank>(*trace.find(name)))
+    if (std::to_string(row.rank) == attribute(trace, name, "culprit")) return row.stack;
   return "";
 }
 
@@ -133,8 +134,7 @@ TEST_CASE("act 5: one log line, four causes, each told apart, mended, and seen b
     CHECK(attribute(trace, name, "by_majority") == (cause == "killed" ? "no" : "yes"));
     CHECK(attribute(trace, name + " fixed", "ended") == "completed");
     std::set<std::string> groups_waited_in;
-    for (const RowEvent* row : trace.find(name)->rows_of("waits"))
-      groups_waited_in.insert(row->text("group"));
+    for (const RankWait& row : rows_as<RankWait>(*trace.find(name))) groups_waited_in.insert(row.group);
     const bool is_cycle = cause == "one_batch_more" || cause == "evaluates_alone";
     CHECK(groups_waited_in.size() == (is_cycle ? 2 : 1));
     CHECK((trace.rows().outcome_text.count("case_" + name.substr(5) + "_waits") == 1) == is_cycle);
@@ -250,9 +250,10 @@ TEST_CASE("an unanswered case does not tell, nor the whole lesson; answers are j
 TEST_CASE("three logs of one program, numbers that no length hits, and every picture") {
   const Trace& trace = everything();
   std::vector<std::vector<int64_t>> rows;
-  for (const RowEvent* row : trace.find("plan 7B")->rows_of("logs of the source"))
-    rows.push_back({row->integer("NumelIn"), row->integer("mod H"), row->integer("classes"),
-                    row->integer("g"), row->integer("steps")});
+  for (const RowEvent* row : trace.find("plan 7B")->rows_of("logs of the source")) {
+    rows.emplace_back();  // NumelIn, mod H, classes, g, steps
+    for (size_t i = 2; i < 7; ++i) rows.back().push_back(*row->values.at(i).integer());
+  }
   const std::vector<std::vector<int64_t>> expected = {
       {467019003, 2299, 251, 8, 400}, {467019003, 2299, 251, 8, 10}, {466735788, 2220, 172, 4, 1200}};
   CHECK(rows == expected);

@@ -15,8 +15,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "ringside/base/members.h"
@@ -44,24 +42,12 @@ Columns(const char*, Names...) -> Columns<sizeof...(Names)>;
 TraceTable make_table(std::string_view table, std::span<const std::string_view> names,
                       std::span<const ColumnKind> kinds);
 
-// Of a struct that names its members in visit_fields() instead.
-template <typename T>
-concept Visited = std::is_array_v<std::remove_reference_t<decltype(T::kTable)>>;
-
 template <typename T>
 const TraceTable& table_of() {
   static const TraceTable table = [] {
     const T row;
-    if constexpr (Visited<T>) {
-      TraceTable made{T::kTable, {}};
-      visit_fields(row, [&](const Field& field, const auto& value) {
-        made.columns.push_back({field.name, kind_of(value), field.unit});
-      });
-      return made;
-    } else {
-      const auto kinds = [](const auto&... members) { return std::array{kind_of(members)...}; };
-      return make_table(T::kTable.table, T::kTable.names, with_members<T::kTable.kCount>(row, kinds));
-    }
+    const auto kinds = [](const auto&... members) { return std::array{kind_of(members)...}; };
+    return make_table(T::kTable.table, T::kTable.names, with_members<T::kTable.kCount>(row, kinds));
   }();
   return table;
 }
@@ -69,15 +55,8 @@ const TraceTable& table_of() {
 // Stamped with this moment.
 template <typename T>
 void record_row(Recorder& recorder, const T& row) {
-  if constexpr (Visited<T>) {
-    std::vector<Attribute> values;
-    visit_fields(row, [&](const Field&, const auto& value) { values.emplace_back(value); });
-    recorder.row(recorder.declare(table_of<T>()), std::move(values));
-    return;
-  } else {
-    const auto values = [](const auto&... members) { return std::vector<Attribute>{members...}; };
-    recorder.row(recorder.declare(table_of<T>()), with_members<T::kTable.kCount>(row, values));
-  }
+  const auto values = [](const auto&... members) { return std::vector<Attribute>{members...}; };
+  recorder.row(recorder.declare(table_of<T>()), with_members<T::kTable.kCount>(row, values));
 }
 
 // None for a row of another table; a file's table of this name may have other columns.
@@ -86,11 +65,8 @@ std::optional<T> row_as(const RowEvent& event) {
   if (*event.table != table_of<T>()) return std::nullopt;
   T row;
   auto value = event.values.begin();
-  const auto read = [&]<typename... V>(V&... members) { ((members = std::get<V>((value++)->value())), ...); };
-  if constexpr (Visited<T>)
-    visit_fields(row, [&](const Field&, auto& member) { read(member); });
-  else
-    with_members<T::kTable.kCount>(row, read);
+  with_members<T::kTable.kCount>(
+      row, [&]<typename... V>(V&... members) { ((members = std::get<V>((value++)->value())), ...); });
   return row;
 }
 

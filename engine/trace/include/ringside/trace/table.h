@@ -66,8 +66,6 @@ struct TraceTable {
   std::string name;
   std::vector<TraceColumn> columns;
 
-  // InvariantError where there is no such column.
-  size_t column(std::string_view name) const;
   // Why no table can be declared so; "" where it can.
   std::string why_unfit() const;
   bool operator==(const TraceTable&) const = default;
@@ -79,12 +77,6 @@ struct RowEvent {
   int64_t time_ns = 0;
   int32_t rank = 0;
   std::vector<Attribute> values;  // one a column, of its kind
-
-  // By the column's name; InvariantError where there is none or where it holds something else.
-  const std::string& text(std::string_view column) const;
-  int64_t integer(std::string_view column) const;
-  double number(std::string_view column) const;
-  bool yes(std::string_view column) const;
 
   // Why `values` does not fit the table, naming the column; "" where it does. A whole number fits a column of
   // numbers, and becomes one.

@@ -8,6 +8,7 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 
 #include "ringside/base/clock.h"
 #include "ringside/trace/append_only.h"
@@ -186,7 +187,6 @@ class Trace {
 class TraceStore : public std::enable_shared_from_this<TraceStore> {
  public:
   static std::shared_ptr<TraceStore> create(std::string scenario);
-  ~TraceStore();
 
   // Recorders live as long as the store; one a rank, in rank order. InvariantError where the name is taken.
   // With a clock, what they stamp is its time.
@@ -211,9 +211,27 @@ class TraceStore : public std::enable_shared_from_this<TraceStore> {
   Trace snapshot() const;  // O(sections x ranks), whatever the number of events
 
  private:
-  TraceStore();
-  struct State;
-  std::unique_ptr<State> state_;
+  struct Section {
+    std::shared_ptr<const std::string> name;
+    std::shared_ptr<const VirtualClock> clock;
+    std::shared_ptr<const Attributes> attributes;          // replaced, never changed: snapshots share it
+    std::vector<std::shared_ptr<RankTracks>> tracks = {};  // one a rank
+    std::vector<std::unique_ptr<Recorder>> recorders = {};
+  };
+  TraceStore() = default;
+  Recorder* add_rank(Section& section);
+  Section& find(const std::string& name);
+
+  std::string scenario_;
+  mutable std::mutex mutex_;  // of all below but the names; held for no longer than a copy of pointers
+  std::vector<Section> sections_;
+  std::vector<TablePtr> tables_;
+  std::shared_ptr<const TraceRows> rows_ = std::make_shared<const TraceRows>();
+  bool complete_ = false;
+
+  std::mutex names_mutex_;  // of ids_; names themselves are read without it
+  AppendOnly<std::string> names_;
+  std::unordered_map<std::string_view, NameId> ids_;  // keys are views of names_
 };
 
 }  // namespace ringside::inline trace
