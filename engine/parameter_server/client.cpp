@@ -6,6 +6,17 @@
 #include "ringside/parameter_server/filters.h"
 
 namespace ringside::inline ps {
+namespace {
+
+// Those of the rising `keys` from `place` on that lie before the range's end; `place` is behind them then.
+std::vector<uint64_t> own_keys(const KeyRange& range, const std::vector<uint64_t>& keys, size_t& place) {
+  const auto begin = keys.begin() + static_cast<std::ptrdiff_t>(place);
+  const auto end = std::lower_bound(begin, keys.end(), range.end);
+  place += static_cast<size_t>(end - begin);
+  return {begin, end};
+}
+
+}  // namespace
 
 Client::Client(Endpoint& endpoint, const Cluster& cluster, uint32_t rank)
     : endpoint_(endpoint),
@@ -43,10 +54,7 @@ void Client::pull(int64_t clock, const std::vector<uint64_t>& keys) {
   for (const KeyRange& range : ranges_) {
     Slot& slot = slots_[range.id];
     slot.begin = keys.empty() ? range.begin - ranges_.front().begin : place;
-    const size_t first = place;
-    while (place < keys.size() && keys[place] < range.end) ++place;
-    const std::vector<uint64_t> own(keys.begin() + static_cast<std::ptrdiff_t>(first),
-                                    keys.begin() + static_cast<std::ptrdiff_t>(place));
+    const std::vector<uint64_t> own = own_keys(range, keys, place);
     slot.count = keys.empty() ? range.size() : own.size();
     if (slot.count == 0) continue;
     slot.pulled = {range.id, request_, clock, block_of_keys(keys.empty(), own)};
@@ -80,13 +88,9 @@ void Client::send_pull(uint32_t range, bool again) {
 void Client::push(int64_t clock, const std::vector<float>& values, const std::vector<uint64_t>& keys) {
   size_t place = 0;
   for (const KeyRange& range : ranges_) {
-    KeyedValues part{.whole = keys.empty()};
     const size_t first = place;
-    if (keys.empty()) {
-      place += range.size();
-    } else {
-      for (; place < keys.size() && keys[place] < range.end; ++place) part.keys.push_back(keys[place]);
-    }
+    KeyedValues part{.whole = keys.empty(), .keys = own_keys(range, keys, place)};
+    if (part.whole) place += range.size();
     part.values.assign(values.begin() + static_cast<std::ptrdiff_t>(first),
                        values.begin() + static_cast<std::ptrdiff_t>(place));
     Slot& slot = slots_[range.id];
@@ -115,7 +119,7 @@ void Client::send_push(uint32_t range, bool again) {
 }
 
 bool Client::pushing() const {
-  return std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return !slot.pushes.empty(); });
+  return std::ranges::any_of(slots_, [](const Slot& slot) { return !slot.pushes.empty(); });
 }
 
 // ---------------------------------------------------------------- the table, and what was not answered

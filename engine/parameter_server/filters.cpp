@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <span>
 
 #include <zstd.h>
@@ -19,10 +20,9 @@ std::vector<size_t> passing(const Filters& filters, const std::vector<float>& va
     if (std::abs(values[i]) >= static_cast<float>(filters.significant)) places.push_back(i);
   const auto most = static_cast<size_t>(std::ceil(filters.top * static_cast<double>(values.size())));
   if (places.size() <= most) return places;
-  std::stable_sort(places.begin(), places.end(),
-                   [&](size_t a, size_t b) { return std::abs(values[a]) > std::abs(values[b]); });
+  std::ranges::stable_sort(places, std::greater(), [&](size_t i) { return std::abs(values[i]); });
   places.resize(most);
-  std::sort(places.begin(), places.end());
+  std::ranges::sort(places);
   return places;
 }
 
@@ -77,23 +77,17 @@ KeyedValues KeptBack::pass(const Filters& filters, const KeyedValues& gradient, 
 
 // int8: the scale, a float, then each value over the scale, rounded to nearest; scale = largest / 127.
 Bytes encode_values(ValueForm& form, const std::vector<float>& values) {
-  const bool finite =
-      std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
+  const bool finite = std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
   if (!finite && form != ValueForm::kFloat64) form = ValueForm::kFloat32;
-  switch (form) {
-    case ValueForm::kFloat32:
-      return converted(values, [](float value) { return value; });
-    case ValueForm::kFloat16:
-      return converted(values, float_to_half);
-    case ValueForm::kFloat64:
-      return converted(values, [](float value) { return static_cast<double>(value); });
-    case ValueForm::kInt8:
-      break;
-  }
+  const auto as_it_is = [](float value) { return value; };
+  if (form == ValueForm::kFloat32) return converted(values, as_it_is);
+  if (form == ValueForm::kFloat16) return converted(values, float_to_half);
+  if (form == ValueForm::kFloat64)
+    return converted(values, [](float value) { return static_cast<double>(value); });
   float largest = 0;
   for (const float value : values) largest = std::max(largest, std::abs(value));
   const float scale = largest / 127;
-  Bytes bytes = converted(std::vector<float>{scale}, [](float value) { return value; });
+  Bytes bytes = converted(std::vector<float>{scale}, as_it_is);
   const Bytes steps = converted(values, [scale](float value) {
     return static_cast<int8_t>(scale > 0 ? std::clamp(std::nearbyint(value / scale), -127.0F, 127.0F) : 0.0F);
   });
@@ -102,22 +96,16 @@ Bytes encode_values(ValueForm& form, const std::vector<float>& values) {
 }
 
 std::vector<float> decode_values(ValueForm form, const Bytes& bytes) {
-  switch (form) {
-    case ValueForm::kFloat32:
-      return read_back<float>(bytes, [](float value) { return value; });
-    case ValueForm::kFloat16:
-      return read_back<uint16_t>(bytes, half_to_float);
-    case ValueForm::kFloat64:
-      return read_back<double>(bytes, [](double value) { return static_cast<float>(value); });
-    case ValueForm::kInt8: {
-      Reader reader(bytes);
-      float scale = 0;
-      reader(scale);
-      return read_back<int8_t>(std::span(bytes).subspan(sizeof scale),
-                               [scale](int8_t value) { return static_cast<float>(value) * scale; });
-    }
-  }
-  throw FrameError(FrameFault::kValue, "values in a form that does not exist");
+  if (form == ValueForm::kFloat32) return read_back<float>(bytes, [](float value) { return value; });
+  if (form == ValueForm::kFloat16) return read_back<uint16_t>(bytes, half_to_float);
+  if (form == ValueForm::kFloat64)
+    return read_back<double>(bytes, [](double value) { return static_cast<float>(value); });
+  if (form != ValueForm::kInt8) throw FrameError(FrameFault::kValue, "values in a form that does not exist");
+  Reader reader(bytes);
+  float scale = 0;
+  reader(scale);
+  return read_back<int8_t>(std::span(bytes).subspan(sizeof scale),
+                           [scale](int8_t value) { return static_cast<float>(value) * scale; });
 }
 
 Bytes pack_bytes(const Bytes& bytes) {

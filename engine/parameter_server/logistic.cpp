@@ -64,7 +64,7 @@ double logistic_loss(const Samples& samples, const std::vector<float>& weights) 
 std::vector<uint64_t> keys_of(const Samples& samples) {
   std::vector<uint64_t> keys;
   for (const SparseSample& sample : samples) keys.insert(keys.end(), sample.keys.begin(), sample.keys.end());
-  std::sort(keys.begin(), keys.end());
+  std::ranges::sort(keys);
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;
 }

@@ -101,9 +101,7 @@ void RangeState::apply_complete_clocks() {
       ready.push_back(std::move(one));
       return true;
     });
-    std::sort(ready.begin(), ready.end(), [](const Waiting& a, const Waiting& b) {
-      return std::tie(a.rank, a.worker) < std::tie(b.rank, b.worker);
-    });
+    std::ranges::sort(ready, {}, [](const Waiting& one) { return std::pair(one.rank, one.worker); });
     std::vector<const KeyedValues*> gradients;
     for (const Waiting& one : ready) gradients.push_back(&one.gradient);
     if (!gradients.empty()) update(gradients);
@@ -114,7 +112,12 @@ void RangeState::apply_complete_clocks() {
 // name.
 void RangeState::update(const std::vector<const KeyedValues*>& gradients) {
   ++updates_;
-  if (gradients.size() == 1 && !gradients.front()->whole) return update_listed(*gradients.front());
+  std::vector<size_t> places;
+  if (gradients.size() == 1 && !gradients.front()->whole) {  // without a look at the others of the range
+    for (const uint64_t key : gradients.front()->keys) places.push_back(key - range_.begin);
+    std::vector<float> listed = gradients.front()->values;
+    return update_elements(listed, places);
+  }
   std::vector<float> sum(range_.size());
   std::vector<uint8_t> touched(range_.size());
   for (const KeyedValues* gradient : gradients) {
@@ -124,20 +127,10 @@ void RangeState::update(const std::vector<const KeyedValues*>& gradients) {
       touched[place] = 1;
     }
   }
-  std::vector<size_t> places;
   for (size_t place = 0; place < touched.size(); ++place)
     if (touched[place]) places.push_back(place);
   if (places.size() < range_.size()) sum = brought_together(sum, places);
   update_elements(sum, places);
-}
-
-// A worker's list of keys, without a look at the others of the range.
-void RangeState::update_listed(const KeyedValues& gradient) {
-  std::vector<size_t> places;
-  places.reserve(gradient.keys.size());
-  for (const uint64_t key : gradient.keys) places.push_back(key - range_.begin);
-  std::vector<float> values = gradient.values;
-  update_elements(values, places);
 }
 
 // Values and state of these places are brought together, changed by the rule, and put back.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "ringside/trace/server_rows.h"
@@ -140,9 +139,7 @@ void Recording::record_memory(const NodeMemory& memory) {
   }
 }
 
-void Recording::done(NodeId worker) { end(worker); }
-
-void Recording::end(NodeId node) {
+void Recording::done(NodeId node) {
   if (ended_.insert(node).second) recorder_of(node).end();
 }
 
@@ -184,7 +181,7 @@ void Recording::look_at(const NetworkEvent& event) {
     recorder_of(event.from).note("crash");
     record_memory({.node = event.from});
     crashed_.insert(event.from);
-    if (event.from != kScheduler) end(event.from);  // the scheduler may come back
+    if (event.from != kScheduler) done(event.from);  // the scheduler may come back
     return;
   }
   if (event.kind == Kind::kDoubled || (!options_.messages && event.kind != Kind::kSent)) return;

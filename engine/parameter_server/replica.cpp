@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ringside/base/check.h"
+#include "ringside/parameter_server/server.h"
 
 namespace ringside::inline ps {
 namespace {
@@ -10,6 +11,9 @@ namespace {
 constexpr size_t kWindow = 64;  // operations that are sent again, or come early, at a time
 
 }  // namespace
+
+Replica::Replica(Server& server, const Cluster& cluster, const KeyRange& range)
+    : server_(server), self_(server.self()), cluster_(cluster), range_(range) {}
 
 // ---------------------------------------------------------------- a new epoch
 
@@ -43,13 +47,13 @@ void Replica::hold() {
 }
 
 size_t Replica::place() const {
-  const auto found = std::find(chain_.nodes.begin(), chain_.nodes.end(), host_.self());
-  RINGSIDE_CHECK(found != chain_.nodes.end(), "server " << host_.self() << " is not in the chain");
+  const auto found = std::ranges::find(chain_.nodes, self_);
+  RINGSIDE_CHECK(found != chain_.nodes.end(), "server " << self_ << " is not in the chain");
   return static_cast<size_t>(found - chain_.nodes.begin());
 }
 
 bool Replica::is_of_this_epoch(uint64_t epoch) {
-  if (epoch > chain_.epoch) host_.ask_for_table();
+  if (epoch > chain_.epoch) server_.ask_for_table();
   return epoch == chain_.epoch;
 }
 
@@ -66,7 +70,7 @@ void Replica::add_to(NodeMemory& memory) const {
 // ---------------------------------------------------------------- the head: workers and members
 
 void Replica::push(NodeId worker, const Push& push, KeyedValues gradient) {
-  if (!host_.may_serve()) return;  // the worker sends it again
+  if (!server_.may_serve()) return;  // the worker sends it again
   // A worker pushes again only what nobody acknowledged: what has a later number than the last is new.
   const bool is_new = push.sequence > state_->sequence_of(worker);
   if (is_new) append({0, worker, push.sequence, push.clock, std::move(gradient), 0, {}});
@@ -75,7 +79,7 @@ void Replica::push(NodeId worker, const Push& push, KeyedValues gradient) {
 }
 
 void Replica::pull(NodeId worker, const Pull& pull, std::vector<uint64_t> keys) {
-  if (!host_.may_serve()) return;
+  if (!server_.may_serve()) return;
   Read read{pull.request, pull.clock, std::move(keys)};
   if (answer_read(worker, read))
     reads_.erase(worker);
@@ -127,12 +131,12 @@ std::vector<float> Replica::values_of(const std::vector<uint64_t>& keys) const {
 
 void Replica::release_replies() {
   for (; !replies_.empty() && replies_.front().index <= stored_; replies_.pop_front()) {
-    if (!host_.may_serve()) continue;
+    if (!server_.may_serve()) continue;
     Reply& reply = replies_.front();
     if (const auto* pushed = std::get_if<Pushed>(&reply.message))
-      host_.send(reply.worker, Pushed{range_.id, chain_.epoch, pushed->sequence});
+      server_.send(reply.worker, Pushed{range_.id, chain_.epoch, pushed->sequence});
     else
-      host_.answer(reply.worker, std::get<Pulled>(reply.message), reply.values);
+      server_.answer(reply.worker, std::get<Pulled>(reply.message), reply.values);
   }
 }
 
@@ -145,7 +149,7 @@ void Replica::take(const Operation& operation) {
   const bool had_none = log_.empty();
   log_.push_back(operation);
   if (!next_holds_) return;
-  host_.send(next(), Forward{range_.id, chain_.epoch, operation});
+  server_.send(next(), Forward{range_.id, chain_.epoch, operation});
   if (had_none) resend_later(true);
 }
 
@@ -155,7 +159,7 @@ void Replica::all_have(uint64_t index) {
   if (is_head())
     release_replies();
   else
-    host_.send(previous(), Stored{range_.id, chain_.epoch, stored_});
+    server_.send(previous(), Stored{range_.id, chain_.epoch, stored_});
 }
 
 void Replica::receive(NodeId from, const Snapshot& snapshot) {
@@ -210,19 +214,19 @@ void Replica::receive(NodeId from, const Stored& stored) {
 bool Replica::waits_for_next() const { return holds() && !is_tail() && (!next_holds_ || !log_.empty()); }
 
 void Replica::send_to_next() {
-  if (!next_holds_) return host_.send(next(), Snapshot{range_.id, chain_.epoch, state_->save()});
+  if (!next_holds_) return server_.send(next(), Snapshot{range_.id, chain_.epoch, state_->save()});
   for (size_t i = 0; i < std::min(log_.size(), kWindow); ++i)
-    host_.send(next(), Forward{range_.id, chain_.epoch, log_[i]});
+    server_.send(next(), Forward{range_.id, chain_.epoch, log_[i]});
 }
 
 void Replica::resend_later(bool progress) {
   const int64_t least = cluster_.timing.resend_ns;
   resend_wait_ns_ = progress ? least : std::min(2 * resend_wait_ns_, 8 * least);
-  resend_at_ns_ = host_.time_ns() + resend_wait_ns_;
+  resend_at_ns_ = server_.time_ns() + resend_wait_ns_;
 }
 
 void Replica::tick() {
-  if (host_.time_ns() < deadline_ns()) return;
+  if (server_.time_ns() < deadline_ns()) return;
   send_to_next();
   resend_later(false);
 }

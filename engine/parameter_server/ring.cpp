@@ -7,9 +7,7 @@
 namespace ringside::inline ps {
 namespace {
 
-bool contains(const std::vector<NodeId>& nodes, NodeId id) {
-  return std::find(nodes.begin(), nodes.end(), id) != nodes.end();
-}
+bool contains(const std::vector<NodeId>& nodes, NodeId id) { return std::ranges::count(nodes, id) > 0; }
 
 void append_new(std::vector<NodeId>& chain, const std::vector<NodeId>& more, size_t most) {
   for (const NodeId id : more)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
@@ -151,8 +152,7 @@ class Simulation {
     const auto computed = static_cast<double>(progress_.computed_ns);
     result_.waiting = waited / (waited + computed);
     result_.loads.push_back({"worker computing", 1 - result_.waiting});
-    std::stable_sort(result_.loads.begin(), result_.loads.end(),
-                     [](const ResourceLoad& a, const ResourceLoad& b) { return a.load > b.load; });
+    std::ranges::stable_sort(result_.loads, std::greater(), &ResourceLoad::load);
     result_.events = network().events();
   }
 

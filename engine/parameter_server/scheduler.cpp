@@ -103,19 +103,15 @@ void Scheduler::move_ranges() {
   if (ring.points().empty()) return;
   for (uint32_t range = 0; range < ranges_; ++range) {
     const std::vector<NodeId>& chain = table_.chains[range].nodes;
-    const bool a_holder_lives = std::any_of(chain.begin(), chain.end(), [&](NodeId id) {
-      return alive.contains(id) && holders_[range].contains(id);
-    });
-    if (!a_holder_lives) {
+    const auto lives = [&](NodeId id) { return alive.contains(id); };
+    if (std::ranges::none_of(chain, [&](NodeId id) { return lives(id) && holders_[range].contains(id); })) {
       wait_or_give_up(range, wanted(ring, range));
       continue;
     }
     orphan_since_ns_[range] = kNever;
     // A head that is dropped must know that it is none: no step before all have said that they are in this
     // epoch.
-    const bool all_live =
-        std::all_of(chain.begin(), chain.end(), [&](NodeId id) { return alive.contains(id); });
-    if (all_live && !is_confirmed(range)) continue;
+    if (std::ranges::all_of(chain, lives) && !is_confirmed(range)) continue;
     const std::vector<NodeId> next = next_chain(chain, holders_[range], alive, wanted(ring, range));
     if (next != chain) set_chain(range, next);
   }
@@ -139,7 +135,7 @@ void Scheduler::wait_or_give_up(uint32_t range, const std::vector<NodeId>& wante
 // An epoch acknowledges nothing before all its members hold it. So nothing was ever acknowledged if a server
 // that was in all chains since the range was born, and was heard since its last holder died, never held it.
 bool Scheduler::is_untouched(uint32_t range) const {
-  return std::any_of(never_held_[range].begin(), never_held_[range].end(), [&](NodeId id) {
+  return std::ranges::any_of(never_held_[range], [&](NodeId id) {
     const auto peer = peers_.find(id);
     return peer != peers_.end() && peer->second.is_alive && peer->second.heard_ns > orphan_since_ns_[range];
   });
@@ -147,7 +143,7 @@ bool Scheduler::is_untouched(uint32_t range) const {
 
 void Scheduler::note_held(NodeId server, const Held& held) {
   const Chain& chain = table_.chains[held.range];
-  const bool is_in = std::find(chain.nodes.begin(), chain.nodes.end(), server) != chain.nodes.end();
+  const bool is_in = std::ranges::count(chain.nodes, server) > 0;
   if (held.epoch >= chain.birth) never_held_[held.range].erase(server);
   if (held.epoch != chain.epoch || !is_in) return;
   holders_[held.range].insert(server);
@@ -160,9 +156,7 @@ void Scheduler::set_chain(uint32_t range, std::vector<NodeId> nodes) {
   ++chain.epoch;
   chain.nodes = std::move(nodes);
   confirmed_[range].clear();
-  const auto is_out = [&](NodeId id) {
-    return std::find(chain.nodes.begin(), chain.nodes.end(), id) == chain.nodes.end();
-  };
+  const auto is_out = [&](NodeId id) { return std::ranges::count(chain.nodes, id) == 0; };
   std::erase_if(holders_[range], is_out);
   std::erase_if(never_held_[range], is_out);
   changed_ = true;
@@ -220,8 +214,7 @@ void Scheduler::publish() {
 void Scheduler::send_table(NodeId to) {
   if (peers_.at(to).is_server) return send(to, table_);
   Table table{table_.version, table_.chains, table_.members_version, {}};
-  const auto own = std::lower_bound(table_.members.begin(), table_.members.end(), to,
-                                    [](const Member& member, NodeId id) { return member.worker < id; });
+  const auto own = std::ranges::lower_bound(table_.members, to, {}, &Member::worker);
   if (own != table_.members.end() && own->worker == to) table.members.push_back(*own);
   send(to, table);
 }

@@ -30,13 +30,11 @@ void Server::on(NodeId from, const Table& table) {
   table_ = table;
   for (uint32_t range = 0; range < ranges_.size(); ++range) {
     const Chain& chain = table.chains[range];
-    if (std::find(chain.nodes.begin(), chain.nodes.end(), self()) == chain.nodes.end()) {
+    if (std::ranges::count(chain.nodes, self()) == 0) {
       replicas_.erase(range);
       continue;
     }
-    Replica& replica =
-        replicas_.try_emplace(range, static_cast<ReplicaHost&>(*this), cluster_, ranges_[range])
-            .first->second;
+    Replica& replica = replicas_.try_emplace(range, *this, cluster_, ranges_[range]).first->second;
     if (chain.epoch > replica.epoch()) replica.adopt(chain);
     replica.set_members(table.members_version, table.members);
   }
@@ -47,40 +45,37 @@ bool Server::may_serve() const { return time_ns() < lease_until_ns_ && table_.ve
 
 // ---------------------------------------------------------------- from workers
 
-Replica* Server::head_for(NodeId worker, uint32_t range) {
+Replica* Server::head_for(NodeId worker, uint32_t range, const Block& block, std::vector<uint64_t>& keys) {
   const auto found = replicas_.find(range);
-  if (found != replicas_.end() && found->second.is_head() && found->second.state()->is_member(worker))
-    return &found->second;
-  send(worker, Refused{range, table_.version});
-  return nullptr;
-}
-
-// The keys that the block names; nothing, and asked for, where its list is not known here.
-std::optional<std::vector<uint64_t>> Server::keys_of(NodeId worker, uint32_t range, const Block& block) {
-  std::optional<std::vector<uint64_t>> keys =
-      lists_.keys_of(block, cluster_.groups[ranges_[range].group].filters.key_caching);
-  if (!keys) send(worker, UnknownKeys{range, block.signature});
-  return keys;
+  if (found == replicas_.end() || !found->second.is_head() || !found->second.state()->is_member(worker)) {
+    send(worker, Refused{range, table_.version});
+    return nullptr;
+  }
+  auto named = lists_.keys_of(block, cluster_.groups[ranges_[range].group].filters.key_caching);
+  if (!named) {
+    send(worker, UnknownKeys{range, block.signature});
+    return nullptr;
+  }
+  keys = std::move(*named);
+  return &found->second;
 }
 
 void Server::on(NodeId from, const Push& push) {
-  Replica* replica = head_for(from, push.range);
+  std::vector<uint64_t> keys;
+  Replica* replica = head_for(from, push.range, push.block, keys);
   if (replica == nullptr) return;
-  std::optional<std::vector<uint64_t>> keys = keys_of(from, push.range, push.block);
-  if (!keys) return;
-  KeyedValues gradient{push.block.key_form == KeyForm::kWhole, std::move(*keys), values_of(push.block)};
+  KeyedValues gradient{push.block.key_form == KeyForm::kWhole, std::move(keys), values_of(push.block)};
   check_clock(push.clock);
   check_keys(gradient, ranges_[push.range]);
   replica->push(from, push, std::move(gradient));
 }
 
 void Server::on(NodeId from, const Pull& pull) {
-  Replica* replica = head_for(from, pull.range);
+  std::vector<uint64_t> keys;
+  Replica* replica = head_for(from, pull.range, pull.block, keys);
   if (replica == nullptr) return;
-  std::optional<std::vector<uint64_t>> keys = keys_of(from, pull.range, pull.block);
-  if (!keys) return;
-  check_keys(*keys, ranges_[pull.range]);
-  replica->pull(from, pull, std::move(*keys));
+  check_keys(keys, ranges_[pull.range]);
+  replica->pull(from, pull, std::move(keys));
 }
 
 void Server::answer(NodeId worker, Pulled read, const std::vector<float>& values) {

@@ -10,11 +10,6 @@
 
 namespace ringside::inline ps {
 
-const char* name_of(NetworkEvent::Kind kind) {
-  static const char* const names[] = {"sent", "lost", "cut", "doubled", "delivered", "to nobody", "crashed"};
-  return names[static_cast<size_t>(kind)];
-}
-
 class SimulatedNetwork::Place final : public Endpoint {
  public:
   Place(SimulatedNetwork& network, NodeId id, uint64_t nth_life)
@@ -137,11 +132,10 @@ int64_t SimulatedNetwork::transfer_ns(size_t bytes) const {
 }
 
 bool SimulatedNetwork::is_cut(NodeId from, NodeId to) const {
-  return std::any_of(partitions_.begin(), partitions_.end(), [&](const Partition& cut) {
-    if (now_ns() < cut.from_ns || now_ns() >= cut.until_ns) return false;
-    const bool leaves = cut.inside.contains(from) && !cut.inside.contains(to);
-    const bool enters = !cut.inside.contains(from) && cut.inside.contains(to);
-    return leaves || (enters && !cut.one_way);
+  return std::ranges::any_of(partitions_, [&](const Partition& cut) {
+    const bool is_now = cut.from_ns <= now_ns() && now_ns() < cut.until_ns;
+    const bool from_inside = cut.inside.contains(from);
+    return is_now && from_inside != cut.inside.contains(to) && (from_inside || !cut.one_way);
   });
 }
 

@@ -60,8 +60,8 @@ StragglerResult run_stragglers(const StragglerConfig& config, const std::shared_
                            config.seed, task);
   const std::vector<NodeId> workers = cluster.workers();
   const auto one_is_done = [&] {
-    return std::any_of(workers.begin(), workers.end(),
-                       [&](NodeId id) { return cluster.worker(id)->state() == Worker::State::kDone; });
+    return std::ranges::any_of(
+        workers, [&](NodeId id) { return cluster.worker(id)->state() == Worker::State::kDone; });
   };
   SimulatedNetwork& network = cluster.network();
   network.run(kNever - 1, [&] { return cluster.scheduler().table().version > 0; });

@@ -19,12 +19,6 @@ uint32_t checksum(std::span<const uint8_t> header, std::span<const uint8_t> payl
 
 }  // namespace
 
-const char* name_of(FrameFault fault) {
-  static const char* const names[kFrameFaults] = {"too short", "magic", "version", "length", "checksum",
-                                                  "world",     "type",  "count",   "value",  "too long"};
-  return names[static_cast<size_t>(fault)];
-}
-
 Bytes seal(const Frame& frame) {
   Writer writer;
   writer(kFrameMagic, kFrameVersion, frame.type, frame.world, frame.from, frame.to,

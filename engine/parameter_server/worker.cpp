@@ -53,10 +53,8 @@ void Worker::go_on() {
 
 void Worker::begin_pull() {
   state_ = clock_ < task_.clocks ? State::kPulling : State::kDone;
-  if (state_ == State::kDone) {
-    if (observer_ != nullptr) observer_->done(endpoint_.id());
-    return;
-  }
+  if (state_ == State::kDone && observer_ != nullptr) observer_->done(endpoint_.id());
+  if (state_ == State::kDone) return;
   since_ns_ = endpoint_.now_ns();
   keys_ = task_.keys ? task_.keys(clock_) : std::vector<uint64_t>();
   client_.pull(clock_, keys_);

@@ -14,10 +14,6 @@ class Socket {
   Socket(const ZeromqContext& context, int type, const ZeromqOptions& options);
   ~Socket();
   Socket(Socket&& other) noexcept : socket_(std::exchange(other.socket_, nullptr)) {}
-  Socket& operator=(Socket&& other) noexcept {
-    std::swap(socket_, other.socket_);
-    return *this;
-  }
 
   std::string bind(const std::string& address);  // the address that it got; AddressError, UsageError
   void connect(const std::string& address);      // UsageError

@@ -6,6 +6,9 @@ using namespace ps;
 
 namespace {
 
+// In the order of NetworkEvent::Kind.
+constexpr const char* kKinds[] = {"sent", "lost", "cut", "doubled", "delivered", "to nobody", "crashed"};
+
 // "push range 2 sequence 5", "table 3: 2 3 0 | 3 0 ..." with the chains.
 std::string describe(const Bytes& bytes, uint64_t world) {
   const Message message = decode(bytes, world);
@@ -36,7 +39,7 @@ std::string describe(const Bytes& bytes, uint64_t world) {
 void ChaosRun::look_at(const NetworkEvent& event) {
   if (chaos_.prints)
     fmt::print("{:>12.6f} ms  {:<9}  {:>4} -> {:<4}  {}\n", static_cast<double>(event.time_ns) / 1e6,
-               name_of(event.kind), event.from, event.to,
+               kKinds[static_cast<size_t>(event.kind)], event.from, event.to,
                event.bytes == nullptr ? "" : describe(*event.bytes, cluster_.world));
   const bool arrives = event.kind == NetworkEvent::Kind::kDelivered;
   if (event.bytes == nullptr || (!arrives && event.kind != NetworkEvent::Kind::kSent)) return;

@@ -85,14 +85,10 @@ struct Table {
   std::vector<Member> members = {};
 };
 
-enum class KeyForm : uint8_t {
-  kWhole,
-  kList,
-  kSignature
-};  // the range's keys; those listed; a list of before
+enum class KeyForm : uint8_t { kWhole, kList, kSignature };  // of a range; listed; those of a list of before
 enum class ValueForm : uint8_t { kFloat32, kFloat16, kInt8, kFloat64 };
 
-// Keys and values of one range, through the filters (blocks.h).
+// Keys and values of one range, through the filters (filters.h).
 struct Block {
   KeyForm key_form = KeyForm::kWhole;
   ValueForm value_form = ValueForm::kFloat32;

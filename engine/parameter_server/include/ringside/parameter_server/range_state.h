@@ -64,7 +64,6 @@ class RangeState {
   void push(const Operation& operation);
   void apply_complete_clocks();
   void update(const std::vector<const KeyedValues*>& gradients);
-  void update_listed(const KeyedValues& gradient);
   void update_elements(std::vector<float>& gradient, const std::vector<size_t>& places);
 
   KeyRange range_;

@@ -46,7 +46,7 @@ class Recording final : public Observer {
   void read(const ReadDone& read) override;
   void pushes(const PushBegun& push) override;
   void holds(const NodeMemory& memory) override;
-  void done(NodeId worker) override;
+  void done(NodeId node) override;
   void published(const Table& table) override;
   void lost(const RangeLoss& loss) override;
   void introduce(NodeId node);
@@ -54,7 +54,6 @@ class Recording final : public Observer {
   void count(const NetworkEvent& event, const Message& message);
   void record(const NetworkEvent& event, const Message& message);
   Recorder& recorder_of(NodeId node);  // of a node that may be new
-  void end(NodeId node);
   void record_members(const Table& table);
   void record_memory(const NodeMemory& memory);
   std::string ranks_of_nodes(const std::vector<NodeId>& nodes);

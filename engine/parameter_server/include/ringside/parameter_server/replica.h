@@ -18,26 +18,15 @@
 
 namespace ringside::inline ps {
 
-// What a replica needs of the server around it.
-class ReplicaHost {
- public:
-  virtual ~ReplicaHost() = default;
-  virtual NodeId self() const = 0;
-  virtual int64_t time_ns() const = 0;
-  virtual bool may_serve() const = 0;  // it has a lease
-  virtual void send(NodeId to, const Message& message) = 0;
-  virtual void answer(NodeId worker, Pulled read, const std::vector<float>& values) = 0;
-  virtual void ask_for_table() = 0;
-};
+class Server;  // server.h
 
 class Replica {
  public:
-  Replica(ReplicaHost& host, const Cluster& cluster, const KeyRange& range)
-      : host_(host), cluster_(cluster), range_(range) {}
+  Replica(Server& server, const Cluster& cluster, const KeyRange& range);
 
   void adopt(const Chain& chain);  // of a later epoch, with this server in it
   void set_members(uint64_t version, std::vector<Member> members);  // the head; others learn it from the log
-  bool is_head() const { return chain_.nodes.front() == host_.self(); }
+  bool is_head() const { return chain_.nodes.front() == self_; }
   uint64_t epoch() const { return chain_.epoch; }
   uint64_t state_epoch() const { return state_epoch_; }  // the last one whose state it held; 0: none
 
@@ -69,7 +58,7 @@ class Replica {
   };
 
   size_t place() const;
-  bool is_tail() const { return chain_.nodes.back() == host_.self(); }
+  bool is_tail() const { return chain_.nodes.back() == self_; }
   NodeId next() const { return chain_.nodes[place() + 1]; }
   NodeId previous() const { return chain_.nodes[place() - 1]; }
   bool holds() const { return state_epoch_ == chain_.epoch; }  // the state of this epoch
@@ -88,7 +77,8 @@ class Replica {
   void resend_later(bool progress);
   std::vector<float> values_of(const std::vector<uint64_t>& keys) const;
 
-  ReplicaHost& host_;
+  Server& server_;
+  NodeId self_;
   const Cluster& cluster_;
   KeyRange range_;
   Chain chain_ = {};

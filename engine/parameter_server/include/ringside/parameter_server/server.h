@@ -11,7 +11,7 @@
 
 namespace ringside::inline ps {
 
-class Server final : public Node, private ReplicaHost {
+class Server final : public Node {
  public:
   Server(Endpoint& endpoint, const Cluster& cluster);
 
@@ -26,6 +26,14 @@ class Server final : public Node, private ReplicaHost {
   bool has_left() const;             // and none is left
   const std::map<uint32_t, Replica>& replicas() const { return replicas_; }
   const Table& table() const { return table_; }
+
+  // For its replicas.
+  NodeId self() const { return endpoint_.id(); }
+  int64_t time_ns() const { return endpoint_.now_ns(); }
+  bool may_serve() const;  // it has a lease
+  void send(NodeId to, const Message& message);
+  void answer(NodeId worker, Pulled read, const std::vector<float>& values);
+  void ask_for_table();
 
  private:
   void on(NodeId from, const Lease& lease);
@@ -43,17 +51,11 @@ class Server final : public Node, private ReplicaHost {
     if (found != replicas_.end()) return found->second.receive(from, message);
     if (message.range < ranges_.size()) ask_for_table();  // perhaps it is new here
   }
-  Replica* head_for(NodeId worker, uint32_t range);  // null, and refused: it is elsewhere
-  std::optional<std::vector<uint64_t>> keys_of(NodeId worker, uint32_t range, const Block& block);
+  // With the keys that the block names. Null, and refused: it is elsewhere; asked for: their list is not
+  // known.
+  Replica* head_for(NodeId worker, uint32_t range, const Block& block, std::vector<uint64_t>& keys);
   void heartbeat();
   void tell_memory();
-
-  NodeId self() const override { return endpoint_.id(); }
-  int64_t time_ns() const override { return endpoint_.now_ns(); }
-  bool may_serve() const override;
-  void send(NodeId to, const Message& message) override;
-  void answer(NodeId worker, Pulled read, const std::vector<float>& values) override;
-  void ask_for_table() override;
 
   Endpoint& endpoint_;
   const Cluster& cluster_;

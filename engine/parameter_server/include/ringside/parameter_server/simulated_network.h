@@ -64,7 +64,6 @@ struct NetworkEvent {
   const Bytes* bytes = nullptr;  // null of a crash
   int64_t id = 0, sent_ns = 0;   // of the packet, from 1; both copies of a doubled one have it
 };
-const char* name_of(NetworkEvent::Kind kind);
 
 class SimulatedNetwork {
  public:

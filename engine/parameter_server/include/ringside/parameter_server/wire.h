@@ -41,8 +41,6 @@ enum class FrameFault : uint8_t {
   kValue,     // a value outside of what is allowed
   kTooLong    // bytes behind the last value
 };
-inline constexpr size_t kFrameFaults = 10;
-const char* name_of(FrameFault fault);
 
 struct FrameError : InputError {
   FrameError(FrameFault why, const std::string& message) : InputError(message), fault(why) {}
