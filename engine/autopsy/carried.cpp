@@ -184,12 +184,13 @@ bool add_by_size(const Clues& clues, const Asked& asked, Diagnosis& diagnosis) {
         fmt::format("{} of {} elements in shares of {}: the group has {} ranks", asked.op,
                     format_count(asked.number), format_count(asked.number / asked.ranks), asked.ranks),
         diagnosis);
-  if (asked.number <= kScalars)
+  if (asked.number <= kScalars) {
     add(asked, Sure::kLikely,
         fmt::format("{} of {}: a barrier, a loss, a flag or a norm, no tensor of a model", asked.op,
                     asked.number == 1 ? "1 element" : format_count(asked.number) + " elements"),
         diagnosis);
-  if (asked.number <= kScalars) return true;
+    return true;
+  }
   if (const auto purpose = purpose_of(asked.op, asked.number, clues.settings)) {
     add(asked, Sure::kLikely, fmt::format("{} elements: {}", format_count(asked.number), purpose->words),
         diagnosis);

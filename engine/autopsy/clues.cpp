@@ -50,12 +50,9 @@ void join_progress(const LogEvent& event, std::vector<Waiting>& all) {
   for (Waiting& waiting : all) {
     if (waiting.rank != event.rank || waiting.call.seq != event.call.seq) continue;
     if (waiting.group.empty()) waiting.group = event.group;
-    waiting.enqueued = event.enqueued;
-    waiting.completed = event.completed;
     known = true;
   }
-  if (known || event.call.seq < 0) return;
-  all.push_back({event.rank, event.group, event.call, event.enqueued, event.completed, &event});
+  if (!known && event.call.seq >= 0) all.push_back({event.rank, event.group, event.call, &event});
 }
 
 // Of several files, where every one of them has its time; else as they stand.
@@ -89,6 +86,11 @@ std::vector<const LogEvent*> Clues::of(Kind kind) const {
   for (const LogEvent& event : log.events)
     if (event.kind == kind) found.push_back(&event);
   return found;
+}
+
+const LogEvent* Clues::first(Kind kind) const {
+  const auto found = std::ranges::find(log.events, kind, &LogEvent::kind);
+  return found == log.events.end() ? nullptr : &*found;
 }
 
 bool Clues::ended_by_launcher(const std::vector<int>& ranks) const {
@@ -134,10 +136,14 @@ Clues clues_of(const Log& log, const JobSettings& settings) {
   return clues;
 }
 
-Finding& add_finding(std::vector<Finding>& to, Cause cause, Sure sure, std::vector<int> ranks,
-                     const std::string& sentence, std::vector<Evidence> evidence) {
+Finding& add_finding(std::vector<Finding>& to, Cause cause, Sure sure, const std::string& sentence,
+                     std::vector<Evidence> evidence, std::vector<int> ranks) {
   return to.emplace_back(
       Finding{cause, sure, std::move(ranks), flight::upper_first(sentence), std::move(evidence)});
+}
+
+Finding& add_fact(std::vector<Finding>& to, const std::string& sentence, std::vector<Evidence> evidence) {
+  return add_finding(to, Cause::kNothing, Sure::kCertain, sentence, std::move(evidence));
 }
 
 std::string call_words(const LoggedCall& call) {
@@ -169,16 +175,12 @@ std::map<std::string, Group> by_group(const Clues& clues) {
   return groups;
 }
 
-std::map<int, const Waiting*> heads_of(const Group& group) {
+Sides sides_of(const Group& group) {
   std::map<int, const Waiting*> heads;
-  for (const Waiting* one : group) {
-    const Waiting*& head = heads[one->rank];
-    if (head == nullptr || (one->call.seq >= 0 && one->call.seq < head->call.seq)) head = one;
+  for (const Waiting* waiting : group) {
+    const Waiting*& head = heads[waiting->rank];
+    if (head == nullptr || (waiting->call.seq >= 0 && waiting->call.seq < head->call.seq)) head = waiting;
   }
-  return heads;
-}
-
-Sides sides_of(const std::map<int, const Waiting*>& heads) {
   Sides sides;
   const Waiting* one = nullptr;
   for (const auto& [rank, head] : heads) {

@@ -15,7 +15,6 @@ struct Waiting {
   int rank = -1;
   std::string group;  // "": not known
   LoggedCall call;
-  int64_t enqueued = -1, completed = -1;
   const LogEvent* event = nullptr;
 };
 
@@ -30,12 +29,13 @@ struct Clues {
   const LogEvent* first_timeout = nullptr;
 
   std::vector<const LogEvent*> of(LogEventKind kind) const;
+  const LogEvent* first(LogEventKind kind) const;  // null: there is none
   // Each of these was alive until its launcher ended it (SIGTERM), so that none failed by itself.
   bool ended_by_launcher(const std::vector<int>& ranks) const;
   // Behind the first timeout: by the lines in one file, by their times in two.
   bool is_behind(const LogEvent& event) const;
   Evidence evidence(const LogEvent& event) const {
-    return {log.place(event), event.text, event.file, event.line};
+    return {log.place(event.file, event.line), event.text, event.file, event.line};
   }
 };
 Clues clues_of(const Log& log, const JobSettings& settings);
@@ -48,8 +48,10 @@ std::optional<int64_t> apart_ms(const LogEvent& a, const LogEvent& b);
 
 std::string rank_words(int rank);  // "rank 3", "a rank"
 // Adds it to one of a diagnosis' lists; the sentence begins in upper case.
-Finding& add_finding(std::vector<Finding>& to, Cause cause, Sure sure, std::vector<int> ranks,
-                     const std::string& sentence, std::vector<Evidence> evidence = {});
+Finding& add_finding(std::vector<Finding>& to, Cause cause, Sure sure, const std::string& sentence,
+                     std::vector<Evidence> evidence = {}, std::vector<int> ranks = {});
+// Who waits where, and what is known of the job: no cause, and certain.
+Finding& add_fact(std::vector<Finding>& to, const std::string& sentence, std::vector<Evidence> evidence = {});
 
 // Each adds what it can tell to `diagnosis.first`, and returns whether it did.
 bool by_setup(const Clues& clues, Diagnosis& diagnosis);
@@ -89,13 +91,13 @@ std::string in_group(const std::string& group);  // " of group 0(default_pg)"; "
 std::vector<int> ranks_of(const Group& group);   // in order, each once
 // Waiting calls by the name of their group; "" where no line says it.
 std::map<std::string, Group> by_group(const Clues& clues);
-// The first call of each rank in the group, and so where it is.
-std::map<int, const Waiting*> heads_of(const Group& group);
 
+// Where the ranks of a group are: each at its first call in it.
 struct Sides {
   std::map<std::string, Group> all;  // by what they call
   bool ops = false, sizes = false, seqs = false;
+  bool differ() const { return all.size() > 1 && (ops || sizes || seqs); }
 };
-Sides sides_of(const std::map<int, const Waiting*>& heads);
+Sides sides_of(const Group& group);
 
 }  // namespace ringside::inline logs

@@ -22,7 +22,7 @@ Diagnosis diagnose(const Log& log, const std::vector<FlightDump>& dumps, const A
                     by_network(clues, diagnosis) || by_waiting(clues, diagnosis) ||
                     by_store(clues, diagnosis) || by_peer(clues, diagnosis);
   if (!told)
-    add_finding(diagnosis.first, Cause::kNothing, Sure::kCannotBeTold, {},
+    add_finding(diagnosis.first, Cause::kNothing, Sure::kCannotBeTold,
                 "No line tells of a failure that is known here");
   add_waits_for(clues, dumps, diagnosis);
   for (Finding& found : diagnosis.first)

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "line.h"
 #include "ringside/base/error.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/source_tree.h"
@@ -36,15 +37,11 @@ std::vector<std::string> files_of(const std::string& path) {
   return files;
 }
 
-bool is_json_with(const std::string& file, std::initializer_list<const char*> keys) {
-  const std::string head = read_at_most(file, 4096).value_or("");
-  if (!trimmed(head).starts_with('{')) return false;
-  return std::ranges::any_of(keys, [&](const char* key) { return head.find(key) != std::string::npos; });
-}
-
 // As PyTorch's and ours begin: {"version": "2.10", ... or with another key of it.
 bool is_json_dump(const std::string& file) {
-  return is_json_with(file, {"\"version\"", "\"pg_config\"", "\"entries\"", "\"pg_status\""});
+  const std::string head = read_at_most(file, 4096).value_or("");
+  return trimmed(head).starts_with('{') &&
+         has_any(head, {"\"version\"", "\"pg_config\"", "\"entries\"", "\"pg_status\""});
 }
 
 bool is_binary(const std::string& file) {

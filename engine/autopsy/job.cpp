@@ -18,7 +18,7 @@ using Kind = LogEventKind;
 constexpr size_t kFewRanks = 4;
 
 void add(Diagnosis& diagnosis, const std::string& sentence, std::vector<const Setting*> from) {
-  Finding& made = add_finding(diagnosis.job, Cause::kNothing, Sure::kCertain, {}, sentence);
+  Finding& made = add_fact(diagnosis.job, sentence);
   for (const Setting* setting : from)
     if (setting != nullptr && std::ranges::find(made.evidence, setting->from) == made.evidence.end())
       made.evidence.push_back(setting->from);
@@ -36,8 +36,7 @@ void add_ranks(const Clues& clues, Diagnosis& diagnosis) {
                          *clues.log.ranks.rbegin());
   add(diagnosis, words, {settings.find("world"), settings.find("nodes"), settings.find("ranks_per_node")});
   if (!clues.silent.empty())
-    add_finding(diagnosis.job, Cause::kNothing, Sure::kCertain, clues.silent,
-                flight::name_ranks(clues.silent) + " left no line here");
+    add_fact(diagnosis.job, flight::name_ranks(clues.silent) + " left no line here").ranks = clues.silent;
 }
 
 void add_sharding(const JobSettings& settings, Diagnosis& diagnosis) {
@@ -139,11 +138,6 @@ std::string whose(const Log& log, const LastSteps& all) {
   return names;
 }
 
-Evidence evidence_of(const Log& log, const LoggedStep& step) {
-  return {fmt::format("{}:{}", log.files.at(static_cast<size_t>(step.file)), step.line), step.text, step.file,
-          step.line};
-}
-
 // By step, from the last one down.
 using BySteps = std::map<std::pair<int64_t, double>, LastSteps, std::greater<>>;
 BySteps by_step(const LastSteps& all) {
@@ -157,7 +151,7 @@ BySteps by_step(const LastSteps& all) {
 void add_settings_of(const Log& log, JobSettings& settings) {
   for (const LogEvent& event : log.events) {
     if (event.kind != Kind::kLaunch && event.kind != Kind::kSettings) continue;
-    const Evidence from{log.place(event), event.text};
+    const Evidence from{log.place(event.file, event.line), event.text};
     try {
       if (event.kind == Kind::kLaunch)
         add_launch(event.what, from, settings);
@@ -189,7 +183,7 @@ void add_progress(const Clues& clues, Diagnosis& diagnosis) {
   constexpr size_t kMostSides = 4;
   const BySteps steps = by_step(chosen(clues.log));
   if (steps.empty()) return;
-  Finding& found = add_finding(diagnosis.waits, Cause::kNothing, Sure::kCertain, {}, "");
+  Finding& found = add_fact(diagnosis.waits, "");
   for (const auto& [at, all] : steps) {
     if (found.evidence.size() == kMostSides) break;
     const LoggedStep& one = *all.front();
@@ -198,7 +192,7 @@ void add_progress(const Clues& clues, Diagnosis& diagnosis) {
     found.sentence += found.sentence.empty()
                           ? fmt::format("The last line of a step{} is of {}", of, step_words(one))
                           : fmt::format(", that{} of {}", of, step_words(one));
-    found.evidence.push_back(evidence_of(clues.log, one));
+    found.evidence.push_back({clues.log.place(one.file, one.line), one.text, one.file, one.line});
   }
   if (steps.size() > kMostSides)
     found.sentence += fmt::format(", and {} more steps behind", steps.size() - kMostSides);

@@ -32,11 +32,9 @@ std::optional<int> bracketed(std::string_view head, std::string_view open, std::
 
 // Slurm's --label: "  3: ...", only at the beginning of a line.
 std::optional<int> slurm_label(std::string_view head, size_t& end) {
-  size_t at = 0;
-  while (at < head.size() && at < 6 && head[at] == ' ') ++at;
-  const size_t from = at;
-  while (at < head.size() && is_digit(head[at])) ++at;
-  if (at == from || at - from > 6 || head.substr(at, 2) != ": ") return std::nullopt;
+  const size_t from = std::min(head.find_first_not_of(' '), size_t{6});
+  const size_t at = std::min(head.find_first_not_of("0123456789", from), head.size());
+  if (at <= from || at - from > 6 || head.substr(at, 2) != ": ") return std::nullopt;
   int number = 0;
   std::from_chars(head.data() + from, head.data() + at, number);
   end = at + 1;
@@ -181,7 +179,8 @@ std::optional<LogEvent> work_event(const Line& line) {
   return std::nullopt;
 }
 
-std::optional<LogEvent> exception_event(std::string_view text) {
+std::optional<LogEvent> exception_event(const Line& line) {
+  const std::string_view text = line.content;
   size_t end = 0;
   while (end < text.size() && is_word(text[end])) ++end;
   const std::string_view type = text.substr(0, end);
@@ -195,7 +194,9 @@ std::optional<LogEvent> exception_event(std::string_view text) {
       has_any(text,
               {"NCCL communicator was aborted", "NCCL error in", "Socket Timeout", "wait timeout after"}))
     return std::nullopt;
-  return event(LogEventKind::kException, text.substr(0, 200));
+  LogEvent made = event(LogEventKind::kException, text.substr(0, 200), line.rank);
+  made.local_rank = line.local_rank;
+  return made;
 }
 
 bool is_launch(std::string_view line) {

@@ -63,6 +63,6 @@ std::optional<LogEvent> line_event(const Line& line);
 std::optional<LogEvent> work_event(const Line& line);
 
 // What an exception is: its kind, and `what`. None: a launcher's, or that of an interrupt.
-std::optional<LogEvent> exception_event(std::string_view type_and_message);
+std::optional<LogEvent> exception_event(const Line& line);
 
 }  // namespace ringside::inline logs

@@ -57,7 +57,6 @@ std::optional<LogEvent> watchdog(const Line& line) {
     LogEvent made = event(Kind::kTimeout, "", rank_behind(text, "[Rank "));
     made.call = call_in(text);
     made.timeout_ms = number_behind(text, "Timeout(ms)=").value_or(-1);
-    made.ran_ms = number_behind(text, "ran for ").value_or(-1);
     return made;
   }
   if (has(text, "last enqueued")) {
@@ -65,10 +64,6 @@ std::optional<LogEvent> watchdog(const Line& line) {
     made.group = group_in(text);
     for (const std::string_view word : {"at work: ", "at NCCL work: ", "work sequence id: "})
       if (made.call.seq < 0) made.call.seq = number_behind(text, word).value_or(-1);
-    for (const std::string_view word : {"last enqueued NCCL work:", "last enqueued work:"})
-      if (made.enqueued < 0) made.enqueued = number_behind(text, word).value_or(-1);
-    for (const std::string_view word : {"last completed NCCL work:", "last completed work:"})
-      if (made.completed < 0) made.completed = number_behind(text, word).value_or(-1);
     return made;
   }
   if (has_any(text, {"watchdog got stuck", "eartbeat monitor timed out", "no heartbeat of its watchdog"})) {

@@ -49,10 +49,7 @@ struct LogReader::Parts {
 
   void keep(LogEvent made, std::string_view whole, int64_t line) {
     if (made.rank >= 0 && made.rank < kMostRanks) log.ranks.insert(made.rank);
-    if (log.events.size() >= kMostEvents || !alike.takes(made)) {
-      ++log.left_out;
-      return;
-    }
+    if (log.events.size() >= kMostEvents || !alike.takes(made)) return;
     made.file = file();
     made.line = line;
     made.time = time;
@@ -92,12 +89,15 @@ struct LogReader::Parts {
 
   void end_stack(const Trace& trace) {
     if (trace.frames.empty()) return;
-    LogEvent made;
-    made.kind = Kind::kStack;
-    made.rank = trace.rank;
+    LogEvent made = event(Kind::kStack, "", trace.rank);
     made.local_rank = trace.local_rank;
     made.where = trace.frames;
     keep(made, trace.frames, trace.from);
+  }
+
+  static std::optional<LogEvent> event_of(const Line& line) {
+    const std::optional<LogEvent> made = line_event(line);
+    return made ? made : exception_event(line);
   }
 
   // Whether the line was part of a traceback.
@@ -119,8 +119,7 @@ struct LogReader::Parts {
       end_stack(ended);
       return false;
     }
-    std::optional<LogEvent> made = line_event(line);
-    if (!made) made = exception_event(line.content);
+    std::optional<LogEvent> made = event_of(line);
     if (!made) return false;
     made->where = ended.where;
     if (made->rank < 0) made->rank = ended.rank;
@@ -151,14 +150,8 @@ struct LogReader::Parts {
     if (text.starts_with("-- Process "))
       process = static_cast<int>(number_behind(text, "Process ").value_or(-1));
     fact(line.whole);
-    std::optional<LogEvent> made = line_event(line);
-    if (!made) made = exception_event(line.content);
-    if (!made || (work && made->kind == Kind::kWork)) return;
-    if (made->kind == Kind::kException) {
-      made->rank = line.rank;
-      made->local_rank = line.local_rank;
-    }
-    keep(*made, line.whole, number);
+    const std::optional<LogEvent> made = event_of(line);
+    if (made && !(work && made->kind == Kind::kWork)) keep(*made, line.whole, number);
   }
 
   // A terminal breaks a long line anywhere, and a command line ends in a backslash.
@@ -265,8 +258,8 @@ void LogReader::add(std::string_view bytes) {
   }
 }
 
-std::string Log::place(const LogEvent& event) const {
-  return files.at(static_cast<size_t>(event.file)) + ":" + std::to_string(event.line);
+std::string Log::place(int file, int64_t line) const {
+  return files.at(static_cast<size_t>(file)) + ":" + std::to_string(line);
 }
 
 void LogReader::end_file() { parts_->end(); }

@@ -21,7 +21,7 @@ std::string fingerprint_words(const LoggedCall& call) {
 
 // MPI_ERR_TRUNCATE
 bool by_truncation(const Clues& clues, const LogEvent& event, Diagnosis& diagnosis) {
-  Finding& found = add_finding(diagnosis.first, Cause::kOtherSize, Sure::kLikely, {},
+  Finding& found = add_finding(diagnosis.first, Cause::kOtherSize, Sure::kLikely,
                                rank_words(event.rank) +
                                    " got a message that is longer than its buffer: ranks made one call with "
                                    "different sizes, or different calls",
@@ -53,22 +53,22 @@ bool by_fingerprint(const Clues& clues, Diagnosis& diagnosis) {
                         rank_words(second != nullptr ? second->rank : event.ranks.front()),
                         fingerprint_words(theirs))
           : fmt::format("{} made a call that does not match", rank_words(event.rank));
-  Finding& found =
-      add_finding(diagnosis.first, same_op ? Cause::kOtherSize : Cause::kOtherCall,
-                  known ? Sure::kCertain : Sure::kLikely, ranks,
-                  sentence + "; which of them is wrong cannot be told from it", {clues.evidence(event)});
+  Finding& found = add_finding(diagnosis.first, same_op ? Cause::kOtherSize : Cause::kOtherCall,
+                               known ? Sure::kCertain : Sure::kLikely,
+                               sentence + "; which of them is wrong cannot be told from it",
+                               {clues.evidence(event)}, ranks);
   if (second != nullptr) found.evidence.push_back(clues.evidence(*second));
   return true;
 }
 
 bool by_lagging(const Clues& clues, Diagnosis& diagnosis) {
-  const auto events = clues.of(Kind::kLagging);
-  if (events.empty()) return false;
-  const LogEvent& event = *events.front();
-  std::string sentence = flight::name_ranks(event.ranks) + " did not come to ";
-  sentence += event.what.empty() ? fmt::format("call #{}", event.call.seq) : event.what;
-  add_finding(diagnosis.first, Cause::kAbsent, event.what.empty() ? Sure::kLikely : Sure::kCertain,
-              event.ranks, sentence, {clues.evidence(event)});
+  const LogEvent* event = clues.first(Kind::kLagging);
+  if (event == nullptr) return false;
+  const bool numbered = event->what.empty();
+  add_finding(diagnosis.first, Cause::kAbsent, numbered ? Sure::kLikely : Sure::kCertain,
+              fmt::format("{} did not come to {}", flight::name_ranks(event->ranks),
+                          numbered ? fmt::format("call #{}", event->call.seq) : event->what),
+              {clues.evidence(*event)}, event->ranks);
   return true;
 }
 
@@ -97,14 +97,13 @@ bool by_dumps(const std::vector<FlightDump>& dumps, Diagnosis& diagnosis) {
   const FlightReport report = merge_flights(dumps);
   const Cause cause = cause_of(report);
   if (cause == Cause::kNothing) return false;
-  Sure sure = report.certain ? Sure::kCertain : Sure::kLikely;
+  Sure sure = report.grounds == Grounds::kKnown ? Sure::kCertain : Sure::kLikely;
   if (report.suspects.empty()) sure = Sure::kCannotBeTold;
   if (cause == Cause::kTransport) sure = Sure::kLikely;  // everybody called it, and nobody disagrees
-  Finding& found =
-      add_finding(diagnosis.first, cause, sure, report.suspects.empty() ? report.possible : report.suspects,
-                  report.sentence,
-                  {{"flight recorders",
-                    fmt::format("{} dumps merged; `ringside flight` shows the calls", dumps.size())}});
+  Finding& found = add_finding(
+      diagnosis.first, cause, sure, report.sentence,
+      {{"flight recorders", fmt::format("{} dumps merged; `ringside flight` shows the calls", dumps.size())}},
+      report.suspects.empty() ? report.possible : report.suspects);
   if (found.sentence.ends_with('.')) found.sentence.pop_back();
   return true;
 }

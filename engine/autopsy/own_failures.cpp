@@ -60,7 +60,6 @@ int rank_in_table(const Clues& clues, const LogEvent& event) {
 struct Failure {
   const LogEvent* first = nullptr;
   std::vector<int> ranks;
-  Events all;
 };
 
 std::string kind_of(const LogEvent& event) {
@@ -75,10 +74,8 @@ std::vector<Failure> failures_in(const Events& events) {
   std::vector<std::pair<std::string, Failure>> all;
   for (const LogEvent* event : events) {
     auto found = std::ranges::find(all, kind_of(*event), [](const auto& one) { return one.first; });
-    if (found == all.end())
-      found = all.insert(all.end(), {kind_of(*event), {.first = event, .ranks = {}, .all = {}}});
+    if (found == all.end()) found = all.insert(all.end(), {kind_of(*event), {.first = event, .ranks = {}}});
     Failure& failure = found->second;
-    failure.all.push_back(event);
     if (event->rank >= 0 && std::ranges::count(failure.ranks, event->rank) == 0)
       failure.ranks.push_back(event->rank);
   }
@@ -152,9 +149,9 @@ std::string seconds(int64_t ms) { return fmt::format("{:.1f} s", static_cast<dou
 void add_others(const Clues& clues, const std::vector<Failure>& failures, Diagnosis& diagnosis) {
   for (size_t i = 1; i < std::min<size_t>(failures.size(), 3); ++i) {
     const LogEvent& event = *failures[i].first;
-    add_finding(diagnosis.waits, cause_of(event), Sure::kLikely, failures[i].ranks,
+    add_finding(diagnosis.waits, cause_of(event), Sure::kLikely,
                 who(event) + " " + what_happened(event) + ", which may follow from it",
-                {clues.evidence(event)});
+                {clues.evidence(event)}, failures[i].ranks);
   }
 }
 

@@ -57,21 +57,6 @@ std::string lines_text(const Page& page, std::string_view heading, const std::ve
   return text;
 }
 
-Ordered findings_json(const std::vector<Finding>& all) {
-  Ordered json = Ordered::array();
-  for (const Finding& finding : all) {
-    Ordered evidence = Ordered::array();
-    for (const Evidence& one : finding.evidence)
-      evidence.push_back({{"place", one.place}, {"text", one.text}});
-    json.push_back({{"cause", to_string(finding.cause)},
-                    {"sure", to_string(finding.sure)},
-                    {"ranks", finding.ranks},
-                    {"sentence", finding.sentence},
-                    {"evidence", evidence}});
-  }
-  return json;
-}
-
 // A diagnosis as one file that a browser opens: no script, nothing from outside.
 
 constexpr const char* kHead =
@@ -104,6 +89,17 @@ std::string section_html(const ReportSection& section) {
 }
 
 }  // namespace
+
+// nlohmann finds these by their name, for lists too.
+static void to_json(Ordered& json, const Evidence& one) { json = {{"place", one.place}, {"text", one.text}}; }
+
+static void to_json(Ordered& json, const Finding& finding) {
+  json = {{"cause", to_string(finding.cause)},
+          {"sure", to_string(finding.sure)},
+          {"ranks", finding.ranks},
+          {"sentence", finding.sentence},
+          {"evidence", finding.evidence}};
+}
 
 std::string diagnosis_headline(const Diagnosis& diagnosis) {
   std::string text = diagnosis.lines == 1 ? "1 line" : format_count(diagnosis.lines) + " lines";
@@ -146,10 +142,10 @@ std::string diagnosis_json(const Diagnosis& diagnosis) {
                         {"ranks", diagnosis.ranks},
                         {"dumps", diagnosis.dumps},
                         {"torch", diagnosis.torch},
-                        {"first", findings_json(diagnosis.first)},
-                        {"waits", findings_json(diagnosis.waits)},
-                        {"carries", findings_json(diagnosis.carries)},
-                        {"job", findings_json(diagnosis.job)},
+                        {"first", diagnosis.first},
+                        {"waits", diagnosis.waits},
+                        {"carries", diagnosis.carries},
+                        {"job", diagnosis.job},
                         {"settle", diagnosis.settle},
                         {"try_first", diagnosis.try_first},
                         {"no_help", diagnosis.no_help},

@@ -5,10 +5,8 @@
 #include <cmath>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
-#include "line.h"
 #include "ringside/autopsy/event.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "line.h"
 #include "ringside/autopsy/settings.h"
 #include "ringside/base/error.h"
 #include "ringside/base/json.h"

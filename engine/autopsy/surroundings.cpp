@@ -13,8 +13,8 @@ using Kind = LogEventKind;
 
 void add_first(const Clues& clues, const LogEvent& event, Cause cause, Sure sure, const std::string& sentence,
                Diagnosis& diagnosis) {
-  add_finding(diagnosis.first, cause, sure, cause == Cause::kSetup ? event.ranks : std::vector<int>{},
-              sentence, {clues.evidence(event)});
+  add_finding(diagnosis.first, cause, sure, sentence, {clues.evidence(event)},
+              cause == Cause::kSetup ? event.ranks : std::vector<int>{});
 }
 
 std::string gloo_words(const LogEvent& event) {
@@ -42,18 +42,15 @@ bool gloo_blames(const Clues& clues, const std::vector<const LogEvent*>& timeout
 }
 
 bool by_lost(const Clues& clues, Diagnosis& diagnosis) {
-  const auto lost = clues.of(Kind::kPeerLost);
-  if (lost.empty()) return false;
-  const LogEvent& event = *lost.front();
-  if (event.what == "a node")
-    add_first(clues, event, Cause::kPeerLost, Sure::kLikely,
-              "the launcher lost a node: it went down, or the network to it", diagnosis);
-  else
-    add_first(clues, event, Cause::kPeerLost, Sure::kLikely,
-              fmt::format("another rank ended first, and {} lost its connection{}", rank_words(event.rank),
-                          event.ranks.empty() ? "; its own lines are not here"
-                                              : fmt::format(" to rank {}", event.ranks[0])),
-              diagnosis);
+  const LogEvent* lost = clues.first(Kind::kPeerLost);
+  if (lost == nullptr) return false;
+  const std::string peer =
+      lost->ranks.empty() ? "; its own lines are not here" : fmt::format(" to rank {}", lost->ranks[0]);
+  add_first(clues, *lost, Cause::kPeerLost, Sure::kLikely,
+            lost->what == "a node" ? "the launcher lost a node: it went down, or the network to it"
+                                   : fmt::format("another rank ended first, and {} lost its connection{}",
+                                                 rank_words(lost->rank), peer),
+            diagnosis);
   return true;
 }
 
@@ -81,14 +78,13 @@ bool by_exit(const Clues& clues, Diagnosis& diagnosis, std::string_view how) {
 }  // namespace
 
 bool by_setup(const Clues& clues, Diagnosis& diagnosis) {
-  const auto events = clues.of(Kind::kSetup);
-  if (events.empty()) return false;
-  const LogEvent& event = *events.front();
-  std::string sentence = "the job is set up so that NCCL cannot work: " + event.what;
-  if (event.what == "one GPU twice" && event.ranks.size() == 2)
-    sentence = fmt::format("ranks {} and {} use one GPU", event.ranks[0], event.ranks[1]);
-  if (event.what == "shared memory") sentence = "shared memory (/dev/shm) is full or too small";
-  add_first(clues, event, Cause::kSetup, Sure::kCertain, sentence, diagnosis);
+  const LogEvent* event = clues.first(Kind::kSetup);
+  if (event == nullptr) return false;
+  std::string sentence = "the job is set up so that NCCL cannot work: " + event->what;
+  if (event->what == "one GPU twice" && event->ranks.size() == 2)
+    sentence = fmt::format("ranks {} and {} use one GPU", event->ranks[0], event->ranks[1]);
+  if (event->what == "shared memory") sentence = "shared memory (/dev/shm) is full or too small";
+  add_first(clues, *event, Cause::kSetup, Sure::kCertain, sentence, diagnosis);
   return true;
 }
 
@@ -106,17 +102,15 @@ bool by_network(const Clues& clues, Diagnosis& diagnosis) {
 bool by_peer(const Clues& clues, Diagnosis& diagnosis) {
   if (const auto timeouts = clues.of(Kind::kGlooTimeout); !timeouts.empty()) {
     const LogEvent& event = *timeouts.front();
-    add_finding(diagnosis.waits, Cause::kNothing, Sure::kCertain, {}, gloo_words(event),
-                {clues.evidence(event)});
+    add_fact(diagnosis.waits, gloo_words(event), {clues.evidence(event)});
     return gloo_blames(clues, timeouts, diagnosis);
   }
-  if (const auto stuck = clues.of(Kind::kStuck); !stuck.empty()) {
-    const LogEvent& event = *stuck.front();
-    add_finding(diagnosis.waits, Cause::kNothing, Sure::kCertain, {},
-                rank_words(event.rank) + "'s watchdog itself does not answer", {clues.evidence(event)});
-    add_first(clues, event, Cause::kAbsent, Sure::kCannotBeTold,
+  if (const LogEvent* stuck = clues.first(Kind::kStuck)) {
+    add_fact(diagnosis.waits, rank_words(stuck->rank) + "'s watchdog itself does not answer",
+             {clues.evidence(*stuck)});
+    add_first(clues, *stuck, Cause::kAbsent, Sure::kCannotBeTold,
               "a rank did not come to a call, and an abort of it hangs", diagnosis);
-    add_first(clues, event, Cause::kTransport, Sure::kCannotBeTold,
+    add_first(clues, *stuck, Cause::kTransport, Sure::kCannotBeTold,
               "a call of CUDA or NCCL hangs, or the GIL is held in one", diagnosis);
     return true;
   }

@@ -53,19 +53,19 @@ std::vector<int> fewest(const Sides& sides) {
 
 // Different calls where all should make one.
 bool by_conflict(const Clues& clues, const std::string& group, const Sides& sides, Diagnosis& diagnosis) {
-  if (sides.all.size() < 2 || (!sides.ops && !sides.sizes && !sides.seqs)) return false;
+  if (!sides.differ()) return false;
   const bool same_number = !sides.seqs;
   // Without the group's name two groups may be meant, each with numbers of its own.
   if (group.empty() && !same_number) return false;
   const Cause cause = sides.ops || !same_number ? Cause::kOtherCall : Cause::kOtherSize;
   const Sure sure = !group.empty() && same_number ? Sure::kCertain : Sure::kLikely;
   const std::vector<int> few = fewest(sides);
-  add_finding(diagnosis.first, cause, sure, few,
+  add_finding(diagnosis.first, cause, sure,
               fmt::format("the ranks are not at one call{}: {}; {}", in_group(group), sides_words(sides),
                           few.empty() ? "which of them left the order cannot be told"
                                       : flight::name_ranks(few) +
                                             " did otherwise than the others, which is no proof"),
-              evidence_of(clues, sides));
+              evidence_of(clues, sides), few);
   return true;
 }
 
@@ -119,18 +119,12 @@ const LogEvent* work_before(const Clues& clues) {
   return last;
 }
 
-void add_wait(const Clues& clues, const std::string& group, const Sides& sides, Diagnosis& diagnosis) {
-  if (sides.all.empty()) return;
-  add_finding(diagnosis.waits, Cause::kNothing, Sure::kCertain, {}, sides_words(sides) + in_group(group),
-              evidence_of(clues, sides));
-}
-
 void blame_busy(const Clues& clues, const LogEvent& work, const Presence& presence, Diagnosis& diagnosis) {
   const std::string who = presence.absent.empty() ? "a rank" : flight::name_ranks(presence.absent);
-  add_finding(diagnosis.first, Cause::kBusy, Sure::kLikely, presence.absent,
+  add_finding(diagnosis.first, Cause::kBusy, Sure::kLikely,
               fmt::format("{} {} late: the log shows \"{}\" while the others wait", who,
                           presence.absent.size() > 1 ? "are" : "is", work.what),
-              {clues.evidence(work)});
+              {clues.evidence(work)}, presence.absent);
 }
 
 std::vector<Evidence> evidence_of_timeout(const Clues& clues) {
@@ -141,20 +135,20 @@ std::vector<Evidence> evidence_of_timeout(const Clues& clues) {
 void blame_absent(const Clues& clues, const Presence& presence, Sure sure, Diagnosis& diagnosis) {
   const std::string who =
       presence.absent.empty() ? "a rank whose lines are not here" : flight::name_ranks(presence.absent);
-  Finding& found = add_finding(diagnosis.first, Cause::kAbsent, sure, presence.absent,
+  Finding& found = add_finding(diagnosis.first, Cause::kAbsent, sure,
                                who + " did not come to that call: skipped, late, or stuck elsewhere",
-                               evidence_of_timeout(clues));
+                               evidence_of_timeout(clues), presence.absent);
   if (!presence.absent.empty() && !presence.here.empty())
     found.evidence.push_back(
         {"in the log", fmt::format("{} timed out, {} did not", flight::name_ranks(presence.here), who)});
 }
 
 void blame_no_rank(const Clues& clues, bool all_here, Diagnosis& diagnosis) {
-  add_finding(diagnosis.first, Cause::kTransport, Sure::kCannotBeTold, {},
+  add_finding(diagnosis.first, Cause::kTransport, Sure::kCannotBeTold,
               std::string("The network, a link between GPUs, or a kernel that is stuck") +
                   (all_here ? ": every rank of the group is in the call" : ""),
               evidence_of_timeout(clues));
-  add_finding(diagnosis.first, Cause::kOtherCall, Sure::kCannotBeTold, {},
+  add_finding(diagnosis.first, Cause::kOtherCall, Sure::kCannotBeTold,
               std::string("Ranks made calls in another order") + (all_here ? ", in another group" : ""),
               evidence_of_timeout(clues));
 }
@@ -197,12 +191,12 @@ bool by_waiting(const Clues& clues, Diagnosis& diagnosis) {
   const Group* largest = nullptr;
   std::string name;
   for (const auto& [group, members] : groups) {
-    const Sides sides = sides_of(heads_of(members));
-    add_wait(clues, group, sides, diagnosis);
+    if (const Sides sides = sides_of(members); !sides.all.empty())
+      add_fact(diagnosis.waits, sides_words(sides) + in_group(group), evidence_of(clues, sides));
     if (largest == nullptr || members.size() > largest->size()) largest = &members, name = group;
   }
   for (const auto& [group, members] : groups)
-    if (by_conflict(clues, group, sides_of(heads_of(members)), diagnosis)) return true;
+    if (by_conflict(clues, group, sides_of(members), diagnosis)) return true;
   const Presence presence = presence_of(clues, name, *largest);
   const bool some_absent = !presence.absent.empty() && !presence.all_here();
   if (const LogEvent* work = work_before(clues); work != nullptr && !presence.all_here()) {
@@ -222,31 +216,31 @@ bool by_waiting(const Clues& clues, Diagnosis& diagnosis) {
 }
 
 bool by_store(const Clues& clues, Diagnosis& diagnosis) {
-  const auto meetings = clues.of(Kind::kRendezvous);
-  if (!meetings.empty()) {
-    const LogEvent& event = *meetings.front();
-    add_finding(diagnosis.first, Cause::kRendezvous, Sure::kCertain, {},
-                "The ranks never all met: " + event.what, {clues.evidence(event)});
+  if (const LogEvent* meeting = clues.first(Kind::kRendezvous)) {
+    add_finding(diagnosis.first, Cause::kRendezvous, Sure::kCertain,
+                "The ranks never all met: " + meeting->what, {clues.evidence(*meeting)});
     return true;
   }
   const auto waits = clues.of(Kind::kStoreWait);
   if (waits.empty()) return false;
   const LogEvent& event = *waits.front();
-  add_finding(diagnosis.waits, Cause::kNothing, Sure::kCertain, {},
-              rank_words(event.rank) + " waits for rank 0 of its group to open the communicator",
-              {clues.evidence(event)});
+  add_fact(diagnosis.waits,
+           rank_words(event.rank) + " waits for rank 0 of its group to open the communicator",
+           {clues.evidence(event)});
   const Presence presence{.here = {}, .absent = event.ranks};
-  bool prepares = false;  // "with training_args.main_process_first(...)"
-  for (const LogEvent* wait : waits) prepares |= wait->where.find("process_first") != std::string::npos;
-  if (const LogEvent* work = work_before(clues); work != nullptr)
+  const auto prepares = [](const LogEvent* wait) {  // "with training_args.main_process_first(...)"
+    return wait->where.find("process_first") != std::string::npos;
+  };
+  const LogEvent* work = work_before(clues);
+  if (work == nullptr && std::ranges::any_of(waits, prepares)) work = &event;
+  if (work != nullptr) {
     blame_busy(clues, *work, presence, diagnosis);
-  else if (prepares)
-    blame_busy(clues, event, presence, diagnosis);
-  if (!diagnosis.first.empty()) return true;
+    return true;
+  }
   blame_absent(clues, presence, Sure::kCannotBeTold, diagnosis);
   diagnosis.first.back().evidence = {clues.evidence(event)};
   add_finding(
-      diagnosis.first, Cause::kSetup, Sure::kCannotBeTold, {},
+      diagnosis.first, Cause::kSetup, Sure::kCannotBeTold,
       "Rank 0 could not open its communicator: no usable network interface, or a port that is blocked",
       {clues.evidence(event)});
   return true;
@@ -257,15 +251,14 @@ void add_waits_for(const Clues& clues, const std::vector<FlightDump>& dumps, Dia
   diagnosis.waits_for = of_dumps(dumps, sure);
   if (!diagnosis.waits_for.empty()) return;
   for (const auto& [group, members] : by_group(clues)) {
-    const Sides sides = sides_of(heads_of(members));
-    const bool differ = sides.all.size() > 1 && (sides.ops || sides.sizes || sides.seqs);
+    const Sides sides = sides_of(members);
     const std::vector<int> all = ranks_of(members);
     for (const auto& [call, side] : sides.all) {
       const std::vector<int> from = ranks_of(side);
       if (from.empty()) continue;
       diagnosis.waits_for.push_back({from, call + in_group(group),
-                                     differ ? without(all, from) : without(ranks, from),
-                                     differ ? Sure::kCertain : sure});
+                                     without(sides.differ() ? all : ranks, from),
+                                     sides.differ() ? Sure::kCertain : sure});
     }
   }
 }

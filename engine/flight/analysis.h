@@ -49,6 +49,7 @@ struct Call {
   Ranks overwritten;    // called it so long ago that the ring has forgotten
   bool unsure = false;  // a missing rank may have called it: its ring holds nothing of this lane
   bool stuck() const { return !waiting.empty(); }
+  Ranks callers() const;
 };
 
 // Points into the dumps, which outlive it.
@@ -91,6 +92,8 @@ struct Agreement {
 Agreement agreement_in_kind(const Call& call);
 // In what they carry: tag and unit. A rank that names neither says nothing. The state stays fully matched.
 Agreement agreement_in_contents(const Call& call);
+
+enum class Habit : uint8_t { kUnknown, kKept, kBroken };
 
 struct Evidence {
   std::vector<const Call*> heads;     // the first stuck call of each lane; the oldest first

@@ -195,6 +195,12 @@ void Calls::find_missing(Call& call) const {
   std::ranges::sort(call.overwritten);
 }
 
+Ranks Call::callers() const {
+  Ranks ranks;
+  for (const auto& [rank, entry] : by_rank) ranks.push_back(rank);
+  return ranks;
+}
+
 Ranks common(const Ranks& ranks, const Ranks& others) {
   Ranks both;
   std::ranges::set_intersection(ranks, others, std::back_inserter(both));

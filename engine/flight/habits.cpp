@@ -24,8 +24,6 @@ constexpr size_t kLookedAt = 512;  // of a rank's newest calls
 constexpr size_t kMayGoOn = 64;  // calls that a rank makes after the one that it left out, before it is stuck
 constexpr size_t kMostAsked = 64;  // ranks of no side: a world may be large
 
-enum class Habit : uint8_t { kUnknown, kKept, kBroken };
-
 // What a rank calls, but for the number. `group` is renamed where two groups are compared.
 struct Step {
   size_t group = 0;

@@ -20,8 +20,6 @@ auto content_of(const FlightEntry& entry) {
   return std::tuple(entry.dtype, elements, entry.tag, entry.unit);
 }
 
-enum class MessageHabit : uint8_t { kUnknown, kKept, kBroken };
-
 using EntryList = std::vector<const FlightEntry*>;
 
 // What `rank` called in the lane from this message on.
@@ -58,8 +56,8 @@ const FlightEntry* before_it(const Calls& calls, int rank, const std::vector<Fli
 
 // What the rank did of each unit before it made the call that it is waited for in: if it has done that of
 // this unit, it left the call out, else it has not come to it.
-MessageHabit habit_of(const Calls& calls, int rank, const Call& missed) {
-  if (!missed.lane.p2p() || missed.by_rank.empty()) return MessageHabit::kUnknown;
+Habit habit_of(const Calls& calls, int rank, const Call& missed) {
+  if (!missed.lane.p2p() || missed.by_rank.empty()) return Habit::kUnknown;
   const FlightEntry& wanted = *missed.by_rank.begin()->second;
   const Series series(missed.lane, wanted.tag);
   std::optional<Series> always;  // comes before
@@ -69,17 +67,17 @@ MessageHabit habit_of(const Calls& calls, int rank, const Call& missed) {
     if (Series(calls.lane_of(rank, all[i]), all[i].tag) != series) continue;
     if (all[i].unit == wanted.unit) last = i + 1;
     const FlightEntry* before = before_it(calls, rank, all, i, series);
-    if (before == nullptr) return MessageHabit::kUnknown;
+    if (before == nullptr) return Habit::kUnknown;
     const Series of(calls.lane_of(rank, *before), before->tag);
-    if (always && *always != of) return MessageHabit::kUnknown;
+    if (always && *always != of) return Habit::kUnknown;
     always = of;
   }
-  if (!always) return MessageHabit::kUnknown;
+  if (!always) return Habit::kUnknown;
   for (size_t i = last; i < all.size(); ++i)
     if (all[i].unit == wanted.unit && all[i].state == CollectiveState::kCompleted &&
         Series(calls.lane_of(rank, all[i]), all[i].tag) == *always)
-      return MessageHabit::kBroken;
-  return MessageHabit::kKept;
+      return Habit::kBroken;
+  return Habit::kKept;
 }
 
 }  // namespace
@@ -89,9 +87,9 @@ const Side* odd_side_by_messages(const Calls& calls, const std::vector<Side>& si
   std::vector<const Side*> broken, not_kept;
   for (const Side& side : sides) {
     if (side.ranks.size() != 1) return nullptr;
-    const MessageHabit habit = habit_of(calls, side.ranks.front(), *side.missed);
-    if (habit == MessageHabit::kBroken) broken.push_back(&side);
-    if (habit != MessageHabit::kKept) not_kept.push_back(&side);
+    const Habit habit = habit_of(calls, side.ranks.front(), *side.missed);
+    if (habit == Habit::kBroken) broken.push_back(&side);
+    if (habit != Habit::kKept) not_kept.push_back(&side);
   }
   if (broken.size() == 1) return broken.front();
   return broken.empty() && not_kept.size() == 1 ? not_kept.front() : nullptr;

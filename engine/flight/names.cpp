@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <set>
-#include <string>
 #include <tuple>
 
 #include <fmt/format.h>
+#include "ringside/base/text.h"
 #include "ringside/flight/report.h"
 
 namespace ringside::inline flight {
@@ -40,13 +39,11 @@ constexpr std::array<std::string_view, 9> kDtypes = {"Float", "BFloat16", "Doubl
 
 // The 2 of a send's "1->2" and of a recv's "1<-2".
 std::optional<int> parse_peer(std::string_view text, std::string_view arrow) {
-  const char* const end = text.data() + text.size();
-  int self = -1, peer = -1;
-  const auto [behind_self, no_self] = std::from_chars(text.data(), end, self);
-  if (no_self != std::errc() || !std::string_view(behind_self, end).starts_with(arrow)) return std::nullopt;
-  const auto [behind_peer, no_peer] = std::from_chars(behind_self + arrow.size(), end, peer);
-  const bool whole = no_peer == std::errc() && behind_peer == end && self >= 0 && peer >= 0;
-  return whole ? std::optional(peer) : std::nullopt;
+  const size_t at = text.find(arrow);
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto self = read_number<int>(text.substr(0, at)),
+             peer = read_number<int>(text.substr(at + arrow.size()));
+  return self.value_or(-1) >= 0 && peer.value_or(-1) >= 0 ? peer : std::nullopt;
 }
 
 constexpr int64_t kMostNumber = int64_t{1} << 48;

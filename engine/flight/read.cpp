@@ -1,6 +1,5 @@
 // Reads a dump that anyone may have written: ours, PyTorch's own dump_json, or its pickle.
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -106,13 +105,13 @@ int64_t parse_sizes(const JsonObject& entry, const char* key) {
 }
 
 Dtype parse_dtypes(const JsonObject& entry) {
-  for (const char* key : {"input_dtypes", "output_dtypes"})
-    for (const Json& name : entry.array(key, 0, kMaxTensors)) {
-      const std::string& text = json_text(name, key, kMaxText);
-      const std::optional<Dtype> dtype = parse_dtype_name(text);
-      if (!dtype) reject("{}: '{}' is not known", key, text);
-      return *dtype;
-    }
+  for (const char* key : {"input_dtypes", "output_dtypes"}) {
+    const Json& names = entry.array(key, 0, kMaxTensors);
+    if (names.empty()) continue;
+    const std::string& text = json_text(names[0], key, kMaxText);
+    if (const auto dtype = parse_dtype_name(text)) return *dtype;
+    reject("{}: '{}' is not known", key, text);
+  }
   return Dtype::kUInt8;  // there is no tensor
 }
 
@@ -232,14 +231,12 @@ FlightDump parse_dump(std::string_view text, int rank_if_missing) {
 // "trace_3.json" -> 3; -1 where the name ends in no number.
 int rank_of(const fs::path& file) {
   const std::string stem = file.stem().string();
-  const size_t digits = stem.find_last_not_of("0123456789") + 1;
-  int rank = -1;
-  const auto [end, error] = std::from_chars(stem.data() + digits, stem.data() + stem.size(), rank);
-  return error == std::errc() ? rank : -1;
+  return read_number<int>(stem.substr(stem.find_last_not_of("0123456789") + 1)).value_or(-1);
 }
 
 // Every *.json of a folder; where it has none, every pickle.
 std::vector<fs::path> dump_files(const fs::path& folder) {
+  const std::string typed = as_typed(folder.string(), kPathColumns);
   std::vector<fs::path> files, pickles;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -248,15 +245,11 @@ std::vector<fs::path> dump_files(const fs::path& folder) {
     else if (is_flight_pickle(it->path().string()))
       pickles.push_back(it->path());
     if (files.size() + pickles.size() > kMaxFiles)
-      throw InputError(
-          fmt::format("{}: more than {} dumps", as_typed(folder.string(), kPathColumns), kMaxFiles));
+      throw InputError(fmt::format("{}: more than {} dumps", typed, kMaxFiles));
   }
-  if (error)
-    throw InputError(fmt::format("{}: {}", as_typed(folder.string(), kPathColumns), error.message()));
+  if (error) throw InputError(fmt::format("{}: {}", typed, error.message()));
   if (files.empty()) files = pickles;
-  if (files.empty())
-    throw InputError(
-        fmt::format("{}: no *.json and no pickle in it", as_typed(folder.string(), kPathColumns)));
+  if (files.empty()) throw InputError(typed + ": no *.json and no pickle in it");
   std::ranges::sort(files);
   return files;
 }

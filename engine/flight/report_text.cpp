@@ -5,6 +5,7 @@
 //    rank 0   ■42 ■43 ■44  ╎              ■8 ■9 □10
 //   ▸rank 3   ■42 ■43 ■44 □45             ■8 ■9  ╎
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -156,12 +157,10 @@ std::string suspects_text(const FlightReport& report) {
     return paragraph("suspect", "cannot be told: one of " + name_ranks(report.possible));
   if (report.suspects.empty())
     return paragraph("suspect", report.stuck.empty() && !report.mispaired ? "nobody" : "cannot be told");
-  return paragraph("suspect",
-                   name_ranks(report.suspects) +
-                       (report.certain       ? ""
-                        : report.by_majority ? ", by majority: more ranks did otherwise, which is no proof"
-                        : report.by_habit ? ", by earlier calls: others went on as before, which is no proof"
-                                          : ", not certain"));
+  constexpr std::array<const char*, 4> kGrounds = {
+      ", not certain", ", by earlier calls: others went on as before, which is no proof",
+      ", by majority: more ranks did otherwise, which is no proof", ""};
+  return paragraph("suspect", name_ranks(report.suspects) + kGrounds[static_cast<size_t>(report.grounds)]);
 }
 
 }  // namespace
@@ -220,12 +219,18 @@ static void to_json(Ordered& json, const Wait& wait) {
 }
 
 std::string report_json(const FlightReport& report) {
-  const Ordered json = {{"sentence", report.sentence}, {"suspects", report.suspects},
-                        {"certain", report.certain},   {"by_majority", report.by_majority},
-                        {"by_habit", report.by_habit}, {"possible", report.possible},
-                        {"groups", report.groups},     {"members", report.members},
-                        {"stuck", report.stuck},       {"mispaired", or_null(report.mispaired)},
-                        {"cycle", report.cycle},       {"ranks", report.ranks}};
+  const Ordered json = {{"sentence", report.sentence},
+                        {"suspects", report.suspects},
+                        {"certain", report.grounds == Grounds::kKnown},
+                        {"by_majority", report.grounds == Grounds::kMajority},
+                        {"by_habit", report.grounds == Grounds::kHabit},
+                        {"possible", report.possible},
+                        {"groups", report.groups},
+                        {"members", report.members},
+                        {"stuck", report.stuck},
+                        {"mispaired", or_null(report.mispaired)},
+                        {"cycle", report.cycle},
+                        {"ranks", report.ranks}};
   return json.dump(1, ' ', false, Ordered::error_handler_t::replace) + "\n";
 }
 

@@ -47,14 +47,9 @@ class Decision {
   }
 
  private:
-  // kMajority: more ranks did otherwise. They may be the wrong ones: if rank 0 alone is right, seven outvote
-  // it. kHabit: the suspects alone broke with what was done before.
-  enum class Sure : uint8_t { kNo, kHabit, kMajority, kYes };
-  static Sure majority_if(bool so) { return so ? Sure::kMajority : Sure::kNo; }
-
   struct Blame {
     Ranks suspects{};
-    Sure sure = Sure::kNo;
+    Grounds grounds = Grounds::kNone;
     Ranks possible{};      // one of them, where there are no suspects
     std::string reason{};  // of a tie: what decides it, or that nothing does
   };
@@ -63,9 +58,7 @@ class Decision {
   bool say(Blame blame, fmt::format_string<Args...> sentence, Args&&... args) {
     report_.suspects = std::move(blame.suspects);
     report_.possible = std::move(blame.possible);
-    report_.certain = blame.sure == Sure::kYes;
-    report_.by_majority = blame.sure == Sure::kMajority;
-    report_.by_habit = blame.sure == Sure::kHabit;
+    report_.grounds = blame.grounds;
     report_.sentence = upper_first(fmt::format(sentence, std::forward<Args>(args)...)) + ".";
     return true;
   }
@@ -74,8 +67,8 @@ class Decision {
     const Ranks gone = over_heads([&](const Call& head) { return without(head.missing, calls_.dumped); });
     if (gone.empty()) return false;
     const Call& head = head_without(gone);
-    return say({gone, Sure::kYes}, "{} gone and left no dump; {} for {} in {}", ranks_do(gone, "is", "are"),
-               ranks_do(head.waiting, "waits", "wait"),
+    return say({gone, Grounds::kKnown}, "{} gone and left no dump; {} for {} in {}",
+               ranks_do(gone, "is", "are"), ranks_do(head.waiting, "waits", "wait"),
                common(head.missing, gone).size() == 1 ? "it" : "them", described(head));
   }
 
@@ -83,7 +76,7 @@ class Decision {
   // others were at that moment tells nothing.
   bool by_lost() {
     if (broken_ == nullptr || (broken_->kind != "peer_lost" && broken_->kind != "not_finite")) return false;
-    return say({broken_->ranks, Sure::kYes}, "{}", broken_->text);
+    return say({broken_->ranks, Grounds::kKnown}, "{}", broken_->text);
   }
 
   bool by_mispaired() {
@@ -94,7 +87,7 @@ class Decision {
     if (same_kind) agreement = agreement_in_contents(call);
     const bool older = may_have_begun_earlier(call);
     Blame blame = blame_of(call, agreement);
-    if (older) blame.sure = Sure::kNo;
+    if (older) blame.grounds = Grounds::kNone;
     return say(blame, "calls are paired wrongly since {}, in silence: {}{}{}", named(call),
                differences(call, agreement, same_kind ? contents : with_contents), blame.reason,
                older ? "; it may have begun before what the rings still hold" : "");
@@ -117,14 +110,12 @@ class Decision {
       entry.op = entry.op == Op::kSend ? Op::kRecv : Op::kSend;
       std::swap(entry.elements_in, entry.elements_out);
       return {.suspects = {left_out->rank},
-              .sure = Sure::kHabit,
+              .grounds = Grounds::kHabit,
               .reason = fmt::format("; rank {} left out a {}, and from there on the two agree one call apart",
                                     left_out->rank, with_contents(entry))};
     }
-    if (!agreement.tie) return {agreement.disagreeing, Sure::kMajority};
-    Ranks callers;
-    for (const auto& [rank, entry] : call.by_rank) callers.push_back(rank);
-    return {.possible = callers, .reason = one_of(callers)};
+    if (!agreement.tie) return {agreement.disagreeing, Grounds::kMajority};
+    return {.possible = call.callers(), .reason = one_of(call.callers())};
   }
 
   bool by_cycle() {
@@ -135,7 +126,7 @@ class Decision {
       return say(blame, "{}: a cycle of waits{}", cycle_in_words(sides.front()), blame.reason);
     }
     const Ranks& odd = sides.front().ranks;
-    return say({odd, Sure::kMajority}, "{}: a cycle of waits, in which {}", cycle_in_words(sides.front()),
+    return say({odd, Grounds::kMajority}, "{}: a cycle of waits, in which {}", cycle_in_words(sides.front()),
                ranks_do(odd, "is alone", "are the fewest"));
   }
 
@@ -165,7 +156,7 @@ class Decision {
     if (odd.side == nullptr) return {.possible = ranks, .reason = one_of(ranks)};
     const Ranks& suspects = odd.side->ranks;
     return {.suspects = suspects,
-            .sure = Sure::kHabit,
+            .grounds = Grounds::kHabit,
             .reason = fmt::format("; {} left out a call of {} {}, and {} went on as before",
                                   name_ranks(suspects), calls_.name_of(odd.side->missed->lane), odd.which,
                                   name_ranks(without(ranks, suspects)))};
@@ -179,7 +170,7 @@ class Decision {
     const Ranks waiting = over_heads(
         [&](const Call& head) { return common(head.missing, absent).empty() ? Ranks() : head.waiting; });
     const bool unsure = std::ranges::any_of(heads_, [](const Call* head) { return head->unsure; });
-    const bool few = waiting.size() < absent.size();
+    const bool few = waiting.size()<absent.size(), outvoted = waiting.size()> absent.size();
     const Call& head = head_without(absent);
     const Ranks here = common(head.missing, absent);
     const std::string callers = name_ranks(head.waiting), others = name_ranks(here);
@@ -187,20 +178,21 @@ class Decision {
                                    ranks_do(head.waiting, "waits", "wait"), described(head), others,
                                    verb(here, "waits", "wait"));
     if (few) text += fmt::format(": {} called once more than the others, or those have all stopped", callers);
-    if (waiting.size() == absent.size())
+    if (!few && !outvoted)
       text += fmt::format("; as many on each side, so {} may be late, or {} called once too often", others,
                           callers);
     if (unsure) text += "; a ring has forgotten all of that group, so it may have been called long ago";
-    return say({few ? waiting : absent, majority_if(waiting.size() > absent.size() && !unsure)}, "{}", text);
+    return say({few ? waiting : absent, outvoted && !unsure ? Grounds::kMajority : Grounds::kNone}, "{}",
+               text);
   }
 
   // Asked where the calls do not tell who: a rank that stopped inside a collective has called all it should.
   bool by_reported_cause() {
     if (broken_ == nullptr || broken_->ranks.empty()) return false;
     if (heads_.empty() || !heads_.front()->missing.empty())
-      return say({broken_->ranks, Sure::kYes}, "{}", broken_->text);
-    return say({broken_->ranks, Sure::kYes}, "{}: all ranks entered {}, and {} not come out", broken_->text,
-               described(*heads_.front()), ranks_do(broken_->ranks, "has", "have"));
+      return say({broken_->ranks, Grounds::kKnown}, "{}", broken_->text);
+    return say({broken_->ranks, Grounds::kKnown}, "{}: all ranks entered {}, and {} not come out",
+               broken_->text, described(*heads_.front()), ranks_do(broken_->ranks, "has", "have"));
   }
 
   bool hangs_inside(const Call& call) {
@@ -210,7 +202,7 @@ class Decision {
     if (behind.empty() || behind.size() == call.by_rank.size())
       return say({}, "all ranks are in {} and agree: it is still running, or it hangs inside",
                  described(call));
-    return say({behind, Sure::kNo},
+    return say({behind, Grounds::kNone},
                "all ranks are in {} and agree, but {} not started it: what {} queued before holds {} up",
                described(call), ranks_do(behind, "has", "have"), verb(behind, "it", "they"),
                verb(behind, "it", "them"));
@@ -219,10 +211,10 @@ class Decision {
   bool nothing_hangs() {
     if (calls_.dumps.empty()) return say({}, "there are no dumps");
     if (const Call* call = overdue())
-      return say({call->waiting, Sure::kNo}, "{} not come out of {}, which the others have completed",
+      return say({call->waiting, Grounds::kNone}, "{} not come out of {}, which the others have completed",
                  ranks_do(call->waiting, "has", "have"), described(*call));
     const Ranks gone = without(calls_.ranks, calls_.dumped);
-    return say({gone, Sure::kNo},
+    return say({gone, Grounds::kNone},
                "every collective that was begun is complete or about to be; nothing hangs{}",
                gone.empty() ? "" : fmt::format(". {} left no dump", upper_first(name_ranks(gone))));
   }
@@ -258,9 +250,7 @@ class Decision {
     std::string text;
     for (const auto& [what, ranks] : kinds)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", ranks_do(ranks, "has", "have"), what);
-    Ranks callers;
-    for (const auto& [rank, entry] : call.by_rank) callers.push_back(rank);
-    const Ranks agreeing = without(callers, agreement.disagreeing);
+    const Ranks agreeing = without(call.callers(), agreement.disagreeing);
     return fmt::format("{} where {} {}", text, ranks_do(agreeing, "has", "have"),
                        words_of(agreement.majority));
   }

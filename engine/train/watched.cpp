@@ -180,8 +180,8 @@ class WatchedTraining {
                              {kShownLog, ""}};
     if (result_.ended != "completed")
       attributes.insert({{kSuspects, fmt::format("{}", fmt::join(report.suspects, ","))},
-                         {"certain", report.certain},
-                         {"by_majority", report.by_majority}});
+                         {"certain", report.grounds == Grounds::kKnown},
+                         {"by_majority", report.grounds == Grounds::kMajority}});
     // The collective in the log line: the one that carries gradients, where there are several.
     auto stuck = std::ranges::find_if(report.stuck, [](auto& one) { return one.call.tag == "gradients"; });
     if (stuck == report.stuck.end()) stuck = report.stuck.begin();

@@ -274,10 +274,10 @@ void check_culprit(const Case& one, const Outcome& outcome) {
   }
   REQUIRE_FALSE(report.stuck.empty());
   CHECK(report.stuck.front().call.group == "dp");
-  note_slowest(report.certain ? "certain reports" : "uncertain reports",
-               slowest[report.certain ? "certain reports" : "uncertain reports"] + 1);
+  const char* which = report.grounds == Grounds::kKnown ? "certain reports" : "uncertain reports";
+  note_slowest(which, slowest[which] + 1);
   const bool paired_wrongly = !one.check && (one.kind == FaultKind::kSkip || one.kind == FaultKind::kExtra);
-  if (!paired_wrongly || report.certain || report.by_majority) CHECK(report.suspects == culprit);
+  if (!paired_wrongly || report.grounds >= Grounds::kMajority) CHECK(report.suspects == culprit);
   if (one.kind == FaultKind::kDelay || one.kind == FaultKind::kStop)
     CHECK(one_gave_up_in("gradients", one, outcome));
   else if (!paired_wrongly)

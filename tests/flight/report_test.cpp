@@ -24,8 +24,7 @@ void check_stuck(const StuckCollective& stuck, const std::string& group, int64_t
 void check_suspects(const FlightReport& report, const Ranks& suspects, bool told) {
   INFO(report.sentence);
   CHECK(report.suspects == suspects);
-  CHECK((report.certain || report.by_majority) == told);
-  CHECK_FALSE((report.certain && report.by_majority));
+  CHECK((report.grounds >= Grounds::kMajority) == told);
   CHECK(report.sentence.back() == '.');
 }
 
@@ -34,10 +33,9 @@ void check_suspects(const FlightReport& report, const Ranks& suspects, bool told
 TEST_CASE("who is gone is known; whom the others outvote is suspected by majority; a tie tells nothing") {
   const FlightReport gone = merge_flights(one_gone()), late = merge_flights(one_late()),
                      tie = merge_flights(two_in_a_circle());
-  CHECK(gone.certain);
-  CHECK_FALSE(late.certain);
-  CHECK(late.by_majority);
-  CHECK_FALSE((tie.certain || tie.by_majority));
+  CHECK(gone.grounds == Grounds::kKnown);
+  CHECK(late.grounds == Grounds::kMajority);
+  CHECK(tie.grounds < Grounds::kMajority);
   CHECK(report_text(gone).find("suspect    rank 2\n") != std::string::npos);
   CHECK(report_text(late).find("suspect    rank 2, by majority: more ranks did otherwise") !=
         std::string::npos);
@@ -199,7 +197,7 @@ TEST_CASE("of messages that are paired wrongly the end that left one out is name
   for (const int rank : {0, 1}) {
     const FlightReport report = report_where(rank, 4);
     CHECK(report.suspects == Ranks{rank});
-    CHECK(report.by_habit);
+    CHECK(report.grounds == Grounds::kHabit);
     REQUIRE(report.mispaired);
     CHECK(report.mispaired->call.p2p_seq_id == 0);
     const std::string call = rank == 0 ? "send" : "recv";

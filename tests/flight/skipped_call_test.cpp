@@ -115,12 +115,12 @@ TEST_CASE("where rounds differ the other pair tells; a cycle of two has its reas
         const FlightReport report = pair_skipped(order, 3, rank, false, check, 1, true);
         CAPTURE(order, rank, static_cast<int>(check), report.sentence);
         CHECK(named(report, rank) == Named::kRight);
-        CHECK(report.by_habit);
+        CHECK(report.grounds == Grounds::kHabit);
         CHECK(report.sentence.find("that a sister group made at that place") != std::string::npos);
       }
   const FlightReport told = pair_skipped("abc", 3, 3, false, Check::kOff, 0);
   CHECK(told.suspects == std::vector<int>{3});
-  CHECK((told.by_habit && !told.certain && !told.by_majority));
+  CHECK(told.grounds == Grounds::kHabit);
   CHECK(
       told.sentence ==
       "Rank 3 waits in g2 #3 for rank 1, which waits in g1 #3 for rank 3: a cycle of waits; rank 3 left out "
@@ -170,7 +170,7 @@ TEST_CASE("a side is not judged by one of its ranks alone, nor by what only look
     const FlightReport report =
         SimulatedRanks(program, {{0, last_round}, {1, last_round}}, Check::kOff, 0).run();
     CAPTURE(regular, report.sentence);
-    CHECK(report.by_habit == regular);
+    CHECK((report.grounds == Grounds::kHabit) == regular);
   }
   // Found among 180,000: in the first the round does not go on after the call that seems left out, in the
   // second the rank that would be the witness is in the call no more.

@@ -75,12 +75,11 @@ struct LogEvent {
   std::string text{};          // the line without colours, at most 400 bytes
   std::string group{};         // "0", "1(dp)"; "": not known
   LoggedCall call{}, other{};  // other: of `ranks[0]`, kFingerprint
-  int64_t timeout_ms = -1, ran_ms = -1;
-  int64_t enqueued = -1, completed = -1;  // kProgress
-  int exit_code = 0;                      // kExit; below 0: a signal
-  std::vector<int> ranks{};               // others that it names
-  std::string what{};                     // "ValueError: no such key", "shared memory"
-  std::string where{};                    // the innermost frame: "train.py:12 in step"
+  int64_t timeout_ms = -1;
+  int exit_code = 0;         // kExit; below 0: a signal
+  std::vector<int> ranks{};  // others that it names
+  std::string what{};        // "ValueError: no such key", "shared memory"
+  std::string where{};       // the innermost frame: "train.py:12 in step"
 };
 
 }  // namespace ringside::inline logs

@@ -19,13 +19,11 @@ struct Log {
   std::vector<LogEvent> events;   // in the order of the lines; at most kMostEvents
   std::vector<LoggedStep> steps;  // the last one of each rank, where ranks are named, or file
   int64_t lines = 0, bytes = 0;
-  int64_t left_out = 0;  // events over the limit, or said once more
-  std::set<int> ranks;   // that any line has as its prefix, or names itself
-  int world = 0;         // ranks, where a line says it (nranks); 0: not said
-  std::string
-      torch;  // "2.4", "2.0 to 2.2": the version, said or told from the form of the lines; "": not known
+  std::set<int> ranks;  // that any line has as its prefix, or names itself
+  int world = 0;        // ranks, where a line says it (nranks); 0: not said
+  std::string torch;    // "2.4", "2.0 to 2.2": said, or told from the form of the lines; "": not known
 
-  std::string place(const LogEvent& event) const;  // "job.log:12"
+  std::string place(int file, int64_t line) const;  // "job.log:12"
 };
 inline constexpr size_t kMostEvents = 50'000;
 

@@ -53,6 +53,16 @@ struct Wait {
   std::vector<int> on;
 };
 
+// What the suspects of a report are told from. Habit and majority are rules of thumb, no proof.
+enum class Grounds : uint8_t {
+  kNone,      // also where as many are on each side, or where a wrong pairing may have begun earlier
+  kHabit,     // as many are on each side, but the suspects left out what they did in the rounds before, or
+              // what a group of the same shape did, and all others went on as before; or, of two that send
+              // and receive, what follows agrees as if they had left one out
+  kMajority,  // more ranks did otherwise than the suspects did; where rank 0 alone is right, seven outvote it
+  kKnown      // a rank is gone, or said itself what happened to it
+};
+
 struct FlightReport {
   std::vector<std::string> groups;  // by name; with the ranks, "tp [2, 3]", where several share a name
   // The longest wait first. Calls that only queue behind others come last, at most 200 of them. Empty:
@@ -68,15 +78,7 @@ struct FlightReport {
   std::vector<int> suspects;
   // Where ranks contradict each other and it cannot be told who is wrong: one of these.
   std::vector<int> possible;
-  // It is known: a rank is gone, or said itself what happened to it.
-  bool certain = false;
-  // Else: more ranks did otherwise than the suspects did. That is a rule of thumb, as the many may be wrong.
-  // Not where as many are on each side, or where a wrong pairing may have begun earlier.
-  bool by_majority = false;
-  // Else: as many are on each side, but the suspects left out what they did in the rounds before, or what a
-  // group of the same shape did, and all others went on as before; or, of two that send and receive, what
-  // follows agrees as if they had left one out. A rule of thumb too.
-  bool by_habit = false;
+  Grounds grounds = Grounds::kNone;
   std::string sentence;                   // the whole of it in one sentence
   std::vector<std::vector<int>> members;  // of each group
 };
