@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "ringside/data/dataset.h"
 #include "ringside/nn/task.h"
 
 namespace ringside::inline nn {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "ringside/nn/norm.h"
-#include "ringside/nn/set_norm.h"
 
 namespace ringside::inline nn {
 namespace {

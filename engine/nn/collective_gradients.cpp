@@ -14,6 +14,8 @@ std::vector<int64_t> shape_of_rows(const at::Tensor& x, int64_t rows) {
   return shape;
 }
 
+}  // namespace
+
 at::Tensor all_rows(const at::Tensor& x, ProcessGroup& group, const Tag& tag) {
   const at::Tensor own = x.detach().contiguous();
   const at::Tensor all = at::empty(shape_of_rows(x, group.size() * x.size(0)), own.options());
@@ -33,8 +35,6 @@ at::Tensor whole_sum(const at::Tensor& x, ProcessGroup& group, const Tag& tag) {
   group.all_reduce_now(view_of(sum), tag);
   return sum;
 }
-
-}  // namespace
 
 at::Tensor gather_rows(const at::Tensor& x, ProcessGroup& group, GatherBackward backward, const Tag& tag) {
   if (backward == GatherBackward::kNone) return all_rows(x, group, tag);

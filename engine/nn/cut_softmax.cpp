@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 
+#include "ringside/planner/tensor_parallel_rows.h"
 #include "ringside/tensor/passage.h"
 
 namespace ringside::inline nn {

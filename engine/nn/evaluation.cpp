@@ -5,7 +5,6 @@
 #include "ringside/data/sampler.h"
 #include "ringside/nn/returned_outputs.h"
 #include "ringside/nn/tensor_view.h"
-#include "ringside/planner/run_rows.h"
 #include "ringside/tensor/memory_hook.h"
 
 namespace ringside::inline nn {

@@ -1,11 +1,11 @@
 #include "ringside/nn/fused.h"
 
 #include <ATen/Dispatch.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 #include <cmath>
 #include <utility>
 
+#include "graph_node.h"
 #include "ringside/base/check.h"
 #include "ringside/fused/heads.h"
 #include "ringside/fused/softmax.h"
@@ -18,20 +18,12 @@
 namespace ringside::inline nn {
 namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
-
-struct HooksOfProduct : torch::CustomClassHolder {
-  UnitHooks* hooks = nullptr;
-};
-
 struct Linear : torch::autograd::Function<Linear> {
-  // bias: none or one. A list, since LibTorch 1.13 and later ones differ in the type of an optional tensor.
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
-                            at::TensorList bias, const c10::intrusive_ptr<HooksOfProduct>& hooks) {
+                            at::TensorList bias, UnitHooks* hooks) {
     context->save_for_backward({weight.requires_grad() ? x : at::Tensor(), weight});
     context->saved_data["bias"] = !bias.empty();
-    context->saved_data["hooks"] = at::IValue::make_capsule(hooks);
+    keep(context, hooks);
     return bias.empty() ? at::linear(x, weight) : at::linear(x, weight, bias[0]);
   }
 
@@ -46,8 +38,7 @@ struct Linear : torch::autograd::Function<Linear> {
     }
     if (context->saved_data["bias"].toBool() && context->needs_input_grad(2)) result[2] = dy.sum(0);
     if (!context->needs_input_grad(1)) return result;
-    const auto capsule = context->saved_data["hooks"].toCapsule();
-    result[1] = weight_gradient(dy, x.flatten(0, -2), weight, static_cast<HooksOfProduct&>(*capsule).hooks);
+    result[1] = weight_gradient(dy, x.flatten(0, -2), weight, kept<UnitHooks*>(context));
     return result;
   }
 
@@ -184,9 +175,7 @@ at::Tensor fused_linear(const at::Tensor& x, const at::Tensor& weight, const at:
                         UnitHooks* hooks) {
   if (x.scalar_type() == at::kBFloat16 || WeightGradients::current() != nullptr)
     return linear_product(x, weight, bias);
-  const auto node = c10::make_intrusive<HooksOfProduct>();
-  node->hooks = hooks;
-  return Linear::apply(x, weight, bias.defined() ? at::TensorList(bias) : at::TensorList(), node);
+  return Linear::apply(x, weight, none_or_one(bias), hooks);
 }
 
 at::Tensor fused_swiglu(const at::Tensor& gate, const at::Tensor& up) { return Swiglu::apply(gate, up); }

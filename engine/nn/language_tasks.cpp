@@ -91,7 +91,7 @@ Batch rows_of(const std::vector<TokenExample>& examples, const std::vector<int64
   return nothing;
 }
 
-// Of each row the mean over its tokens with a loss; the rows added up. each: (B, T-1)
+// Of each row the mean over its tokens with a loss; the rows added up. each: as batch.beside[0]
 at::Tensor means_added_up(const at::Tensor& each, const Batch& batch) {
   const at::Tensor& counted = batch.beside[0];
   return ((each * counted).sum(1) / counted.sum(1).clamp_min(1)).sum();
@@ -179,8 +179,7 @@ at::Tensor HiddenTextTask::loss(ModelOutput& output, const Batch& batch) const {
   const at::Tensor logp = at::log_softmax(std::exchange(output.logits, {}), -1)
                               .gather(2, batch.beside[1].unsqueeze(2))
                               .squeeze(2);  // (B, T)
-  const at::Tensor& is_hidden = batch.beside[0];
-  return -((logp * is_hidden).sum(1) / is_hidden.sum(1).clamp_min(1)).sum();
+  return -means_added_up(logp, batch);
 }
 
 // ---- Pairs ------------------------------------------------------------------------------

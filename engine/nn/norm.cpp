@@ -1,8 +1,8 @@
 #include "ringside/nn/norm.h"
 
 #include <ATen/Dispatch.h>
-#include <torch/csrc/autograd/custom_function.h>
 
+#include "graph_node.h"
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/nn/batch_norm.h"
@@ -12,9 +12,6 @@
 
 namespace ringside::inline nn {
 namespace {
-
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 norms::Rows rows_of(const at::Tensor& x) {
   const int64_t width = x.size(-1);

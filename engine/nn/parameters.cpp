@@ -40,8 +40,7 @@ const at::Tensor& ParameterSet::operator[](Parameter parameter) const {
 ParameterSet::operator Leaves() const { return leaves_of(leaves); }
 
 const at::Tensor& ParameterSet::operator[](const std::string& name) const {
-  const auto found = std::find_if(shapes.begin(), shapes.end(),
-                                  [&](const ParameterShape& shape) { return shape.name == name; });
+  const auto found = std::ranges::find(shapes, name, &ParameterShape::name);
   RINGSIDE_CHECK(found != shapes.end(), "no parameter " << name);
   return leaves[static_cast<size_t>(found - shapes.begin())];
 }
@@ -105,12 +104,6 @@ Buffers::Buffers(const std::vector<BufferShape>& declared, at::Device device) {
     rank_local_.push_back(buffer.rank_local);
     tensors_.push_back(at::full(buffer.shape, buffer.initial, at::TensorOptions(at::kFloat).device(device)));
   }
-}
-
-const at::Tensor& Buffers::operator[](const std::string& name) const {
-  const auto found = std::find(names_.begin(), names_.end(), name);
-  RINGSIDE_CHECK(found != names_.end(), "no buffer " << name);
-  return tensors_[static_cast<size_t>(found - names_.begin())];
 }
 
 void Buffers::load(ProcessGroup& group) {

@@ -2,20 +2,17 @@
 
 #include <c10/core/GradMode.h>
 #include <c10/util/accumulate.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
 #include <cstdint>
 
+#include "graph_node.h"
 #include "ringside/base/check.h"
 #include "ringside/nn/split_backward.h"
 #include "ringside/tensor/memory_hook.h"
 
 namespace ringside::inline nn {
 namespace {
-
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 // Elements of both operands and the result of (..., M, K) x (..., K, N).
 int64_t elements_of(const at::Tensor& a, const at::Tensor& b) {
@@ -113,8 +110,7 @@ at::Tensor gradient_of_b(Copies& copies, const at::Tensor& wide_output, const at
 }
 
 struct BFloat16Product : torch::autograd::Function<BFloat16Product> {
-  // a: (..., M, K), b: (..., K, N), bias: none or one of (N), then Z = 1. A list, since LibTorch 1.13 and
-  // later ones differ in the type of an optional tensor.
+  // a: (..., M, K), b: (..., K, N), bias: none or one of (N), then Z = 1
   static at::Tensor forward(AutogradContext* context, const at::Tensor& a, const at::Tensor& b,
                             at::TensorList bias) {
     const int64_t elements = elements_of(a, b);
@@ -165,7 +161,7 @@ at::Tensor linear_product(const at::Tensor& x, const at::Tensor& weight, const a
   std::vector<int64_t> shape = x.sizes().vec();
   shape.back() = weight.size(0);
   const at::Tensor rows = x.flatten(0, -2);
-  return multiply(rows, weight.t(), bias.defined() ? at::TensorList(bias) : at::TensorList()).view(shape);
+  return multiply(rows, weight.t(), none_or_one(bias)).view(shape);
 }
 
 at::Tensor matrix_product(const at::Tensor& a, const at::Tensor& b) {

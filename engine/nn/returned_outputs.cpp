@@ -9,30 +9,29 @@ namespace {
 
 class ReturningModel final : public Model {
  public:
-  ReturningModel(std::unique_ptr<Model> inner, std::function<ReturnedOutputs(bool)> what)
+  ReturningModel(std::unique_ptr<Model> inner, std::function<WantedOutputs(bool)> what)
       : inner_(std::move(inner)), what_(std::move(what)) {}
   ParameterSet& parameters() override { return inner_->parameters(); }
   Buffers& buffers() override { return inner_->buffers(); }
   ModelOutput forward(const Batch& batch, const Context& context) override {
-    const ReturnedOutputs what = what_(context.mode == Mode::kTrain);
     Context inner = context;
-    inner.wanted = {.hidden_states = what.hidden_states, .attentions = what.attentions};
+    inner.wanted = what_(context.mode == Mode::kTrain);
     return inner_->forward(batch, inner);
   }
 
  private:
   std::unique_ptr<Model> inner_;
-  std::function<ReturnedOutputs(bool)> what_;
+  std::function<WantedOutputs(bool)> what_;
 };
 
 }  // namespace
 
-std::unique_ptr<Model> returning(std::unique_ptr<Model> inner, std::function<ReturnedOutputs(bool)> what) {
+std::unique_ptr<Model> returning(std::unique_ptr<Model> inner, std::function<WantedOutputs(bool)> what) {
   return std::make_unique<ReturningModel>(std::move(inner), std::move(what));
 }
 
 std::function<std::unique_ptr<Model>(int)> returning_classifier(
-    const ClassifierConfig& model, int64_t max_tokens, std::function<ReturnedOutputs(int, bool)> what) {
+    const ClassifierConfig& model, int64_t max_tokens, std::function<WantedOutputs(int, bool)> what) {
   return [=](int rank) {
     return returning(std::make_unique<Classifier>(model, max_tokens),
                      [what, rank](bool training) { return what(rank, training); });

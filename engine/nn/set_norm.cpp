@@ -1,10 +1,10 @@
 #include "ringside/nn/set_norm.h"
 
 #include <ATen/Dispatch.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
 
+#include "graph_node.h"
 #include "ringside/base/check.h"
 #include "ringside/nn/norm.h"
 #include "ringside/norms/set_norm.h"
@@ -13,8 +13,6 @@ namespace ringside::inline nn {
 namespace {
 
 using norms::Sums;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 // How the rows of x are cut into blocks, and what features share.
 struct Sets {
@@ -25,6 +23,9 @@ struct Sets {
 
   norms::Block block(int64_t index) const {
     return {rows, width, real.defined() ? real.data_ptr<bool>() + index * rows : nullptr};
+  }
+  norms::SetStatistics statistics(const at::Tensor& mean, const at::Tensor& scale, int64_t index) const {
+    return {mean.data_ptr<double>() + index * width, scale.data_ptr<double>() + index * width};
   }
   int64_t offset(int64_t index) const { return index * rows * width; }
 };
@@ -88,40 +89,30 @@ struct SetNorm : torch::autograd::Function<SetNorm> {
     const at::Tensor wide = plain(x), w = widened(weight), b = widened(bias), y = at::empty_like(wide);
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "set_norm", [&] {
       for (int64_t i = 0; i < sets.blocks; ++i) {
-        const norms::SetStatistics of{mean.data_ptr<double>() + i * sets.width,
-                                      scale.data_ptr<double>() + i * sets.width};
-        norms::normalise(sets.block(i), of, w.data_ptr<scalar_t>(), b.data_ptr<scalar_t>(),
-                         wide.data_ptr<scalar_t>() + sets.offset(i), y.data_ptr<scalar_t>() + sets.offset(i));
+        norms::normalise(sets.block(i), sets.statistics(mean, scale, i), w.data_ptr<scalar_t>(),
+                         b.data_ptr<scalar_t>(), wide.data_ptr<scalar_t>() + sets.offset(i),
+                         y.data_ptr<scalar_t>() + sets.offset(i));
       }
     });
     context->save_for_backward({x, weight, mean, scale, rows, sets.real});
-    context->saved_data["blocks"] = sets.blocks;
-    context->saved_data["rows"] = sets.rows;
-    context->saved_data["fold"] = sets.fold;
-    context->saved_data["group"] = reinterpret_cast<int64_t>(sets.group);
-    context->saved_data["name"] = sets.name;
+    Sets without_tensor = sets;
+    without_tensor.real.reset();
+    keep(context, std::move(without_tensor));
     return y.to(x.scalar_type());
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor &x = saved[0], &weight = saved[1], &mean = saved[2], &scale = saved[3], &rows = saved[4];
-    auto& data = context->saved_data;
-    const Sets sets{data["blocks"].toInt(),
-                    data["rows"].toInt(),
-                    x.size(-1),
-                    data["fold"].toInt(),
-                    saved[5],
-                    reinterpret_cast<ProcessGroup*>(data["group"].toInt()),
-                    data["name"].toStringRef()};
+    Sets sets = kept<Sets>(context);
+    sets.real = saved[5];
     const at::Tensor wide = plain(x), w = widened(weight), dy = plain(gradients[0]);
     const at::Tensor dx = at::empty_like(wide);
     Sums dw(static_cast<size_t>(sets.width)), db(dw.size());
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "set_norm", [&] {
       for (int64_t i = 0; i < sets.blocks; ++i) {
         const norms::Block block = sets.block(i);
-        const norms::SetStatistics of{mean.data_ptr<double>() + i * sets.width,
-                                      scale.data_ptr<double>() + i * sets.width};
+        const norms::SetStatistics of = sets.statistics(mean, scale, i);
         const scalar_t* const its_x = wide.data_ptr<scalar_t>() + sets.offset(i);
         const scalar_t* const its_dy = dy.data_ptr<scalar_t>() + sets.offset(i);
         const norms::GradientSums own = norms::gradient_sums(block, of, its_x, its_dy);

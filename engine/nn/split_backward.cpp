@@ -1,10 +1,10 @@
 #include "ringside/nn/split_backward.h"
 
 #include <c10/core/GradMode.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 #include <utility>
 
+#include "graph_node.h"
 #include "ringside/nn/product.h"
 #include "ringside/tensor/torch_adapter.h"
 
@@ -19,23 +19,20 @@ struct WeightGradients::PutOff {
 
 namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 using List = std::vector<std::shared_ptr<WeightGradients::PutOff>>;
 
 thread_local WeightGradients* of_this_thread = nullptr;
 
-struct KeptProduct : torch::CustomClassHolder {
+struct KeptProduct {
   std::shared_ptr<WeightGradients::PutOff> product;
   std::shared_ptr<List> put_off;
 };
 
 struct SplitProduct : torch::autograd::Function<SplitProduct> {
-  // bias: none or one. A list, since LibTorch 1.13 and later ones differ in the type of an optional tensor.
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, at::TensorList bias,
-                            const c10::intrusive_ptr<KeptProduct>& node) {
-    context->saved_data["node"] = at::IValue::make_capsule(node);
-    WeightGradients::PutOff& own = *node->product;
+                            const KeptProduct& node) {
+    keep(context, node);
+    WeightGradients::PutOff& own = *node.product;
     const at::AutoGradMode with_graph(true);
     own.own_x = x.detach().set_requires_grad(true);
     own.own_weight = own.weight.detach().set_requires_grad(true);
@@ -45,8 +42,7 @@ struct SplitProduct : torch::autograd::Function<SplitProduct> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    const auto capsule = context->saved_data["node"].toCapsule();
-    auto& node = static_cast<KeptProduct&>(*capsule);
+    const auto& node = kept<KeptProduct>(context);
     WeightGradients::PutOff& own = *node.product;
     own.dy = gradients[0];
     std::vector<at::Tensor> now = {own.own_x};
@@ -61,21 +57,16 @@ struct SplitProduct : torch::autograd::Function<SplitProduct> {
 }  // namespace
 
 WeightGradients::WeightGradients() : put_off_(std::make_shared<List>()) {}
-WeightGradients::~WeightGradients() = default;
-WeightGradients::WeightGradients(WeightGradients&&) noexcept = default;
-WeightGradients& WeightGradients::operator=(WeightGradients&&) noexcept = default;
 
 WeightGradients::Scope::Scope(WeightGradients& to) : before_(std::exchange(of_this_thread, &to)) {}
 WeightGradients::Scope::~Scope() { of_this_thread = before_; }
 WeightGradients* WeightGradients::current() { return of_this_thread; }
 
 at::Tensor WeightGradients::product(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-  const auto node = c10::make_intrusive<KeptProduct>();
-  node->product = std::make_shared<PutOff>();
-  node->product->weight = weight;
-  node->put_off = put_off_;
+  const KeptProduct node{std::make_shared<PutOff>(), put_off_};
+  node.product->weight = weight;
   WeightGradients* const own = std::exchange(of_this_thread, nullptr);  // the product within is a plain one
-  at::Tensor y = SplitProduct::apply(x, bias.defined() ? at::TensorList(bias) : at::TensorList(), node);
+  at::Tensor y = SplitProduct::apply(x, none_or_one(bias), node);
   of_this_thread = own;
   return y;
 }

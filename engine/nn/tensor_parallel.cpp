@@ -1,5 +1,6 @@
 #include "ringside/nn/tensor_parallel.h"
 
+#include "ringside/nn/collective_gradients.h"
 #include "ringside/nn/tensor_view.h"
 #include "ringside/planner/classifier_layers.h"
 #include "ringside/tensor/passage.h"
@@ -10,11 +11,7 @@ namespace {
 at::Tensor same(const at::Tensor& x) { return x; }
 
 TensorFunction all_reduce(ProcessGroup& group, const Tag& tag) {
-  return [&group, tag](const at::Tensor& x) {
-    at::Tensor sum = x.clone(at::MemoryFormat::Contiguous);
-    group.all_reduce_now(view_of(sum), tag);
-    return sum;
-  };
+  return [&group, tag](const at::Tensor& x) { return whole_sum(x, group, tag); };
 }
 
 // Tokens by place: (B, n c, H) <-> (n, B, c, H), contiguous.
@@ -27,18 +24,12 @@ at::Tensor from_chunks(const at::Tensor& chunks) {
 
 TensorFunction gather_tokens(ProcessGroup& group, const Tag& tag) {  // (B, c, H) -> (B, n c, H)
   return [&group, tag](const at::Tensor& x) {
-    const at::Tensor own = x.contiguous();
-    const at::Tensor all = at::empty({group.size(), x.size(0), x.size(1), x.size(2)}, x.options());
-    group.all_gather(view_of(own), view_of(all), tag)->wait();
-    return from_chunks(all);
+    return from_chunks(all_rows(x, group, tag).view({group.size(), x.size(0), x.size(1), x.size(2)}));
   };
 }
 TensorFunction scatter_tokens(ProcessGroup& group, const Tag& tag) {  // (B, n c, H) -> (B, c, H)
   return [&group, tag](const at::Tensor& x) {
-    const at::Tensor chunks = to_chunks(x, group.size());
-    const at::Tensor own = at::empty(chunks[0].sizes(), x.options());
-    group.reduce_scatter(view_of(chunks), view_of(own), tag)->wait();
-    return own;
+    return own_sum(to_chunks(x, group.size()).flatten(0, 1), group, tag);
   };
 }
 
@@ -114,13 +105,8 @@ at::Tensor TensorParallel::spread(const at::Tensor& x, const std::string& unit) 
                    : passage(x, same, all_reduce(*group_, back));
 }
 
-// g of every part of an emulated region.
-at::Tensor TensorParallel::in_order(const at::Tensor& parts) const {
-  return passage(parts, sum_in_order, repeat(places_));
-}
-
 at::Tensor TensorParallel::summed(const Region& region, const std::vector<at::Tensor>& parts) const {
-  if (group_ == nullptr) return in_order(at::stack(parts));
+  if (group_ == nullptr) return passage(at::stack(parts), sum_in_order, repeat(places_));
   const Tag there{"activations", region.unit}, back{"activation gradients", region.unit};
   return sequence_ ? passage(parts[0], scatter_tokens(*group_, there), gather_tokens(*group_, back))
                    : passage(parts[0], all_reduce(*group_, there), same);

@@ -1,19 +1,15 @@
 #include "ringside/nn/tiled_attention.h"
 
-#include <torch/csrc/autograd/custom_function.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "graph_node.h"
 #include "ringside/base/error.h"
 #include "ringside/nn/layers.h"
 
 namespace ringside::inline nn {
 namespace {
-
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 // Which tiles there are, and what a tile of scores hides.
 struct Tiles {
@@ -44,18 +40,15 @@ struct Tiles {
   }
 };
 
-Tiles tiles_of(const AutogradContext* context, const at::Tensor& q) {
-  const auto of = [&](const char* name) { return context->saved_data.at(name).toInt(); };
-  return {{of("tile"), of("causal") != 0, of("window")}, q.size(2), 1 / std::sqrt(double(q.size(3)))};
+Tiles tiles_of(const TiledAttention& how, const at::Tensor& q) {
+  return {how, q.size(2), 1 / std::sqrt(double(q.size(3)))};
 }
 
 struct Attention : torch::autograd::Function<Attention> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k,
                             const at::Tensor& v, const TiledAttention& how) {
-    context->saved_data["tile"] = how.tile;
-    context->saved_data["causal"] = int64_t{how.causal};
-    context->saved_data["window"] = how.window;
-    const Tiles tiles = tiles_of(context, q);
+    keep(context, how);
+    const Tiles tiles = tiles_of(how, q);
     const at::Tensor o = at::empty_like(q),
                      log_sums = at::empty({q.size(0), q.size(1), q.size(2), 1}, q.options());
     for (int64_t i = 0; i < tiles.count(); ++i) {
@@ -83,7 +76,7 @@ struct Attention : torch::autograd::Function<Attention> {
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor &q = saved[0], &k = saved[1], &v = saved[2], &o = saved[3], &log_sums = saved[4];
-    const Tiles tiles = tiles_of(context, q);
+    const Tiles tiles = tiles_of(kept<TiledAttention>(context), q);
     const at::Tensor dq = at::zeros_like(q), dk = at::zeros_like(k), dv = at::zeros_like(v);
     for (int64_t i = 0; i < tiles.count(); ++i) {
       const at::Tensor q_i = tiles.of(q, i), do_i = tiles.of(gradients[0], i);

@@ -14,7 +14,7 @@ std::string_view to_string(OutputVersion version) {
 TrainerConfig assembled(const Training& training) {
   TrainerConfig config = training;
   config.make_model = returning_classifier(
-      training.model, training.max_tokens, [training](int, bool is_training) -> ReturnedOutputs {
+      training.model, training.max_tokens, [training](int, bool is_training) -> WantedOutputs {
         const bool everything =
             returns_everything(training.outputs, is_training || training.wrapper_mismatch);
         return {everything, everything && training.attentions};

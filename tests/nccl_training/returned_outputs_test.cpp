@@ -31,7 +31,7 @@ std::unique_ptr<Model> noisy_model() {
 }
 
 std::unique_ptr<Model> returning_as(OutputVersion version, bool reaches, bool attentions) {
-  return returning(noisy_model(), [=](bool training) -> ReturnedOutputs {
+  return returning(noisy_model(), [=](bool training) -> WantedOutputs {
     const bool everything = returns_everything(version, training || !reaches);
     return {everything, everything && attentions};
   });
@@ -90,7 +90,7 @@ TEST_CASE("what each version returns, by the mode alone, with and without the mi
   }
   auto inner = std::make_unique<NoteWanted>();
   const NoteWanted& note = *inner;
-  const auto model = returning(std::move(inner), [](bool training) { return ReturnedOutputs{training}; });
+  const auto model = returning(std::move(inner), [](bool training) { return WantedOutputs{training}; });
   for (const Mode mode : {Mode::kTrain, Mode::kEvaluate, Mode::kTrain})
     for (const bool wanted : {false, true}) model->forward({}, {.mode = mode, .wanted = {wanted}});
   CHECK((note.told == std::vector<bool>{true, true, false, false, true, true}));

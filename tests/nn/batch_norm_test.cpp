@@ -79,8 +79,7 @@ struct Forgetful : GroupDecorator {
 // What a bug makes of the running statistics, given those before the step.
 void spoil(const Case& run, Bug bug, int64_t step, const Layer& layer, const at::Tensor& mean_before,
            const at::Tensor& variance_before) {
-  const at::Tensor mean = layer.buffers["unit.norm.running_mean"],
-                   variance = layer.buffers["unit.norm.running_var"];
+  const at::Tensor mean = layer.buffers.tensors()[0], variance = layer.buffers.tensors()[1];
   double n = 0;  // real tokens of all ranks
   for (int rank = 0; rank < run.ranks(); ++rank) n += input_of(run, rank, step).mask.sum().item<double>();
   if (bug == Bug::kBiasedVariance)
@@ -96,8 +95,8 @@ Result run_rank(const Case& run, int rank, ProcessGroup* group, Bug bug = Bug::k
     const at::Tensor x = input.x.to(run.type).set_requires_grad(true);
     Context context{.statistics = group};
     if (run.mask && bug != Bug::kUnmaskedMean) context.token_mask = input.mask;
-    const at::Tensor mean_before = layer.buffers["unit.norm.running_mean"].clone(),
-                     variance_before = layer.buffers["unit.norm.running_var"].clone();
+    const at::Tensor mean_before = layer.buffers.tensors()[0].clone(),
+                     variance_before = layer.buffers.tensors()[1].clone();
     const at::Tensor y = output_of(layer.norm, layer.set, layer.buffers, x, context);
     run_backward((y * input.weights.to(run.type)).sum());
     result.y.push_back(y.detach());
@@ -107,8 +106,8 @@ Result run_rank(const Case& run, int rank, ProcessGroup* group, Bug bug = Bug::k
   const at::Tensor x = input_of(run, rank, kSteps).x.to(run.type);
   result.evaluated = output_of(layer.norm, layer.set, layer.buffers, x, {.mode = Mode::kEvaluate}).detach();
   result.dw = layer.set["unit.norm.weight"].grad(), result.db = layer.set["unit.norm.bias"].grad();
-  result.running_mean = layer.buffers["unit.norm.running_mean"];
-  result.running_var = layer.buffers["unit.norm.running_var"];
+  result.running_mean = layer.buffers.tensors()[0];
+  result.running_var = layer.buffers.tensors()[1];
   return result;
 }
 

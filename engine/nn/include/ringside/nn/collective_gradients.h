@@ -3,8 +3,8 @@
 //
 //   gather, N ranks    y = [x_0; x_1; ...; x_N-1]     (N n, ...), alike on every rank
 //     kNone            dx_r = 0                       the rows of all ranks are constants
-//     kOwnRows         dx_r = rows r of dy_r          the own rows were put back: the others' rows are
-//     constants kReduceScatter   dx_r = sum over s of rows r of dy_s
+//     kOwnRows         dx_r = rows r of dy_r          the own rows were put back: the others' are constants
+//     kReduceScatter   dx_r = sum over s of rows r of dy_s
 //   sum                y = sum over s of x_s          alike on every rank
 //                      dx_r = sum over s of dy_s
 //
@@ -20,6 +20,11 @@
 #include "ringside/comm/process_group.h"
 
 namespace ringside::inline nn {
+
+// Without a graph: those of all ranks one behind the other; of a sum this rank's rows, or all of it.
+at::Tensor all_rows(const at::Tensor& x, ProcessGroup& group, const Tag& tag);   // (n, ...) -> (N n, ...)
+at::Tensor own_sum(const at::Tensor& x, ProcessGroup& group, const Tag& tag);    // (N n, ...) -> (n, ...)
+at::Tensor whole_sum(const at::Tensor& x, ProcessGroup& group, const Tag& tag);  // any shape
 
 enum class GatherBackward : uint8_t { kNone, kOwnRows, kReduceScatter };
 

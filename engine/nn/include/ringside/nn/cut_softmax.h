@@ -12,7 +12,6 @@
 #include <ATen/ATen.h>
 
 #include "ringside/nn/tensor_parallel.h"
-#include "ringside/planner/tensor_parallel_rows.h"
 
 namespace ringside::inline nn {
 

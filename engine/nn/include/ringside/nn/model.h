@@ -11,6 +11,7 @@
 #include "ringside/nn/batch.h"
 #include "ringside/nn/dropout.h"
 #include "ringside/nn/parameters.h"
+#include "ringside/nn/task.h"
 
 namespace ringside::inline nn {
 
@@ -18,11 +19,6 @@ struct KeptStatistics;  // nn/batch_norm.h
 class TensorParallel;   // nn/tensor_parallel.h
 
 enum class Mode : uint8_t { kTrain, kEvaluate };
-
-struct WantedOutputs {
-  bool hidden_states = false;
-  bool attentions = false;
-};
 
 // What a forward pass takes from its surroundings, beside the batch.
 struct Context {

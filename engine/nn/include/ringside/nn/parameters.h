@@ -51,11 +51,11 @@ void initialize_part(const at::Tensor& out, const ParameterShape& whole, const P
 // What the part has of a whole tensor; padding is 0.
 void copy_part(const at::Tensor& out, const at::Tensor& whole, const Part& part);
 
-// Tensors that are state of a model and are not trained: a norm's running statistics, for one. What follows
-// from the configuration alone (rotary table, causal mask) is none of them.
 // Adds the name and the bytes of a contiguous tensor.
 void add_to(Sha256& hash, const std::string& name, const at::Tensor& tensor);
 
+// Tensors that are state of a model and are not trained: a norm's running statistics, for one. What follows
+// from the configuration alone (rotary table, causal mask) is none of them.
 class Buffers {
  public:
   Buffers() = default;
@@ -63,7 +63,6 @@ class Buffers {
   explicit Buffers(const std::vector<BufferShape>& declared, at::Device device = at::kCPU);
 
   const at::Tensor& operator[](Buffer buffer) const { return tensors_[static_cast<size_t>(buffer.index)]; }
-  const at::Tensor& operator[](const std::string& name) const;  // InvariantError where there is none
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<bool>& rank_local() const { return rank_local_; }  // same order; BufferShape::rank_local
   const std::vector<at::Tensor>& tensors() const { return tensors_; }  // same order as names

@@ -4,8 +4,8 @@
 // and sums in fp32, the result rounded to bf16 once,
 //
 //   C = bf16( fp32(A) fp32(B) + fp32(bias) )
-//   dA = bf16( fp32(dC) fp32(B)^T )    dB = bf16( fp32(A)^T fp32(dC) )    dbias = bf16( column sums of
-//   fp32(dC) )
+//   dA = bf16( fp32(dC) fp32(B)^T )    dB = bf16( fp32(A)^T fp32(dC) )
+//   dbias = bf16( column sums of fp32(dC) )
 //
 // LibTorch's own bf16 product is a scalar loop on a CPU without AVX-512 (LibTorch 1.13, 768x256x1056 on one
 // thread: 766 ms, 15 ms in fp32), so it is not used on any CPU, and the bits do not depend on which it is.

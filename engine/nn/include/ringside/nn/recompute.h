@@ -24,6 +24,6 @@ using LayerForward = std::function<at::Tensor(const at::Tensor& x, bool again)>;
 
 // f(x, false), whose backward calls f(x, true). The layer must have a parameter that is trained; x need not
 // require a gradient. Without grad mode it is f(x, false) and nothing else.
-at::Tensor forward_of_recomputed(const at::Tensor& x, LayerForward f);
+at::Tensor forward_of_recomputed(const at::Tensor& x, const LayerForward& f);
 
 }  // namespace ringside::inline nn

@@ -14,26 +14,23 @@
 #include <functional>
 #include <memory>
 
+#include "ringside/nn/task.h"
 #include "ringside/planner/classifier_layers.h"
 
 namespace ringside::inline nn {
 
 class Evaluation;  // nn/evaluation.h
-class Model;       // nn/model.h
 
 // ---- The model ----------------------------------------------------------------
 
-struct ReturnedOutputs {
-  bool hidden_states = false, attentions = false;
-};
 // A model that returns these beside logits, whatever its caller wants. training: whether it is asked in
 // training mode.
 std::unique_ptr<Model> returning(std::unique_ptr<Model> inner,
-                                 std::function<ReturnedOutputs(bool training)> what);
+                                 std::function<WantedOutputs(bool training)> what);
 // For TrainerConfig::make_model: a Classifier of that shape on each rank.
 std::function<std::unique_ptr<Model>(int rank)> returning_classifier(
     const ClassifierConfig& model, int64_t max_tokens,
-    std::function<ReturnedOutputs(int rank, bool training)> what);
+    std::function<WantedOutputs(int rank, bool training)> what);
 
 // ---- The evaluation -----------------------------------------------------------
 

@@ -19,9 +19,6 @@ namespace ringside::inline nn {
 class WeightGradients {
  public:
   WeightGradients();
-  ~WeightGradients();
-  WeightGradients(WeightGradients&&) noexcept;
-  WeightGradients& operator=(WeightGradients&&) noexcept;
 
   // While it lives, products of this thread (nn/product.h) put their weights' gradients off.
   class Scope {

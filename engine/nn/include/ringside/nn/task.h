@@ -38,6 +38,10 @@ struct Score {  // sums over samples
 
 enum class Split : uint8_t { kTrain, kHeldOut };
 
+struct WantedOutputs {  // beside the logits
+  bool hidden_states = false, attentions = false;
+};
+
 // Where a rank's model computes.
 struct ModelSite {
   int rank = 0;                         // of the run

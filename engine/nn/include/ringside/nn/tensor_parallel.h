@@ -87,7 +87,6 @@ class TensorParallel {
                                    const ComputeOnPart& compute) const;  // f, then each part here
   at::Tensor summed(const Region& region, const std::vector<at::Tensor>& parts) const;  // g
   at::Tensor spread(const at::Tensor& x, const std::string& unit) const;  // f; emulated: (places, B, T, H)
-  at::Tensor in_order(const at::Tensor& parts) const;
   PartHere part_of(const ParameterSet& set, int place) const;
 
   int places_ = 1;
