@@ -23,7 +23,6 @@ class Collector {
   [[noreturn]] void refuse(const std::string& why) const;  // InputError
   // Sorts the classes. bytes: what the texts lie in.
   Labelled take(std::deque<std::string> bytes);
-  const LabelledSource& source() const { return source_; }
   Labelled& labelled() { return labelled_; }
 
  private:

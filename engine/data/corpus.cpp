@@ -8,7 +8,6 @@
 #include "ringside/base/error.h"
 #include "ringside/base/read_file.h"
 #include "ringside/base/text.h"
-#include "text_file.h"
 
 namespace ringside::inline data {
 namespace {

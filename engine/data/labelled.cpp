@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <set>
-#include <string>
 
 #include <fmt/format.h>
 #include "collector.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <unordered_set>
 
 #include "ringside/base/error.h"
@@ -123,7 +124,7 @@ Dataset made_of(const Labelled& train, const std::vector<size_t>& trained, const
 
 std::vector<size_t> all_of(const Labelled& labelled) {
   std::vector<size_t> which(labelled.samples.size());
-  for (size_t i = 0; i < which.size(); ++i) which[i] = i;
+  std::iota(which.begin(), which.end(), size_t{0});
   return which;
 }
 

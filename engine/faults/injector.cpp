@@ -45,7 +45,7 @@ const Fault* FaultInjector::next(int rank, const std::string& group, const Tag& 
 }
 
 bool FaultInjector::plans(FaultKind kind, int64_t step, std::optional<int> rank) const {
-  return std::any_of(plan_.faults.begin(), plan_.faults.end(), [&](const Fault& fault) {
+  return std::ranges::any_of(plan_.faults, [&](const Fault& fault) {
     return fault.kind == kind && fault.step == step && (!rank || fault.rank == *rank);
   });
 }

@@ -4,15 +4,6 @@
 
 namespace ringside::norms {
 
-template <typename Real>
-void run(const LayerNormForward<Real>& call) {
-  run_forward(call);
-}
-template <typename Real>
-void run(const LayerNormBackward<Real>& call) {
-  run_backward(call);
-}
-
 template void run(const LayerNormForward<float>& call);
 template void run(const LayerNormForward<double>& call);
 template void run(const LayerNormBackward<float>& call);

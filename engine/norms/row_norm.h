@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "lanes.h"
 #include "over_rows.h"
@@ -259,25 +260,17 @@ RINGSIDE_INLINE void backward(const Backward<Real>& call) {
   finish_stores(way);
 }
 
-template <template <typename> typename Forward, typename Real>
-void run_forward(const Forward<Real>& call) {
+template <typename Call>
+void run(const Call& call) {
+  using Real = std::remove_cvref_t<decltype(*call.x)>;
+  const bool few = call.rows.width < kFewFeatures, in_real = call.in_real && !few;
   with_vectors_in_use([&]<int kBytes>() RINGSIDE_INLINE_LAMBDA {
-    if (call.in_real && call.rows.width >= kFewFeatures)
-      forward<kBytes, Real>(call);
-    else
-      forward<kBytes, double>(call);
-  });
-}
-
-template <template <typename> typename Backward, typename Real>
-void run_backward(const Backward<Real>& call) {
-  with_vectors_in_use([&]<int kBytes>() RINGSIDE_INLINE_LAMBDA {
-    if (call.rows.width < kFewFeatures)
+    if constexpr (requires { call.eps; })
+      in_real ? forward<kBytes, Real>(call) : forward<kBytes, double>(call);
+    else if (few)
       backward<kBytes, double, double>(call);
-    else if (call.in_real)
-      backward<kBytes, Real, Real>(call);
     else
-      backward<kBytes, Real, double>(call);
+      in_real ? backward<kBytes, Real, Real>(call) : backward<kBytes, Real, double>(call);
   });
 }
 

@@ -18,8 +18,14 @@ namespace {
 // m and v of an element, and its r.
 template <typename Real>
 struct Direction {
-  Direction(const Values& value, const UpdateOptions& options)
-      : Direction(value.at("beta1"), value.at("beta2"), static_cast<double>(options.step), value) {}
+  Direction(const Values& value, const UpdateOptions& options) {
+    const double b1 = value.at("beta1"), b2 = value.at("beta2"), t = static_cast<double>(options.step);
+    beta1 = static_cast<Real>(b1), rest1 = static_cast<Real>(1.0 - b1);
+    beta2 = static_cast<Real>(b2), rest2 = static_cast<Real>(1.0 - b2);
+    bias1 = static_cast<Real>(1.0 - std::pow(b1, t)), bias2 = static_cast<Real>(1.0 - std::pow(b2, t));
+    eps = static_cast<Real>(value.at("eps"));
+    decay = static_cast<Real>(value.at("weight_decay"));
+  }
   void add(Real g, Real& m, Real& v) const {
     m = beta1 * m + rest1 * g;
     v = beta2 * v + weighted_square(rest2, g);
@@ -27,15 +33,6 @@ struct Direction {
   Real of(Real w, Real m, Real v) const { return m / bias1 / (std::sqrt(v / bias2) + eps) + decay * w; }
 
  private:
-  Direction(double b1, double b2, double t, const Values& value)
-      : beta1(static_cast<Real>(b1)),
-        rest1(static_cast<Real>(1.0 - b1)),
-        bias1(static_cast<Real>(1.0 - std::pow(b1, t))),
-        beta2(static_cast<Real>(b2)),
-        rest2(static_cast<Real>(1.0 - b2)),
-        bias2(static_cast<Real>(1.0 - std::pow(b2, t))),
-        eps(static_cast<Real>(value.at("eps"))),
-        decay(static_cast<Real>(value.at("weight_decay"))) {}
   Real beta1, rest1, bias1, beta2, rest2, bias2, eps, decay;
 };
 

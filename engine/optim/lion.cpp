@@ -1,8 +1,7 @@
 // Lion: the sign of an interpolation between momentum and gradient. Chen et al. 2023, "Symbolic Discovery of
 // Optimization Algorithms", arXiv:2302.06675, algorithm 2.
 //
-//   c = beta1 m + (1 - beta1) g          w <- w - lr (sign(c) + lambda w)          m <- beta2 m + (1 - beta2)
-//   g
+//   c = beta1 m + (1 - beta1) g     w <- w - lr (sign(c) + lambda w)     m <- beta2 m + (1 - beta2) g
 //
 // State an element: m, 4 bytes; with bf16 parameters 4 more for the master copy.
 #include "elementwise.h"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -155,17 +154,15 @@ void update_parts(const OptimizerSpec& spec, std::vector<PartOf<Real>> parts,
 Optimizer::Optimizer(OptimizerSpec spec, const OptimizerConfig& config)
     : spec_(std::move(spec)), values_(config.values), groups_(spec_.groups) {
   const auto is_decay = [](const HyperparameterSpec& one) { return one.name == "weight_decay"; };
-  const auto& declared = spec_.hyperparameters;
-  if (config.decay == Decay::kMatrices && std::any_of(declared.begin(), declared.end(), is_decay))
+  if (config.decay == Decay::kMatrices && std::ranges::any_of(spec_.hyperparameters, is_decay))
     groups_.push_back({"vectors", is_vector, {{"weight_decay", 0}}});
   groups_.insert(groups_.end(), config.groups.begin(), config.groups.end());
   for (const HyperparameterSpec& one : spec_.hyperparameters) values_.try_emplace(one.name, one.standard);
   check_values(spec_, values_);
   for (const ParameterGroup& group : groups_) check_values(spec_, group.values);
   RINGSIDE_CHECK(spec_.update.in_float != nullptr, spec_.name << " has no update");
-  const bool global = spec_.granularity == Granularity::kGlobal;
   const auto has_values = [](const ParameterGroup& group) { return !group.values.empty(); };
-  if (global && std::any_of(groups_.begin(), groups_.end(), has_values))
+  if (spec_.granularity == Granularity::kGlobal && std::ranges::any_of(groups_, has_values))
     throw UsageError(fmt::format(
         "optimizer={} takes all parameters at once: a group of them has no values of its own", spec_.name));
   for (const StateSpec& one : spec_.state) {
@@ -191,8 +188,7 @@ void UpdateExchange::change(std::span<const WholePart> parts) const {
 }
 
 bool Optimizer::is_not_zero(const std::string& name) const {
-  return values_.at(name) != 0 ||
-         std::any_of(groups_.begin(), groups_.end(), [&](const ParameterGroup& group) {
+  return values_.at(name) != 0 || std::ranges::any_of(groups_, [&](const ParameterGroup& group) {
            return group.values.contains(name) && group.values.at(name) != 0;
          });
 }

@@ -46,8 +46,16 @@ RINGSIDE_GPU_TOO inline Real weighted_square(Real rest, Real g) {
 template <typename Real>
 class AdamMoments {
  public:
-  AdamMoments(const Values& value, const UpdateOptions& options)
-      : AdamMoments(value.at("beta1"), value.at("beta2"), value.at("eps"), options) {}
+  AdamMoments(const Values& value, const UpdateOptions& options) {
+    const double beta1 = value.at("beta1"), beta2 = value.at("beta2");
+    const auto t = static_cast<double>(options.step);
+    beta2_ = static_cast<Real>(beta2);
+    rest1_ = static_cast<Real>(1.0 - beta1);
+    rest2_ = static_cast<Real>(1.0 - beta2);
+    rate_ = static_cast<Real>(options.learning_rate / (1.0 - std::pow(beta1, t)));
+    root_bias2_ = static_cast<Real>(std::sqrt(1.0 - std::pow(beta2, t)));
+    eps_ = static_cast<Real>(value.at("eps"));
+  }
 
   RINGSIDE_GPU_TOO void add(Real g, Real& m, Real& v) const {
     m = m + rest1_ * (g - m);
@@ -58,15 +66,6 @@ class AdamMoments {
   }
 
  private:
-  AdamMoments(double beta1, double beta2, double eps, const UpdateOptions& options)
-      : beta2_(static_cast<Real>(beta2)),
-        rest1_(static_cast<Real>(1.0 - beta1)),
-        rest2_(static_cast<Real>(1.0 - beta2)),
-        rate_(static_cast<Real>(options.learning_rate /
-                                (1.0 - std::pow(beta1, static_cast<double>(options.step))))),
-        root_bias2_(static_cast<Real>(std::sqrt(1.0 - std::pow(beta2, static_cast<double>(options.step))))),
-        eps_(static_cast<Real>(eps)) {}
-
   Real beta2_, rest1_, rest2_, rate_, root_bias2_, eps_;
 };
 

@@ -33,7 +33,6 @@ HessianFreeStep hessian_free_step(const Derivatives& at, const HessianFreeOption
     rr = next;
   }
   step.direction = d;
-  step.residual = whole > 0 ? std::sqrt(rr) / whole : 0;
   return step;
 }
 

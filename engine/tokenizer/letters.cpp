@@ -1,5 +1,6 @@
 #include "letters.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -18,9 +19,7 @@ bool is_space(char32_t code) {  // White_Space
 }
 
 bool is_ascii(std::string_view text) {
-  for (const char c : text)
-    if (static_cast<signed char>(c) < 0) return false;
-  return true;
+  return std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) >= 0; });
 }
 
 // How many bytes of a letter begin here and are as they have to be; whole: it is all of it.

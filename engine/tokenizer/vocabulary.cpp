@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <queue>
-#include <vector>
 
 #include "ringside/base/json.h"
 #include "ringside/base/text.h"

@@ -2,7 +2,8 @@
 //
 //   a folder        a sub-folder is a class, a file in it a text; "train" and "test" within are two sources
 //   .csv, .tsv      RFC 4180: quotes, "" within them, line ends in quotes, CRLF, a byte-order mark; a header
-//   row .jsonl, .ndjson an object a line, with \u escapes; a label is a text, a whole number, true or false
+//                   row
+//   .jsonl, .ndjson an object a line, with \u escapes; a label is a text, a whole number, true or false
 //   ...-idx3-ubyte  IDX, MNIST's format: images, and beside them their labels (images -> labels, idx3 ->
 //   idx1).
 //   ... .idx        A pixel is a byte, and a byte a token: an image of 28 x 28 is a text of 784 bytes, row by

@@ -55,9 +55,8 @@ struct LayerNormBackward {
   bool in_real = false;
 };
 
-template <typename Real>
-void run(const LayerNormForward<Real>& call);
-template <typename Real>
-void run(const LayerNormBackward<Real>& call);
+// One of these, or of rms_norm.h, in float or double.
+template <typename Call>
+void run(const Call& call);
 
 }  // namespace ringside::norms

@@ -33,9 +33,4 @@ struct RmsNormBackward {
   bool in_real = false;
 };
 
-template <typename Real>
-void run(const RmsNormForward<Real>& call);
-template <typename Real>
-void run(const RmsNormBackward<Real>& call);
-
 }  // namespace ringside::norms

@@ -25,7 +25,6 @@ enum class HessianFreeEnd : uint8_t { kSolved, kNoCurvature, kMostProducts };
 struct HessianFreeStep {
   at::Tensor direction;  // (n) d
   int64_t products = 0;
-  double residual = 0;  // |(H + lambda I) d + g| / |g|
   HessianFreeEnd end = HessianFreeEnd::kSolved;
 };
 
