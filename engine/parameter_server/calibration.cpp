@@ -234,7 +234,6 @@ double predict(const Calibration& calibration, const CalibrationRun& run) {
       {.least_delay_ns = calibration.latency_ns, .most_delay_ns = calibration.latency_ns}, 1,
       [&](NodeId, uint32_t) { return task_of(run); });
   SimulatedNetwork& network = cluster.network();
-  network.keep_no_log();
   network.set_handling(kFirstServer, calibration.server);
   for (const NodeId worker : cluster.workers()) network.set_handling(worker, calibration.worker);
   network.run(60'000'000'000, [&] { return times.pushes() >= 100 * run.workers; });

@@ -50,6 +50,16 @@ std::vector<float> read_back(std::span<const uint8_t> bytes, Convert convert) {
   return values;
 }
 
+// FNV-1a over the keys as 64-bit words, with a last mix; two lists of one number never meet in practice.
+uint64_t signature_of(const std::vector<uint64_t>& keys) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const uint64_t key : keys) {
+    hash = (hash ^ key) * 0x100000001b3;
+    hash ^= hash >> 29;
+  }
+  return hash ^ keys.size();
+}
+
 }  // namespace
 
 KeyedValues KeptBack::pass(const Filters& filters, const KeyedValues& gradient, uint64_t range_begin,
@@ -142,16 +152,6 @@ uint16_t float_to_half(float value) {
   // In steps of 2^step it has 11 bits at most; nearbyint rounds to nearest even.
   const auto steps = static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, -step)));
   return static_cast<uint16_t>(sign | (static_cast<uint32_t>(step + 24) * 1024 + steps));
-}
-
-// FNV-1a over the keys as 64-bit words, with a last mix; two lists of one number never meet in practice.
-uint64_t signature_of(const std::vector<uint64_t>& keys) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const uint64_t key : keys) {
-    hash = (hash ^ key) * 0x100000001b3;
-    hash ^= hash >> 29;
-  }
-  return hash ^ keys.size();
 }
 
 Block block_of_keys(bool whole, const std::vector<uint64_t>& keys) {

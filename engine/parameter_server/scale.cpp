@@ -72,7 +72,6 @@ class Simulation {
       : setup_(setup),
         cluster_(cluster_of(setup, progress_), network_of(setup), setup.seed,
                  [&](NodeId, uint32_t rank) { return task_of(setup, rank); }) {
-    network().keep_no_log();
     for (NodeId id = kFirstServer; id < kFirstServer + setup.servers; ++id) servers_.push_back(id);
     workers_ = cluster_.workers();
     for (const NodeId id : servers_) network().set_handling(id, setup.server);

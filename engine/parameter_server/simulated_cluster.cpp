@@ -18,9 +18,8 @@ void SimulatedCluster::restart_scheduler() {
 }
 
 NodeId SimulatedCluster::add_server() {
-  network_.add(next_server_, [&](Endpoint& endpoint) -> std::unique_ptr<Node> {
-    if (server_) return server_(endpoint, cluster_);
-    return std::make_unique<Server>(endpoint, cluster_);
+  network_.add(next_server_, [&](Endpoint& endpoint) {
+    return server_ ? server_(endpoint, cluster_) : std::make_unique<Server>(endpoint, cluster_);
   });
   return next_server_++;
 }
@@ -53,9 +52,7 @@ std::optional<std::vector<float>> SimulatedCluster::values() {
   if (table.version == 0) return std::nullopt;
   std::vector<float> all;
   for (uint32_t range = 0; range < table.chains.size(); ++range) {
-    Node* node = network_.find(table.chains[range].nodes.front());
-    auto* wrapped = dynamic_cast<WrapsServer*>(node);
-    const Server* server = wrapped != nullptr ? &wrapped->server() : dynamic_cast<Server*>(node);
+    const auto* server = static_cast<Server*>(network_.find(table.chains[range].nodes.front()));
     if (server == nullptr) return std::nullopt;
     const auto replica = server->replicas().find(range);
     if (replica == server->replicas().end() || replica->second.state() == nullptr) return std::nullopt;

@@ -1,7 +1,5 @@
 #include "ringside/parameter_server/simulated_network.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <deque>
 #include <utility>
@@ -235,19 +233,8 @@ void SimulatedNetwork::happen(Happening& happening, int64_t time_ns) {
 }
 
 void SimulatedNetwork::note(NetworkEvent::Kind kind, const InFlight& packet) {
-  const Bytes* bytes = packet.bytes.get();
-  if (keeps_log_) {
-    const uint64_t crc = bytes == nullptr ? 0 : crc32(0, bytes->data(), static_cast<uInt>(bytes->size()));
-    const uint64_t record[] = {static_cast<uint64_t>(now_ns()),
-                               static_cast<uint64_t>(kind),
-                               packet.from,
-                               packet.to,
-                               bytes == nullptr ? 0 : bytes->size(),
-                               crc};
-    log_.update(record, sizeof record);
-  }
   for (const Observer& observer : observers_)
-    observer({now_ns(), kind, packet.from, packet.to, bytes, packet.id, packet.sent_ns});
+    observer({now_ns(), kind, packet.from, packet.to, packet.bytes.get(), packet.id, packet.sent_ns});
 }
 
 }  // namespace ringside::inline ps

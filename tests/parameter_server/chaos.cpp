@@ -1,4 +1,5 @@
 #include "chaos_run.h"
+#include "event_log.h"
 
 namespace ringside::testing {
 
@@ -120,6 +121,7 @@ ChaosResult ChaosRun::run() {
       cluster_, model(), chaos_.seed, [this](NodeId worker, uint32_t rank) { return task(worker, rank); },
       chaos_.server);
   simulated_->network().observe([this](const NetworkEvent& event) { look_at(event); });
+  EventLog log(simulated_->network());
   plan();
   if (chaos_.prints) fmt::print("{}\n", result_.scenario);
   bool done = simulated_->train(30'000 * kMs);
@@ -140,7 +142,7 @@ ChaosResult ChaosRun::run() {
   for (const Chain& chain : simulated_->scheduler().table().chains)
     result_.moves += static_cast<int64_t>(chain.epoch - 1);
   result_.events = simulated_->network().events();
-  result_.log_hash = simulated_->network().log_hash();
+  result_.log_hash = log.hex();
   return result_;
 }
 

@@ -86,9 +86,7 @@ void ChaosRun::plan_moves() {
   const int64_t time = drawn(30, 300) * kMs;
   const NodeId server = kFirstServer + static_cast<NodeId>(drawn(0, cluster_.servers - 1));
   simulated_->network().at(time, [this, server] {
-    Node* node = simulated_->network().find(server);
-    if (auto* wrapped = dynamic_cast<WrapsServer*>(node)) wrapped->server().leave();
-    if (auto* plain = dynamic_cast<Server*>(node)) plain->leave();
+    if (auto* node = static_cast<Server*>(simulated_->network().find(server))) node->leave();
   });
   say(fmt::format("server {} leaves at {} ms", server, time / kMs));
 }

@@ -8,20 +8,17 @@ namespace {
 using namespace ps;
 
 // A server and its endpoint, with a look at each message on the way in and out.
-class Bugged : public Node, public WrapsServer, private Endpoint {
+class Bugged : private Endpoint, public Server {
  public:
   Bugged(Endpoint& endpoint, const Cluster& cluster)
-      : endpoint_(endpoint), cluster_(cluster), server_(*this, cluster) {}
+      : Server(static_cast<Endpoint&>(*this), cluster), endpoint_(endpoint), cluster_(cluster) {}
 
   void receive(const Packet& packet) override {
     Message message = decode(packet.bytes, cluster_.world);
     comes_in(packet.from, message);
-    server_.receive({packet.from, encode(message, cluster_.world, packet.from, id())});
+    Server::receive({packet.from, encode(message, cluster_.world, packet.from, id())});
     has_come_in(packet.from, message);
   }
-  void tick() override { server_.tick(); }
-  int64_t deadline_ns() const override { return server_.deadline_ns(); }
-  Server& server() override { return server_; }
 
  protected:
   virtual void comes_in(NodeId, Message&) {}
@@ -30,8 +27,8 @@ class Bugged : public Node, public WrapsServer, private Endpoint {
 
   // The state of a range that this server is the head of; null otherwise.
   const RangeState* headed(uint32_t range) const {
-    const auto found = server_.replicas().find(range);
-    return found != server_.replicas().end() && found->second.is_head() ? found->second.state() : nullptr;
+    const auto found = replicas().find(range);
+    return found != replicas().end() && found->second.is_head() ? found->second.state() : nullptr;
   }
   void send_at_once(NodeId to, const Message& message) {
     endpoint_.send(to, encode(message, cluster_.world, id(), to));
@@ -39,7 +36,6 @@ class Bugged : public Node, public WrapsServer, private Endpoint {
 
   Endpoint& endpoint_;
   const Cluster& cluster_;
-  Server server_;
 
  private:
   NodeId id() const override { return endpoint_.id(); }
@@ -58,7 +54,7 @@ struct AcksBeforeTheCopy final : Bugged {
     const auto* push = std::get_if<Push>(&message);
     if (push == nullptr || headed(push->range) == nullptr) return;
     if (headed(push->range)->sequence_of(from) != push->sequence) return;
-    send_at_once(from, Pushed{push->range, server_.replicas().at(push->range).epoch(), push->sequence});
+    send_at_once(from, Pushed{push->range, replicas().at(push->range).epoch(), push->sequence});
   }
 };
 
@@ -86,7 +82,7 @@ struct ForgetsOnAMove final : Bugged {
   void goes_out(NodeId, Message& message) override {
     auto* snapshot = std::get_if<Snapshot>(&message);
     if (snapshot == nullptr) return;
-    const RangeState* state = server_.replicas().at(snapshot->range).state();
+    const RangeState* state = replicas().at(snapshot->range).state();
     const size_t bytes = state->values().size() * sizeof(float);
     std::memset(snapshot->state.data() + snapshot->state.size() - sizeof(uint32_t) - bytes, 0, bytes);
   }
@@ -101,16 +97,16 @@ struct ServesWithoutALease final : Bugged {
 
 }  // namespace
 
-std::unique_ptr<Node> acks_before_the_copy(Endpoint& endpoint, const Cluster& cluster) {
+std::unique_ptr<Server> acks_before_the_copy(Endpoint& endpoint, const Cluster& cluster) {
   return std::make_unique<AcksBeforeTheCopy>(endpoint, cluster);
 }
-std::unique_ptr<Node> applies_duplicates(Endpoint& endpoint, const Cluster& cluster) {
+std::unique_ptr<Server> applies_duplicates(Endpoint& endpoint, const Cluster& cluster) {
   return std::make_unique<AppliesDuplicates>(endpoint, cluster);
 }
-std::unique_ptr<Node> forgets_on_a_move(Endpoint& endpoint, const Cluster& cluster) {
+std::unique_ptr<Server> forgets_on_a_move(Endpoint& endpoint, const Cluster& cluster) {
   return std::make_unique<ForgetsOnAMove>(endpoint, cluster);
 }
-std::unique_ptr<Node> serves_without_a_lease(Endpoint& endpoint, const Cluster& cluster) {
+std::unique_ptr<Server> serves_without_a_lease(Endpoint& endpoint, const Cluster& cluster) {
   return std::make_unique<ServesWithoutALease>(endpoint, cluster);
 }
 

@@ -5,9 +5,9 @@
 
 namespace ringside::testing {
 
-std::unique_ptr<Node> acks_before_the_copy(Endpoint& endpoint, const ps::Cluster& cluster);
-std::unique_ptr<Node> applies_duplicates(Endpoint& endpoint, const ps::Cluster& cluster);
-std::unique_ptr<Node> forgets_on_a_move(Endpoint& endpoint, const ps::Cluster& cluster);
-std::unique_ptr<Node> serves_without_a_lease(Endpoint& endpoint, const ps::Cluster& cluster);
+std::unique_ptr<ps::Server> acks_before_the_copy(Endpoint& endpoint, const ps::Cluster& cluster);
+std::unique_ptr<ps::Server> applies_duplicates(Endpoint& endpoint, const ps::Cluster& cluster);
+std::unique_ptr<ps::Server> forgets_on_a_move(Endpoint& endpoint, const ps::Cluster& cluster);
+std::unique_ptr<ps::Server> serves_without_a_lease(Endpoint& endpoint, const ps::Cluster& cluster);
 
 }  // namespace ringside::testing

@@ -72,7 +72,6 @@ class Fuzzed {
       : random_(seed, "frames to nodes"),
         simulated_(cluster(), {.loss = 0.05}, seed,
                    [](NodeId, uint32_t rank) { return toy_task(rank, 1000, kFuzzedKeys, true); }) {
-    simulated_.network().keep_no_log();
     simulated_.network().observe([this](const NetworkEvent& event) {
       if (event.kind == NetworkEvent::Kind::kSent && sent_.size() < 400)
         sent_.push_back({event.from, event.to, *event.bytes});

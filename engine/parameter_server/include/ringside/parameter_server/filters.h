@@ -57,7 +57,6 @@ uint16_t float_to_half(float value);
 
 // Keys and values of one range as they lie in a Push, Pull or Pulled, and the cache of key lists: a worker
 // that knows that a server has a list sends the list's signature instead (Li et al., OSDI 2014, 5.1).
-uint64_t signature_of(const std::vector<uint64_t>& keys);
 
 // What to say of the keys: all of the range, or a list.
 Block block_of_keys(bool whole, const std::vector<uint64_t>& keys);

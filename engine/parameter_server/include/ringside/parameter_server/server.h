@@ -11,7 +11,7 @@
 
 namespace ringside::inline ps {
 
-class Server final : public Node {
+class Server : public Node {
  public:
   Server(Endpoint& endpoint, const Cluster& cluster);
 

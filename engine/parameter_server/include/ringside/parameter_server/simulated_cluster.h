@@ -12,8 +12,8 @@ inline constexpr NodeId kFirstServer = 1, kFirstWorker = 1001;
 class SimulatedCluster {
  public:
   using MakeTask = std::function<WorkerTask(NodeId worker, uint32_t rank)>;
-  // Puts something between a server and its endpoint, such as a planted bug; null: nothing.
-  using MakeServer = std::function<std::unique_ptr<Node>(Endpoint&, const Cluster&)>;
+  // A server of a kind of its own, such as one with a planted bug; null: as they are.
+  using MakeServer = std::function<std::unique_ptr<Server>(Endpoint&, const Cluster&)>;
 
   SimulatedCluster(Cluster cluster, NetworkModel model, uint64_t seed, MakeTask task, MakeServer server = {});
 
@@ -47,12 +47,6 @@ class SimulatedCluster {
   MakeTask task_;
   MakeServer server_;
   NodeId next_server_ = kFirstServer, next_worker_ = kFirstWorker;
-};
-
-// The server behind a node, also where something was put between it and its endpoint.
-struct WrapsServer {
-  virtual ~WrapsServer() = default;
-  virtual Server& server() = 0;
 };
 
 }  // namespace ringside::inline ps

@@ -1,6 +1,6 @@
 // Endpoints of one thread: a virtual clock, and packets that are delayed, lost, doubled and reordered as a
 // seed says. Nodes crash, and partitions come and heal. The same seed and the same calls give the same
-// events, and so the same hash of their log.
+// events.
 //
 // The way of a packet of b bytes:
 //
@@ -18,13 +18,11 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "ringside/base/clock.h"
 #include "ringside/base/random.h"
-#include "ringside/base/sha256.h"
 #include "ringside/comm/endpoint.h"
 
 namespace ringside::inline ps {
@@ -92,9 +90,6 @@ class SimulatedNetwork {
   NodeUse use_of(NodeId id) const;  // also after a crash
   int64_t events() const { return events_; }
   void observe(Observer observer) { observers_.push_back(std::move(observer)); }
-  // SHA-256 of all events so far: time, kind, from, to and bytes. Ends the log. Without a log: of nothing.
-  std::string log_hash() { return log_.hex(); }
-  void keep_no_log() { keeps_log_ = false; }
 
  private:
   class Place;  // a node, its endpoint, its links and its processor
@@ -139,8 +134,6 @@ class SimulatedNetwork {
   std::vector<Partition> partitions_ = {};
   std::vector<std::function<void()>> actions_ = {};
   std::multimap<int64_t, Happening> happenings_ = {};  // by time; of one time, in the order of their planning
-  Sha256 log_;
-  bool keeps_log_ = true;
   std::vector<Observer> observers_ = {};
 };
 
