@@ -138,14 +138,12 @@ struct ZeromqEndpoint::State {
   // One message, if there is one: `packet` where it is for the node.
 
   bool take(std::optional<Packet>& packet) {
-    if (scheduler) {
-      if (const auto message = scheduler->receive(1)) {
-        if (message->empty())
-          ++counts.strangers;
-        else
-          from_scheduler(message->front());
-        return true;
-      }
+    if (const auto message = scheduler ? scheduler->receive(1) : std::nullopt) {
+      if (message->empty())
+        ++counts.strangers;
+      else
+        from_scheduler(message->front());
+      return true;
     }
     auto message = inbox.receive(2);  // who, by connection; the frame
     if (!message) return false;
