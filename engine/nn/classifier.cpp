@@ -54,7 +54,7 @@ ModelOutput Classifier::forward(const Batch& batch, const Context& asked) {
   const WantedOutputs wanted = context.wanted;
   const auto through = [&](int unit, auto&& compute) {
     hooks.before_forward(unit);
-    MemoryScope scope(Category::kActivations, parameters_.unit_names[static_cast<size_t>(unit)]);
+    const MemoryScope scope(Category::kActivations, region(unit).unit);
     return hooks.after_forward(unit, compute());
   };
   const auto compute_layer = [&](int64_t i, const at::Tensor& x, at::Tensor* attention) {
@@ -97,8 +97,7 @@ std::unique_ptr<Model> classifier_at(const ModelSite& site, const ClassifierConf
 }
 
 MemoryScope Classifier::as_hidden_state(int unit) const {
-  return MemoryScope(Category::kActivations, parameters_.unit_names[static_cast<size_t>(unit)],
-                     "hidden states");
+  return MemoryScope(Category::kActivations, region(unit).unit, "hidden states");
 }
 
 TensorParallel::Region Classifier::region(int unit) const {
@@ -176,7 +175,7 @@ at::Tensor Classifier::recomputed_layer(int64_t index, const at::Tensor& x, at::
     own.kept = kept.get();
     if (!again) return layer(index, input, attention, own);
     kept->again = true, kept->used = 0;
-    const MemoryScope scope(Category::kActivations, parameters_.unit_names[static_cast<size_t>(unit)]);
+    const MemoryScope scope(Category::kActivations, region(unit).unit);
     if (context.hooks != nullptr) context.hooks->before_recompute(unit);
     at::Tensor output = layer(index, input, nullptr, own);
     if (context.hooks != nullptr) context.hooks->after_recompute(unit);

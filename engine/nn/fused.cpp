@@ -31,11 +31,8 @@ struct Linear : torch::autograd::Function<Linear> {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor &x = saved[0], &weight = saved[1], dy = gradients[0].flatten(0, -2);
     variable_list result(4);
-    if (context->needs_input_grad(0)) {
-      std::vector<int64_t> shape = gradients[0].sizes().vec();
-      shape.back() = weight.size(1);
-      result[0] = at::mm(dy, weight).view(shape);
-    }
+    if (context->needs_input_grad(0))
+      result[0] = at::mm(dy, weight).view(with_last(gradients[0], {weight.size(1)}));
     if (context->saved_data["bias"].toBool() && context->needs_input_grad(2)) result[2] = dy.sum(0);
     if (!context->needs_input_grad(1)) return result;
     result[1] = weight_gradient(dy, x.flatten(0, -2), weight, kept<UnitHooks*>(context));

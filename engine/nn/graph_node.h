@@ -3,7 +3,9 @@
 
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace ringside::inline nn {
 
@@ -23,6 +25,13 @@ void keep(AutogradContext* context, T value) {
 template <typename T>
 T& kept(AutogradContext* context) {
   return static_cast<KeptValue<T>&>(*context->saved_data.at("kept").toCapsule()).value;
+}
+
+// The shape of t, its last dimensions replaced by these.
+inline std::vector<int64_t> with_last(const at::Tensor& t, std::initializer_list<int64_t> last) {
+  std::vector<int64_t> shape = t.sizes().vec();
+  std::copy(last.begin(), last.end(), shape.end() - std::ssize(last));
+  return shape;
 }
 
 // None or one, for a node's forward: LibTorch 1.13 and later ones differ in the type of an optional tensor.

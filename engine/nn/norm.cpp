@@ -34,16 +34,25 @@ void run_on(const at::Tensor& x, const at::Tensor& weight, Call call) {
     throw UsageError("norms of fp64 have no kernel for device=cuda");
 }
 
-struct LayerNorm : torch::autograd::Function<LayerNorm> {
+// RMS norm is layer norm without means and biases, as in norms/row_norm.h.
+template <bool kCentred>
+struct RowNorm : torch::autograd::Function<RowNorm<kCentred>> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
-                            const at::Tensor& bias, double eps) {
-    const at::Tensor wide = plain(x), w = plain(weight), b = plain(bias);
-    const at::Tensor y = at::empty_like(wide), mean = a_number_a_row(x), scale = a_number_a_row(x);
-    AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "layer_norm", [&] {
-      run_on(x, weight,
-             norms::LayerNormForward<scalar_t>{
-                 rows_of(x), eps, wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(), b.data_ptr<scalar_t>(),
-                 y.data_ptr<scalar_t>(), mean.data_ptr<double>(), scale.data_ptr<double>()});
+                            at::TensorList bias, double eps) {
+    const at::Tensor none, wide = plain(x), w = plain(weight), b = kCentred ? plain(bias[0]) : none;
+    const at::Tensor y = at::empty_like(wide), mean = kCentred ? a_number_a_row(x) : none,
+                     scale = a_number_a_row(x);
+    AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "norm of rows", [&] {
+      const auto values = [](const at::Tensor& t) { return t.data_ptr<scalar_t>(); };
+      auto* const of_scale = scale.data_ptr<double>();
+      if constexpr (kCentred)
+        run_on(x, weight,
+               norms::LayerNormForward<scalar_t>{rows_of(x), eps, values(wide), values(w), values(b),
+                                                 values(y), mean.data_ptr<double>(), of_scale});
+      else
+        run_on(
+            x, weight,
+            norms::RmsNormForward<scalar_t>{rows_of(x), eps, values(wide), values(w), values(y), of_scale});
     });
     context->save_for_backward({x, weight, mean, scale});
     return y.to(x.scalar_type());
@@ -53,45 +62,25 @@ struct LayerNorm : torch::autograd::Function<LayerNorm> {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor &x = saved[0], &weight = saved[1], &mean = saved[2], &scale = saved[3];
     const at::Tensor wide = plain(x), w = plain(weight), dy = plain(gradients[0]);
-    const at::Tensor dx = at::empty_like(wide), dw = at::empty_like(w), db = at::empty_like(w);
-    AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "layer_norm", [&] {
-      run_on(x, weight,
-             norms::LayerNormBackward<scalar_t>{rows_of(x), wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(),
-                                                mean.data_ptr<double>(), scale.data_ptr<double>(),
-                                                dy.data_ptr<scalar_t>(), dx.data_ptr<scalar_t>(),
-                                                dw.data_ptr<scalar_t>(), db.data_ptr<scalar_t>()});
-    });
-    return {dx.to(x.scalar_type()), dw.to(weight.scalar_type()), db.to(weight.scalar_type()), at::Tensor()};
-  }
-};
-
-struct RmsNorm : torch::autograd::Function<RmsNorm> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
-                            double eps) {
-    const at::Tensor wide = plain(x), w = plain(weight);
-    const at::Tensor y = at::empty_like(wide), scale = a_number_a_row(x);
-    AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "rms_norm", [&] {
-      run_on(
-          x, weight,
-          norms::RmsNormForward<scalar_t>{rows_of(x), eps, wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(),
-                                          y.data_ptr<scalar_t>(), scale.data_ptr<double>()});
-    });
-    context->save_for_backward({x, weight, scale});
-    return y.to(x.scalar_type());
-  }
-
-  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    const variable_list saved = context->get_saved_variables();
-    const at::Tensor &x = saved[0], &weight = saved[1], &scale = saved[2];
-    const at::Tensor wide = plain(x), w = plain(weight), dy = plain(gradients[0]);
     const at::Tensor dx = at::empty_like(wide), dw = at::empty_like(w);
-    AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "rms_norm", [&] {
-      run_on(x, weight,
-             norms::RmsNormBackward<scalar_t>{rows_of(x), wide.data_ptr<scalar_t>(), w.data_ptr<scalar_t>(),
-                                              scale.data_ptr<double>(), dy.data_ptr<scalar_t>(),
-                                              dx.data_ptr<scalar_t>(), dw.data_ptr<scalar_t>()});
+    const at::Tensor db = kCentred ? at::empty_like(w) : at::Tensor();
+    AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "norm of rows", [&] {
+      const auto values = [](const at::Tensor& t) { return t.data_ptr<scalar_t>(); };
+      auto* const of_scale = scale.data_ptr<double>();
+      if constexpr (kCentred)
+        run_on(
+            x, weight,
+            norms::LayerNormBackward<scalar_t>{rows_of(x), values(wide), values(w), mean.data_ptr<double>(),
+                                               of_scale, values(dy), values(dx), values(dw), values(db)});
+      else
+        run_on(x, weight,
+               norms::RmsNormBackward<scalar_t>{rows_of(x), values(wide), values(w), of_scale, values(dy),
+                                                values(dx), values(dw)});
     });
-    return {dx.to(x.scalar_type()), dw.to(weight.scalar_type()), at::Tensor()};
+    variable_list result = {dx.to(x.scalar_type()), dw.to(weight.scalar_type())};
+    if (kCentred) result.push_back(db.to(weight.scalar_type()));
+    result.emplace_back();  // eps
+    return result;
   }
 };
 
@@ -110,11 +99,11 @@ at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
 }
 
 at::Tensor fused_rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
-  return RmsNorm::apply(x, weight, eps);
+  return RowNorm<false>::apply(x, weight, at::TensorList(), eps);
 }
 
 at::Tensor layer_norm(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps) {
-  return LayerNorm::apply(x, weight, bias, eps);
+  return RowNorm<true>::apply(x, weight, at::TensorList(bias), eps);
 }
 
 at::Tensor output_of(const NormLayer& layer, const Leaves& leaves, const Buffers& buffers,

@@ -91,9 +91,7 @@ at::Tensor bias_gradient(const at::Tensor& wide_output) {  // (1, M, N) -> (N)
 
 // dA = dC B^T
 at::Tensor gradient_of_a(Copies& copies, const at::Tensor& wide_output, const at::Tensor& b) {
-  std::vector<int64_t> shape = b.sizes().vec();
-  shape[shape.size() - 2] = wide_output.size(1);
-  shape.back() = b.size(-2);
+  const std::vector<int64_t> shape = with_last(b, {wide_output.size(1), b.size(-2)});
   return rounded(copies.multiply(wide_output, copies.widen(b).transpose(1, 2)), shape);
 }
 
@@ -101,12 +99,10 @@ at::Tensor gradient_of_a(Copies& copies, const at::Tensor& wide_output, const at
 at::Tensor gradient_of_b(Copies& copies, const at::Tensor& wide_output, const at::Tensor& a,
                          bool transposed) {
   const int64_t k = a.size(-1), n = wide_output.size(2);
-  std::vector<int64_t> shape = a.sizes().vec();
-  shape[shape.size() - 2] = transposed ? n : k;
-  shape.back() = transposed ? k : n;
   const at::Tensor wide_a = copies.widen(a);
-  if (!transposed) return rounded(copies.multiply(wide_a.transpose(1, 2), wide_output), shape);
-  return rounded(copies.multiply(wide_output.transpose(1, 2), wide_a), shape).transpose(-1, -2);
+  if (!transposed) return rounded(copies.multiply(wide_a.transpose(1, 2), wide_output), with_last(a, {k, n}));
+  return rounded(copies.multiply(wide_output.transpose(1, 2), wide_a), with_last(a, {n, k}))
+      .transpose(-1, -2);
 }
 
 struct BFloat16Product : torch::autograd::Function<BFloat16Product> {
@@ -120,12 +116,10 @@ struct BFloat16Product : torch::autograd::Function<BFloat16Product> {
     context->saved_data["transposed"] = is_transposed(b);
     context->saved_data["elements"] = elements;
     context->saved_data["bias"] = !bias.empty() && bias[0].requires_grad();
-    std::vector<int64_t> shape = a.sizes().vec();
-    shape.back() = b.size(-1);
     const at::Tensor wide_a = copies.widen(a), wide_b = copies.widen(b);
     at::Tensor wide = copies.multiply(wide_a, wide_b);
     if (!bias.empty()) wide.add_(bias[0]);
-    return rounded(wide, shape);
+    return rounded(wide, with_last(a, {b.size(-1)}));
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
@@ -158,10 +152,8 @@ at::Tensor linear_product(const at::Tensor& x, const at::Tensor& weight, const a
       weight.is_leaf())
     return later->product(x, weight, bias);
   if (!is_widened(x)) return at::linear(x, aligned(weight), aligned(bias));
-  std::vector<int64_t> shape = x.sizes().vec();
-  shape.back() = weight.size(0);
-  const at::Tensor rows = x.flatten(0, -2);
-  return multiply(rows, weight.t(), none_or_one(bias)).view(shape);
+  const at::Tensor product = multiply(x.flatten(0, -2), weight.t(), none_or_one(bias));
+  return product.view(with_last(x, {weight.size(0)}));
 }
 
 at::Tensor matrix_product(const at::Tensor& a, const at::Tensor& b) {

@@ -169,10 +169,9 @@ at::Tensor TensorParallel::by_token(const Region& region, const at::Tensor& x,
                     }});
   }
   const int64_t n = places_;
+  const TensorFunction in_chunks = [n](const at::Tensor& t) { return to_chunks(t, n); };
   std::vector<std::vector<at::Tensor>> copies(region.set.leaves.size());  // of each leaf, one a place
-  const auto own = passage(
-                       x, [n](const at::Tensor& t) { return to_chunks(t, n); }, from_chunks)
-                       .unbind(0);
+  const auto own = passage(x, in_chunks, from_chunks).unbind(0);
   std::vector<at::Tensor> parts;
   for (int place = 0; place < places_; ++place) {
     const Leaves leaves = [&](Parameter parameter) {
@@ -183,7 +182,7 @@ at::Tensor TensorParallel::by_token(const Region& region, const at::Tensor& x,
     };
     parts.push_back(compute(own[static_cast<size_t>(place)], {place, leaves}));
   }
-  return passage(at::stack(parts), from_chunks, [n](const at::Tensor& t) { return to_chunks(t, n); });
+  return passage(at::stack(parts), from_chunks, in_chunks);
 }
 
 at::Tensor TensorParallel::all_tokens(const Region& region, const at::Tensor& x) const {
