@@ -142,6 +142,8 @@ void Launcher::signal(size_t child, int number) { children_.at(child)->process.s
 
 bool Launcher::runs(size_t child) const { return !children_.at(child)->process.ended(); }
 
+bool Launcher::stands_still(size_t child) const { return children_.at(child)->process.stands_still(); }
+
 int Launcher::exit_code(size_t child) const {
   const std::optional<int> status = children_.at(child)->process.ended();
   RINGSIDE_CHECK(status, "it runs");

@@ -154,6 +154,12 @@ std::optional<int> Process::ended() {
   return status_ = status;
 }
 
+bool Process::stands_still() const {
+  siginfo_t info{};  // left to be read again
+  return ::waitid(P_PID, static_cast<id_t>(id_), &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == id_;
+}
+
 void Process::send(int number) const { ::kill(own_group_ ? -id_ : id_, number); }
 
 void Process::signal(int number) {

@@ -16,7 +16,7 @@
 namespace ringside::inline launch {
 namespace {
 
-// Once a rank has failed or rank 0 is through, the others end by themselves.
+// Once a rank has failed or rank 0 is through, the others end by themselves, but for those that stand still.
 constexpr std::chrono::seconds kToFollow{10};
 constexpr int kEnded = static_cast<int>(ExitCode::kPeerLost);
 constexpr int kSignals = 128;  // an exit code above it is a signal
@@ -67,7 +67,7 @@ class StartedRanks {
     while (!launcher_.watch(now_ns() + kLookNs, [this] { return note_ends(); })) {
       if (const int number = handed_on.exchange(0)) launcher_.signal(0, number == SIGTERM ? SIGINT : number);
       const bool over = SteadyClock::now() > last_;
-      if (over || asked_to_end > 1) end_rest(over);
+      if (over || asked_to_end > 1 || rest_stands_still()) end_rest(over);
     }
     launcher_.watch(now_ns(), [] { return true; });  // takes what they wrote last
     return outcome();
@@ -99,6 +99,13 @@ class StartedRanks {
     const bool was_ended = std::ranges::count(ended_here_, rank) > 0;
     if (code != 0 && !was_ended) failed_.push_back(rank);
     if (code != 0 || rank == 0) last_ = std::min(last_, SteadyClock::now() + kToFollow);
+  }
+
+  bool rest_stands_still() const {
+    if (failed_.empty() && codes_[0] < 0) return false;
+    for (size_t rank = 0; rank < codes_.size(); ++rank)
+      if (codes_[rank] < 0 && !launcher_.stands_still(rank)) return false;
+    return true;
   }
 
   void end_rest(bool late) {

@@ -31,6 +31,9 @@ ends() {
   ends 4 "rank 1" --killed 1 2 true
   ends 6 "not over after 0.2 s" --seconds 0.2 2 sleep 60
   ends 5 "rank 1 did not end by itself" 2 bash -c '((RANK)) && exec sleep 60; exit 0'  # rank 0 is through
+  SECONDS=0
+  ends 3 "rank 1 did not end by itself" 3 bash -c '((RANK == 1)) && kill -STOP $$; exit 3'
+  ((SECONDS < 8)) || fail "a rank that stands still was waited for, $SECONDS s"
 }
 
 # Whoever started them is killed: they end too.
