@@ -53,7 +53,7 @@ class Launcher {
   void signal(size_t child, int number);
   bool runs(size_t child) const;
   bool stands_still(size_t child) const;  // a signal has stopped it
-  int exit_code(size_t child) const;  // of one that runs no more; 128 + the signal that ended it
+  int exit_code(size_t child) const;      // of one that runs no more; 128 + the signal that ended it
   int64_t process_id(size_t child) const;
   std::string last_words(size_t child) const;  // the end of its stderr
   void end_all();                              // asks all to end, and kills those that do not

@@ -59,10 +59,10 @@ class Process {
   // How it ended, as waitpid() says it; none while it runs. What it started itself is killed then.
   std::optional<int> ended();
   bool stands_still() const;  // a signal has stopped it
-  void signal(int number);  // to its group, or where it has ours to itself
-  void ask_to_end();        // SIGTERM
-  void end();               // the same, and SIGKILL where that was not enough
-  void kill();              // SIGKILL to its group; it is gone when this returns
+  void signal(int number);    // to its group, or where it has ours to itself
+  void ask_to_end();          // SIGTERM
+  void end();                 // the same, and SIGKILL where that was not enough
+  void kill();                // SIGKILL to its group; it is gone when this returns
 
  private:
   void send(int number) const;
