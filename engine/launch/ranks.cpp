@@ -16,8 +16,6 @@
 namespace ringside::inline launch {
 namespace {
 
-// Once a rank has failed or rank 0 is through, the others end by themselves, but for those that stand still.
-constexpr std::chrono::seconds kToFollow{10};
 constexpr int kEnded = static_cast<int>(ExitCode::kPeerLost);
 constexpr int kSignals = 128;  // an exit code above it is a signal
 
@@ -44,6 +42,11 @@ class SignalScope {
   static constexpr int kNumbers[2] = {SIGINT, SIGTERM};
   struct sigaction before_[2];
 };
+
+TimePoint in_seconds(double seconds) {
+  return SteadyClock::now() +
+         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
+}
 
 class StartedRanks {
  public:
@@ -98,9 +101,10 @@ class StartedRanks {
     codes_[rank] = code;
     const bool was_ended = std::ranges::count(ended_here_, rank) > 0;
     if (code != 0 && !was_ended) failed_.push_back(rank);
-    if (code != 0 || rank == 0) last_ = std::min(last_, SteadyClock::now() + kToFollow);
+    if (code != 0 || rank == 0) last_ = std::min(last_, in_seconds(start_.to_follow));
   }
 
+  // Those do not end by themselves.
   bool rest_stands_still() const {
     if (failed_.empty() && codes_[0] < 0) return false;
     for (size_t rank = 0; rank < codes_.size(); ++rank)
@@ -174,10 +178,7 @@ class StartedRanks {
   Launcher launcher_;
   std::vector<int> codes_;  // (rank) exit code, or -1
   std::vector<size_t> failed_, ended_here_;
-  TimePoint last_ = start_.seconds > 0
-                        ? SteadyClock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                                   std::chrono::duration<double>(start_.seconds))
-                        : TimePoint::max();
+  TimePoint last_ = start_.seconds > 0 ? in_seconds(start_.seconds) : TimePoint::max();
   bool timed_out_ = false;
 };
 

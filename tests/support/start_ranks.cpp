@@ -1,5 +1,5 @@
-// start_ranks [--seconds S] [--killed RANK] [--restarts K] N PROGRAM [ARGUMENT...]: a test program as the
-// ranks of one run. What ranks above 0 write is shown with their number.
+// start_ranks [--seconds S] [--follow S] [--killed RANK] [--restarts K] N PROGRAM [ARGUMENT...]: a test
+// program as the ranks of one run. What ranks above 0 write is shown with their number.
 #include <cstdio>
 #include <string_view>
 
@@ -26,6 +26,8 @@ RanksToStart parse(int argc, char** argv) {
     const std::string_view option(argv[at]);
     if (option == "--seconds")
       start.seconds = number(argv[at + 1], 1e-3, 1e6);
+    else if (option == "--follow")
+      start.to_follow = number(argv[at + 1], 1e-3, 1e6);
     else if (option == "--killed")
       start.killed = number(argv[at + 1], 0, 31);
     else if (option == "--restarts")
@@ -35,7 +37,8 @@ RanksToStart parse(int argc, char** argv) {
   }
   if (argc - at < 2)
     throw UsageError(
-        "usage: start_ranks [--seconds S] [--killed RANK] [--restarts K] N PROGRAM [ARGUMENT...]");
+        "usage: start_ranks [--seconds S] [--follow S] [--killed RANK] [--restarts K] N PROGRAM "
+        "[ARGUMENT...]");
   start.ranks = number(argv[at], 1, 32);
   start.command.assign(argv + at + 1, argv + argc);
   start.heard = [](int rank, const std::string& line) { std::printf("[%d] %s\n", rank, line.c_str()); };

@@ -30,7 +30,7 @@ ends() {
   ends 0 "" --killed 1 2 bash -c '((RANK)) && kill -9 $$; exit 0'
   ends 4 "rank 1" --killed 1 2 true
   ends 6 "not over after 0.2 s" --seconds 0.2 2 sleep 60
-  ends 5 "rank 1 did not end by itself" 2 bash -c '((RANK)) && exec sleep 60; exit 0'  # rank 0 is through
+  ends 5 "rank 1 did not end by itself" --follow 0.3 2 bash -c '((RANK)) && exec sleep 60; exit 0'  # rank 0 is through
   SECONDS=0
   ends 3 "rank 1 did not end by itself" 3 bash -c '((RANK == 1)) && kill -STOP $$; exit 3'
   ((SECONDS < 8)) || fail "a rank that stands still was waited for, $SECONDS s"

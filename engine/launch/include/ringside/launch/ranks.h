@@ -16,9 +16,10 @@ namespace ringside::inline launch {
 struct RanksToStart {
   int ranks = 1;
   std::vector<std::string> command;
-  double seconds = 0;    // all are ended after this time; 0: they may take any
-  bool watched = false;  // rank 0 has what the others record while they do
-  int killed = -1;       // this rank must end by a signal: for tests of the others
+  double seconds = 0;     // all are ended after this time; 0: they may take any
+  double to_follow = 10;  // s for the others to end by themselves, once one has failed or rank 0 is through
+  bool watched = false;   // rank 0 has what the others record while they do
+  int killed = -1;        // this rank must end by a signal: for tests of the others
   // So many times all are started anew, as another run, after a signal has ended a rank, a peer was lost or a
   // deadline was missed; torchrun calls it --max-restarts. What they had computed is theirs to keep: a
   // training with checkpoints that resumes goes on from the newest one.
