@@ -104,8 +104,9 @@ class GlooChannel final : public Channel {
   template <typename Call>
   bool post(const Call& call) try {
     const std::lock_guard lock(mutex_);
-    if (!shut_) call();
-    return !shut_;
+    if (shut_) return false;
+    call();
+    return true;
   } catch (const std::exception&) {
     return false;
   }
