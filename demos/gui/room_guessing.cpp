@@ -67,7 +67,8 @@ void Desk::show_open_picture() {
   if (first != all.end()) panel->show_picture(*panel->picture_called(first->id));
 }
 
-// One that shows the answer; where nobody has guessed words, the one after the question.
+// The picture that shows the answer. Of a question in words that nobody has answered it is the one that the
+// room shows after the question.
 std::optional<size_t> Desk::picture_at_reveal(const PredictionSpec& spec) {
   if (spec.words && !answer(spec).given) return panel->picture_after(spec);
   return panel->reveals(spec) ? panel->picture_for(spec) : figure_that_shows(spec);

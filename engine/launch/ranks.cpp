@@ -104,7 +104,7 @@ class StartedRanks {
     if (code != 0 || rank == 0) last_ = std::min(last_, in_seconds(start_.to_follow));
   }
 
-  // Those do not end by themselves.
+  // A process that a signal has stopped does not end by itself.
   bool rest_stands_still() const {
     if (failed_.empty() && codes_[0] < 0) return false;
     for (size_t rank = 0; rank < codes_.size(); ++rank)

@@ -93,9 +93,14 @@ void count_traffic(const Trace& trace, const SectionView& section, int rank, std
     else if (row.reasons.empty())
       row.reasons.push_back({kHiddenBytes, 0});
   }
-  for (const auto& [tag_and_op, row] : sent)
-    rows.push_back({"traffic", section.name(), rank, std::string(tag_and_op.first), "",
-                    std::string(tag_and_op.second), std::nullopt, row.counted, row.reasons});
+  for (auto& [tag_and_op, row] : sent) {
+    row.what = "traffic";
+    row.section = section.name();
+    row.rank = rank;
+    row.category = tag_and_op.first;
+    row.op = tag_and_op.second;
+    rows.push_back(std::move(row));
+  }
 }
 
 // Every sending of a message, also of one that was lost or sent again.

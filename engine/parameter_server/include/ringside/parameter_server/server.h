@@ -51,8 +51,8 @@ class Server : public Node {
     if (found != replicas_.end()) return found->second.receive(from, message);
     if (message.range < ranges_.size()) ask_for_table();  // perhaps it is new here
   }
-  // With the keys that the block names. Null, and refused: it is elsewhere; asked for: their list is not
-  // known.
+  // `keys` becomes those that the block names. Null where another server is the head, which the worker is
+  // told, or where the block's list is not known here, which the worker is then asked for.
   Replica* head_for(NodeId worker, uint32_t range, const Block& block, std::vector<uint64_t>& keys);
   void heartbeat();
   void tell_memory();
