@@ -27,7 +27,12 @@ void write_languages(const TempTree& tree) {
   tree.write("LICENSE", "All of it.\n");
 }
 
-bool has_git() { return std::system("git --version >/dev/null 2>&1") == 0; }
+// A machine's settings stay out of these tests: "safe.directory=*" would trust a stranger's repository.
+bool has_git() {
+  setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1);
+  setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
+  return std::system("git --version >/dev/null 2>&1") == 0;
+}
 
 void make_repository(const TempTree& tree) {
   const std::string git = "git -C '" + tree.root() + "' ";
