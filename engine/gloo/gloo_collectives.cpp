@@ -76,9 +76,10 @@ class GlooCollectives final : public OwnCollectives {
   void stop(uint64_t group) override {
     const std::lock_guard lock(mutex_);
     stopped_.insert(group);
-    const auto [context, ordered] = std::exchange(groups_[group], {});
+    const auto [context, ordered, connecting] = std::exchange(groups_[group], {});
     if (ordered) ordered->stop();
     if (!context) return;
+    if (connecting) return context->closeConnections();
     try {  // a wait that fails wakes all others of these connections: there is no other way to
       std::byte nothing{};
       context->createUnboundBuffer(&nothing, 1)->waitRecv(std::chrono::milliseconds(1));
@@ -90,6 +91,7 @@ class GlooCollectives final : public OwnCollectives {
   struct Connected {
     ContextPtr context;
     std::shared_ptr<GlooOrdered> ordered;  // null: Gloo's own
+    bool connecting = false;
   };
   bool is_ordered() const { return algorithm_.empty(); }
   bool is_halving() const { return algorithm_ == "gloo_halving_doubling"; }
@@ -108,11 +110,10 @@ class GlooCollectives final : public OwnCollectives {
       const std::lock_guard lock(mutex_);
       return stopped_.contains(group) ? Connected{} : groups_[group] = now;
     };
-    const auto begins = [&](const ContextPtr& context) { keep({context, nullptr}); };
+    const auto begins = [&](const ContextPtr& context) { keep({context, nullptr, true}); };
     if (is_over()) return {};
-    const ContextPtr context =
-        gloo_context(*mesh_->store, "own/" + std::to_string(group) + "/", mesh_->device, place,
-                     static_cast<int>(ranks.size()), deadline, {begins, is_over});
+    const ContextPtr context = gloo_context(*mesh_, "own/" + std::to_string(group) + "/", place,
+                                            static_cast<int>(ranks.size()), deadline, {begins, is_over});
     return keep({context, is_ordered() ? std::make_shared<GlooOrdered>(context) : nullptr});
   }
 

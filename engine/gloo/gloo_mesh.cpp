@@ -13,18 +13,24 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook{20};  // between two looks at whether a wait is over
 
+// Gloo tells a pair that its connection stands also where the pair has gone (Pair::connectCallback is bound
+// to a bare pointer). Who ends before all are connected stays until the process ends.
+void keep_for_ever(std::shared_ptr<::gloo::Context> context) {
+  static std::mutex mutex;
+  static auto& kept = *new std::vector<std::shared_ptr<::gloo::Context>>;
+  const std::lock_guard lock(mutex);
+  kept.push_back(std::move(context));
+}
+
 // Gloo's own way to connect ends with an error where one rank has died since it came. Here that one is lost
-// to whoever calls it, and the others have each other.
+// to whoever calls it, and the others have each other. A wait ends by close() alone: a pair that has had an
+// error, as a timeout of Gloo's is, ends the process at a second one.
 class GlooContext final : public ::gloo::Context, public std::enable_shared_from_this<GlooContext> {
  public:
   using Context::Context;
-  void connect(Store& store, const std::string& prefix,
-               const std::shared_ptr<::gloo::transport::Device>& device, TimePoint deadline,
-               const GlooWatch& watch) {
-    // Gloo waits for a connection 5 times as long.
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()) / 5;
-    setTimeout(std::max(left, std::chrono::milliseconds(1)));
-    device_ = device;
+  void connect(GlooMesh& mesh, const std::string& prefix, TimePoint deadline, const GlooWatch& watch) {
+    setTimeout(kGlooForEver);
+    device_ = mesh.device;
     transportContext_ = device_->createContext(rank, size);
     transportContext_->setTimeout(getTimeout());
     std::string places;  // where each of the others, in their order, reaches this rank: all of one length
@@ -34,11 +40,22 @@ class GlooContext final : public ::gloo::Context, public std::enable_shared_from
       places.append(place.begin(), place.end());
     }
     watch.begins(shared_from_this());
-    if (watch.is_over()) throw StoreTimeoutError("it is over before it begins");
-    store.set(prefix + std::to_string(rank), places);
-    for (int peer = 0; peer < size; ++peer)
-      if (peer != rank)
-        connect(peer, wait_for(store, prefix + std::to_string(peer), deadline, watch), deadline);
+    const GlooAlarm::Until alarm(mesh.alarm, deadline, [&] { closeConnections(); });
+    try {
+      if (watch.is_over()) throw StoreTimeoutError("it is over before it begins");
+      mesh.store->set(prefix + std::to_string(rank), places);
+      for (int peer = 0; peer < size; ++peer) {
+        if (peer == rank) continue;
+        connect(peer, wait_for(*mesh.store, prefix + std::to_string(peer), deadline, watch));
+        if (SteadyClock::now() >= deadline)
+          throw StoreTimeoutError(
+              fmt::format("rank {}: rank {} has come, and is not connected by the deadline", rank, peer));
+        if (watch.is_over()) throw StoreTimeoutError("it is over before all are connected");
+      }
+    } catch (...) {
+      keep_for_ever(shared_from_this());
+      throw;
+    }
   }
 
  private:
@@ -50,14 +67,12 @@ class GlooContext final : public ::gloo::Context, public std::enable_shared_from
         if (SteadyClock::now() >= deadline || watch.is_over()) throw;
       }
   }
-  void connect(int peer, const std::string& places, TimePoint deadline) try {
+  // Returns also once the pair is closed.
+  void connect(int peer, const std::string& places) try {
     const size_t bytes = places.size() / static_cast<size_t>(size - 1);
     const char* const at = places.data() + bytes * static_cast<size_t>(rank - (rank > peer));
     getPair(peer)->connect(std::vector<char>(at, at + bytes));
-  } catch (const std::exception& error) {  // Gloo's own have no common base
-    if (SteadyClock::now() >= deadline)
-      throw StoreTimeoutError(fmt::format(
-          "rank {}: rank {} has come, and is not connected by the deadline: {}", rank, peer, error.what()));
+  } catch (const std::exception&) {  // has died since it came
   }
 };
 
@@ -116,12 +131,10 @@ std::shared_ptr<::gloo::transport::Device> gloo_device(const GlooOptions& option
                   error.what()));
 }
 
-std::shared_ptr<::gloo::Context> gloo_context(Store& store, const std::string& prefix,
-                                              const std::shared_ptr<::gloo::transport::Device>& device,
-                                              int rank, int size, TimePoint deadline,
-                                              const GlooWatch& watch) {
+std::shared_ptr<::gloo::Context> gloo_context(GlooMesh& mesh, const std::string& prefix, int rank, int size,
+                                              TimePoint deadline, const GlooWatch& watch) {
   const auto context = std::make_shared<GlooContext>(rank, size);
-  context->connect(store, prefix, device, deadline, watch);
+  context->connect(mesh, prefix, deadline, watch);
   return context;
 }
 
@@ -130,8 +143,8 @@ std::shared_ptr<ChannelHub> connect_over_gloo(std::shared_ptr<Store> store, cons
   const auto own = make_gloo_collectives(mesh, options.algorithm);
   mesh->store = std::move(store);
   mesh->device = gloo_device(options);
-  mesh->context = gloo_context(*mesh->store, "gloo/", mesh->device, options.rank, options.size,
-                               SteadyClock::now() + options.timeout);
+  mesh->context =
+      gloo_context(*mesh, "gloo/", options.rank, options.size, SteadyClock::now() + options.timeout);
   std::vector<std::unique_ptr<Channel>> channels(static_cast<size_t>(options.size));
   for (int peer = 0; peer < options.size; ++peer)
     if (peer != options.rank) channels[static_cast<size_t>(peer)] = make_gloo_channel(mesh, peer);

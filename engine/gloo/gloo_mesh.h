@@ -69,19 +69,16 @@ struct GlooWatch {
   std::function<bool()> is_over = [] { return false; };
 };
 
-// Connected with its `size` ranks, but for those that have come and died. prefix: of its keys in the store.
-// What the store throws; StoreTimeoutError, also once it is over.
-std::shared_ptr<::gloo::Context> gloo_context(Store& store, const std::string& prefix,
-                                              const std::shared_ptr<::gloo::transport::Device>& device,
-                                              int rank, int size, TimePoint deadline,
-                                              const GlooWatch& watch = {});
-
 struct GlooMesh {
   std::shared_ptr<Store> store;
   std::shared_ptr<::gloo::transport::Device> device;
   std::shared_ptr<::gloo::Context> context;
   GlooAlarm alarm{};
 };
+// Connected with its `size` ranks, but for those that have come and died. prefix: of its keys in the store.
+// What the store throws; StoreTimeoutError, also once it is over.
+std::shared_ptr<::gloo::Context> gloo_context(GlooMesh& mesh, const std::string& prefix, int rank, int size,
+                                              TimePoint deadline, const GlooWatch& watch = {});
 std::unique_ptr<Channel> make_gloo_channel(std::shared_ptr<GlooMesh> mesh, int peer);
 // Those of that name, for whatever they take; "": large calls in rank order. UsageError for another.
 std::shared_ptr<OwnCollectives> make_gloo_collectives(std::shared_ptr<GlooMesh> mesh,

@@ -24,8 +24,9 @@ std::array<std::unique_ptr<Channel>, 2> channel_ends() {
   for (int rank = 0; rank < 2; ++rank)
     ranks.emplace_back([&, rank] {
       const auto mesh = std::make_shared<GlooMesh>();
+      mesh->store = store;
       mesh->device = gloo_device({});
-      mesh->context = gloo_context(*store, "test/", mesh->device, rank, 2, in_time());
+      mesh->context = gloo_context(*mesh, "test/", rank, 2, in_time());
       ends[static_cast<size_t>(rank)] = make_gloo_channel(mesh, 1 - rank);
     });
   for (std::thread& rank : ranks) rank.join();

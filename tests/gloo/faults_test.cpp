@@ -36,8 +36,9 @@ std::vector<int> lost_after(const std::vector<uint8_t>& bytes) {
   const auto store = make_memory_store();
   std::thread other([&] {
     const auto mesh = std::make_shared<GlooMesh>();
+    mesh->store = store;
     mesh->device = gloo_device({});
-    mesh->context = gloo_context(*store, "gloo/", mesh->device, 1, 2, SteadyClock::now() + kPatience);
+    mesh->context = gloo_context(*mesh, "gloo/", 1, 2, SteadyClock::now() + kPatience);
     const auto channel = make_gloo_channel(mesh, 0);
     channel->write(bytes.data(), bytes.size(), SteadyClock::now() + kPatience);
     std::byte one{};
