@@ -107,11 +107,10 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
 
 MemoryHook::MemoryHook(Recorder* recorder, at::Device device)
     : book_(std::make_shared<Book>(recorder, device.type())),
-      guard_(c10::DebugInfoKind::PROFILER_STATE, book_) {
-  current_hook = this;
-}
+      guard_(c10::DebugInfoKind::PROFILER_STATE, book_),
+      outer_(std::exchange(current_hook, this)) {}
 
-MemoryHook::~MemoryHook() { current_hook = nullptr; }
+MemoryHook::~MemoryHook() { current_hook = outer_; }
 
 void MemoryHook::hold(int64_t bytes, std::string_view name) { book_->hold(bytes, name); }
 int64_t MemoryHook::live(Category category) const { return book_->live[static_cast<size_t>(category)]; }

@@ -172,7 +172,7 @@ TEST_CASE("every change is an event with the live and peak bytes after it") {
   CHECK(events[3].peak_bytes == 2 * kBytes);
 }
 
-TEST_CASE("a hook is one thread's, and gone with its object") {
+TEST_CASE("a hook is one thread's, and gone with its object: the outer one is current again") {
   Recorded recorded;
   MemoryHook hook(recorded.recorder);
   std::thread([&] {
@@ -183,8 +183,10 @@ TEST_CASE("a hook is one thread's, and gone with its object") {
   }).join();
   CHECK(MemoryHook::current() == &hook);
   CHECK(recorded.peak_total() == 0);
-  { MemoryHook short_lived(nullptr); }
-  CHECK(MemoryHook::current() == nullptr);
-  MemoryHook short_lived(nullptr);
-  CHECK(short_lived.live_total() == 0);
+  {
+    const MemoryHook inner(nullptr);
+    CHECK(MemoryHook::current() == &inner);
+    CHECK(inner.live_total() == 0);
+  }
+  CHECK(MemoryHook::current() == &hook);
 }

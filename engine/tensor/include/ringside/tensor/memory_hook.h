@@ -40,6 +40,7 @@ class MemoryHook {
  private:
   std::shared_ptr<Book> book_;
   c10::DebugInfoGuard guard_;
+  MemoryHook* outer_;  // installed before this one, and again after it
 };
 
 // What an allocation is for.
