@@ -112,6 +112,13 @@ std::function<std::string(const Trace&)> check_of(std::function<std::string(cons
   };
 }
 
+// By the field `measured`: a number, or which of its lines is so, one an option.
+Measured measured_by(const TextBlock& block) {
+  if (block.has("option"))
+    return [block](const Trace& trace) { return RunNumbers{block, trace}.first_so("measured"); };
+  return [block](const Trace& trace) { return RunNumbers{block, trace}.value(block.text("measured")); };
+}
+
 // Puts texts and functions together, block by block.
 class Joiner {
  public:
@@ -206,10 +213,7 @@ class Joiner {
 
   void add_question(const TextBlock& block, const std::vector<std::string>& needs) {
     QuestionOf part = take(parts_.questions, block.id).value_or(QuestionOf{});
-    if (block.has("measured"))
-      part.measured = Measured([block](const Trace& trace) {
-        return RunNumbers{block, trace}.value(block.text("measured"));
-      });
+    if (block.has("measured")) part.measured = measured_by(block);
     const std::string context = part.context;
     PredictionSpec spec = question_of(block, std::move(part), made_.parameters, parts_.symbols);
     if (!context.empty()) spec.context = context;

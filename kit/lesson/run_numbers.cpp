@@ -92,11 +92,19 @@ bool RunNumbers::is_so(const std::string& relation) const {
   return so;
 }
 
+bool RunNumbers::are_so(const std::string& relations) const {
+  return std::ranges::all_of(parted(relations, ','), [&](const std::string& one) { return is_so(one); });
+}
+
+std::optional<int> RunNumbers::first_so(const char* field) const {
+  const std::vector<std::string> all = block.all(field);
+  const auto first = std::ranges::find_if(all, [&](const std::string& one) { return are_so(one); });
+  return first == all.end() ? std::nullopt : std::optional(static_cast<int>(first - all.begin()));
+}
+
 ClaimResult RunNumbers::judged() const {
   const std::vector<std::string> all = block.all("holds");
-  const auto so = std::ranges::count_if(all, [&](const std::string& relations) {
-    return std::ranges::all_of(parted(relations, ','), [&](const std::string& one) { return is_so(one); });
-  });
+  const auto so = std::ranges::count_if(all, [&](const std::string& one) { return are_so(one); });
   return {so == std::ssize(all) ? Verdict::kHolds
           : so > 0              ? Verdict::kPartly
                                 : Verdict::kFails,

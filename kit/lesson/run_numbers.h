@@ -1,6 +1,7 @@
 // Numbers of a run as a block of text names and judges them (lesson_of.h).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,10 +24,12 @@ struct RunNumbers {
   double value(const std::string& formula) const;
   std::string said(const std::string& text) const;  // with what stands in its places, "{100 warm.bias : .0f}"
   ClaimResult judged() const;                       // by the fields `holds` and `found`
+  std::optional<int> first_so(const char* field) const;  // of its lines of relations, the first that is so
 
  private:
   std::vector<std::pair<std::string, const RowEvent*>> rows_in(const std::string& formula) const;
   bool is_so(const std::string& relation) const;
+  bool are_so(const std::string& relations) const;
 };
 
 }  // namespace ringside::inline kit

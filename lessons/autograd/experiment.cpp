@@ -10,10 +10,6 @@ namespace {
 
 using namespace figure;
 
-int calls_of_two_uses(const Trace& trace) {  // the options' order
-  return int(row_of<HookRow>(trace, kTwice).calls);
-}
-
 int what_another_order_does(const Trace& trace) {  // of the options
   const OrderRow ready = row_of<OrderRow>(trace, kAsReady);
   return ready.error != kNoError ? 0 : ready.off > 1 ? 1 : 2;
@@ -92,7 +88,7 @@ Lesson make_lesson() {
   return lesson_of(
       embedded("texts.inc"),
       {.run = run,
-       .questions = {{"hook", calls_of_two_uses}, {"order", what_another_order_does}},
+       .questions = {{"order", what_another_order_does}},
        .claims = {{"thread", from_its_thread}, {"reverse", reverse_order}, {"noticed", order_is_noticed}},
        .figures = {{"graph", graph}, {"timeline", timeline}}});
 }

@@ -61,12 +61,6 @@ ClaimResult cache_grows(const Trace& trace) {
 LengthRow length(const Trace& trace, const char* line) { return row_of<LengthRow>(trace, line); }
 constexpr double kWorse = 0.1;  // nats
 
-int who_reads_on(const Trace& trace) {  // of the options
-  constexpr std::array kOptions{kRotary, kInterpolated, kNearest, kLearned};
-  const auto far = [&](const char* line) { return length(trace, line).far; };
-  return int(std::ranges::min_element(kOptions, {}, far) - kOptions.begin());
-}
-
 ClaimResult first_tokens(const Trace& trace) {
   const FirstTokenRow first = row_of<FirstTokenRow>(trace);
   const double without = length(trace, kNearest).far, with = length(trace, kSinks).far;
@@ -82,7 +76,7 @@ std::vector<Mark> trained(const FigureInput&) { return {{tr("trained to here"), 
 
 Lesson make_lesson() {
   return lesson_of(embedded("texts.inc"), {.run = run,
-                                           .questions = {{"grows", what_grows}, {"beyond", who_reads_on}},
+                                           .questions = {{"grows", what_grows}},
                                            .claims = {{"quadratic", quadratic},
                                                       {"approximates", approximates},
                                                       {"window", window_is_linear},

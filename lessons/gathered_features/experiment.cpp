@@ -19,12 +19,6 @@ int put_back_is(const Trace& trace) {  // of the options
   return is_right(row) ? 0 : std::abs(times - 1) < 0.01 ? 1 : row.length > 1.01 ? 2 : -1;
 }
 
-double apart(const Trace& trace, const char* optimizer) { return row_of<TrainedRow>(trace, optimizer).apart; }
-int who_notices(const Trace& trace) {
-  const bool sgd = apart(trace, kSgd) > 0.01, adam = apart(trace, kAdam) > 0.01;
-  return sgd ? (adam ? 2 : 0) : adam ? 1 : 3;
-}
-
 ClaimResult handles_ranks(const Trace& trace) {
   const GradientRow constants = row_of<GradientRow>(trace, kConstants),
                     back = row_of<GradientRow>(trace, kPutBack);
@@ -37,16 +31,6 @@ ClaimResult is_differentiable(const Trace& trace) {
                     through = row_of<GradientRow>(trace, kSummed);
   return judged(is_right(gathered) && std::abs(summed.length - through.length) < 0.01, in_words(gathered),
                 summed.length, through.length);
-}
-
-ClaimResult adam_hides(const Trace& trace) {
-  const double sgd = apart(trace, kSgd), adam = apart(trace, kAdam);
-  return judged(adam < 0.01 && sgd > 10 * adam, 100 * sgd, 100 * adam);
-}
-
-std::vector<Attribute> ways_sentence(const FigureInput& input) {
-  const GradientRow row = row_of<GradientRow>(input.trace, kPutBack);
-  return {row.cosine, row.length};
 }
 
 // The mean over ranks of the loss of each step: that of all rows.
@@ -76,12 +60,11 @@ Value losses(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(
-      embedded("texts.inc"),
-      {.run = run,
-       .questions = {{"length", put_back_is}, {"notices", who_notices}},
-       .claims = {{"handles", handles_ranks}, {"differentiable", is_differentiable}, {"adam", adam_hides}},
-       .figures = {{"ways", {}, ways_sentence}, {"losses", losses}}});
+  return lesson_of(embedded("texts.inc"),
+                   {.run = run,
+                    .questions = {{"length", put_back_is}},
+                    .claims = {{"handles", handles_ranks}, {"differentiable", is_differentiable}},
+                    .figures = {{"losses", losses}}});
 }
 
 }  // namespace ringside::lessons::gathered_features

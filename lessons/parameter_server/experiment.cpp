@@ -43,22 +43,6 @@ double idle_of_bsp(const Config& config) {
 
 double measured_idle(const Trace& trace) { return rule_of(trace, "random", kBsp).idle; }
 
-int without_stragglers(const Trace& trace) {
-  const RuleRow asp = rule_of(trace, "none", kAsp);
-  return asp.low > 1 ? 2 : asp.high < 1 ? 0 : 1;
-}
-
-int with_a_slow_one(const Trace& trace) {
-  const double more = (100 - rule_of(trace, "slow", kFew).idle) /
-                      (100 - rule_of(trace, "slow", kBsp).idle);  // time of computing
-  return more < 1.5 ? 2 : more < 3 ? 1 : 0;
-}
-
-int read_again(const Trace& trace) {
-  const CopyRow one = copies_of(trace, 2, 1);
-  return one.lost > 0 ? 2 : one.seconds < 0.02 ? 0 : 1;
-}
-
 }  // namespace
 
 Pen pen_for(TraceStore& store, const char* section) {
@@ -70,9 +54,6 @@ Pen pen_for(TraceStore& store, const char* section) {
 
 std::vector<QuestionOf> questions() {
   return {{"idle", measured_idle, idle_of_bsp},
-          {"none", without_stragglers},
-          {"slow", with_a_slow_one},
-          {"kills", read_again},
           {"half", [](const Trace& trace) { return saved_by(trace, kHalf); }},
           {"caching", [](const Trace& trace) { return saved_by(trace, kRepeated); }},
           {"traffic", [](const Trace& trace) { return traffic_at(trace, kMeanServer, 4); }}};

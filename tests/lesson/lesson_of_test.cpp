@@ -344,6 +344,15 @@ TEST_CASE("numbers of recorded rows answer a question, judge a claim, fill a sen
   CHECK(said.figures.at(0).sentence({config, trace}) == "1,200 of 4096");
   CHECK(said.gauges.at(0).value({config, trace}) == 2048);
   CHECK_FALSE(said.gauges[0].value({config, Trace()}));
+  const auto answer = [&](const std::string& measured, const Trace& of) {
+    const std::string question = "[question q]\noption * few\noption many\n";
+    return lesson_with(question + measured).predictions.at(0).words->measured(of);
+  };
+  const std::string by_days = "measured emma.days < 2, emma.size > 1\nmeasured emma.days < 9\n";
+  CHECK(answer(by_days, trace) == Words{"many"});
+  CHECK(answer("measured emma.days < 3, emma.size > 1\nmeasured emma.days < 9\n", trace) == Words{"few"});
+  CHECK_FALSE(answer("measured emma.days < 1\nmeasured emma.days < 2\n", trace));
+  CHECK_FALSE(answer(by_days, Trace()));
 }
 
 TEST_CASE(
