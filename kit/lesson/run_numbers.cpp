@@ -18,19 +18,18 @@ bool is_sign(const std::string& word) {
   return word == "<" || word == ">" || word == "<=" || word == ">=" || word == "=";
 }
 
-// "dial where way = Gumbel and tau = 1": the last such row of all sections.
-const RowEvent* row_named(const Trace& trace, std::string table) {
-  std::vector<std::string> wanted{cut_behind(table, " where ")};
-  for (std::string more; !(more = cut_behind(wanted.back(), " and ")).empty();) wanted.push_back(more);
-  const RowEvent* found = nullptr;
-  for (const RowEvent* row : events_of_rows(trace, table))
-    if (std::ranges::all_of(wanted, [row](std::string column) {
-          const std::string word = cut_behind(column, " = ");
-          return column.empty() || cell_in(*row, column).text == word;
-        }))
-      found = row;
-  if (found == nullptr) throw NotRun();
-  return found;
+std::vector<Symbol> symbols_of(const std::string& before, const RowEvent& row) {
+  std::vector<Symbol> symbols;
+  for (size_t i = 0; i < row.values.size(); ++i)
+    symbols.push_back({before + row.table->columns[i].name, "",
+                       row.values[i].number().value_or(row.values[i].yes().value_or(NAN))});
+  return symbols;
+}
+
+double number_in(const Formula& formula, const std::vector<Symbol>& symbols) try {
+  return formula.value(symbols);
+} catch (const UsageError&) {
+  throw NotRun();
 }
 
 }  // namespace
@@ -41,37 +40,65 @@ Formula formula_in(const TextBlock& block, const std::string& text, const std::v
   throw InvariantError("'" + block.id + "': '" + text + "' is no number: " + error.what());
 }
 
-std::vector<std::pair<std::string, const RowEvent*>> RunNumbers::rows_in(const std::string& formula) const {
-  std::vector<std::pair<std::string, const RowEvent*>> rows;
+// "dial where way = Gumbel and tau = 1 with most bias"
+RunNumbers::Named RunNumbers::named(const std::string& name, std::string table) const {
+  const std::string least = cut_behind(table, " with least "), most = cut_behind(table, " with most ");
+  std::vector<std::string> wanted{cut_behind(table, " where ")};
+  for (std::string more; !(more = cut_behind(wanted.back(), " and ")).empty();) wanted.push_back(more);
+  const auto height = [&](const RowEvent& row) {  // of rows as high as each other it is the first
+    const auto symbols = symbols_of("", row);
+    return number_in(formula_in(block, least.empty() ? most : "-(" + least + ")", symbols), symbols);
+  };
+  Named found{name};
+  for (const RowEvent* row : events_of_rows(trace, table)) {
+    if (!std::ranges::all_of(wanted, [row](std::string column) {
+          const std::string word = cut_behind(column, " = ");
+          return column.empty() || cell_in(*row, column).text == word;
+        }))
+      continue;
+    const bool is_last = least.empty() && most.empty();
+    if (is_last || found.count == 0 || height(*row) > height(*found.row)) found.row = row;
+    ++found.count;
+  }
+  return found;
+}
+
+std::vector<RunNumbers::Named> RunNumbers::rows_in(const std::string& formula) const {
+  std::vector<Named> rows;
   for (std::string let : block.all("let")) {
     const std::string row = cut_behind(let, " = ");
-    if (formula.find(let + '.') != formula.npos)
-      rows.emplace_back(let, row_named(trace, filled(row, [&](const std::string& name) {
-                                         RINGSIDE_CHECK(config != nullptr, row << ": no scenario is known");
-                                         return config->text(name);
-                                       })));
+    if (formula.find(let + '.') == formula.npos) continue;
+    rows.push_back(named(let, filled(row, [&](const std::string& name) {
+                           RINGSIDE_CHECK(config != nullptr, row << ": no scenario is known");
+                           return config->text(name);
+                         })));
+    if (rows.back().row == nullptr && formula.find(let + ".rows") == formula.npos) throw NotRun();
   }
   return rows;
 }
 
 double RunNumbers::value(const std::string& formula) const {
   std::vector<Symbol> symbols;
-  for (const auto& [name, row] : rows_in(formula))
-    for (size_t i = 0; i < row->values.size(); ++i)
-      symbols.push_back({name + "." + row->table->columns[i].name, "",
-                         row->values[i].number().value_or(row->values[i].yes().value_or(NAN))});
-  const Formula parsed = formula_in(block, formula, symbols);
-  try {
-    return parsed.value(symbols);
-  } catch (const UsageError&) {
-    throw NotRun();
+  for (const Named& one : rows_in(formula)) {
+    symbols.push_back({one.name + ".rows", "", double(one.count)});
+    if (one.row == nullptr) continue;
+    const auto columns = symbols_of(one.name + ".", *one.row);
+    symbols.insert(symbols.end(), columns.begin(), columns.end());
   }
+  return number_in(formula_in(block, formula, symbols), symbols);
 }
 
 std::string RunNumbers::said(const std::string& text) const {
   return filled(text, [&](std::string place) {
-    const std::string form = cut_behind(place, " : ");
-    return form.empty() ? cell_in(*rows_in(place).at(0).second, place.substr(place.find('.') + 1)).text
+    for (std::string words; !(words = cut_behind(place, " ? ")).empty();) {
+      const std::string others = cut_behind(words, "|");
+      if (are_so(place)) return words;
+      if (others.find(" ? ") == others.npos) return others;
+      place = others;
+    }
+    std::string form = cut_behind(place, " : ");
+    if (form.empty() && place.ends_with(".rows")) form = ".0f";
+    return form.empty() ? cell_in(*rows_in(place).at(0).row, place.substr(place.find('.') + 1)).text
                         : number_in_form(value(place), form);
   });
 }
@@ -105,9 +132,11 @@ std::optional<int> RunNumbers::first_so(const char* field) const {
 ClaimResult RunNumbers::judged() const {
   const std::vector<std::string> all = block.all("holds");
   const auto so = std::ranges::count_if(all, [&](const std::string& one) { return are_so(one); });
-  return {so == std::ssize(all) ? Verdict::kHolds
-          : so > 0              ? Verdict::kPartly
-                                : Verdict::kFails,
+  const auto has_so = [&](const char* field) { return block.has(field) && are_so(block.text(field)); };
+  return {has_so("untold")             ? Verdict::kNotTestable
+          : so == std::ssize(all)      ? Verdict::kHolds
+          : so > 0 || has_so("partly") ? Verdict::kPartly
+                                       : Verdict::kFails,
           said(block.text("found"))};
 }
 

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ringside/lesson/formula.h"
@@ -23,11 +22,17 @@ struct RunNumbers {
   // All of them throw NotRun where a row is not there, or a number is not finite.
   double value(const std::string& formula) const;
   std::string said(const std::string& text) const;  // with what stands in its places, "{100 warm.bias : .0f}"
-  ClaimResult judged() const;                       // by the fields `holds` and `found`
+  ClaimResult judged() const;                       // by `holds`, `partly`, `untold` and `found`
   std::optional<int> first_so(const char* field) const;  // of its lines of relations, the first that is so
 
  private:
-  std::vector<std::pair<std::string, const RowEvent*>> rows_in(const std::string& formula) const;
+  struct Named {
+    std::string name;
+    const RowEvent* row = nullptr;  // none: there is no such row
+    size_t count = 0;
+  };
+  Named named(const std::string& name, std::string table) const;
+  std::vector<Named> rows_in(const std::string& formula) const;
   bool is_so(const std::string& relation) const;
   bool are_so(const std::string& relations) const;
 };

@@ -1,6 +1,4 @@
 // What autograd does with ranks: hooks of AccumulateGrad, when and how often, and another order on one rank.
-#include <ranges>
-
 #include "embedded.h"
 #include "parts.h"
 #include "ringside/trace/measure.h"
@@ -9,11 +7,6 @@ namespace ringside::lessons::autograd {
 namespace {
 
 using namespace figure;
-
-int what_another_order_does(const Trace& trace) {  // of the options
-  const OrderRow ready = row_of<OrderRow>(trace, kAsReady);
-  return ready.error != kNoError ? 0 : ready.off > 1 ? 1 : 2;
-}
 
 ClaimResult from_its_thread(const Trace& trace) {
   const SectionView& section = needed(trace.find(kHooks));
@@ -34,7 +27,7 @@ ClaimResult reverse_order(const Trace& trace) {
     return std::ranges::is_sorted(fired, std::greater(), use);
   };
   return judged(both(falls(&FiredRow::first_use), falls(&FiredRow::last_use)),
-                fmt::format("{}", fmt::join(fired | std::views::transform(&FiredRow::parameter), ", ")));
+                fmt::format("{}", fmt::join(values_of(fired, &FiredRow::parameter), ", ")));
 }
 
 ClaimResult order_is_noticed(const Trace& trace) {
@@ -88,7 +81,6 @@ Lesson make_lesson() {
   return lesson_of(
       embedded("texts.inc"),
       {.run = run,
-       .questions = {{"order", what_another_order_does}},
        .claims = {{"thread", from_its_thread}, {"reverse", reverse_order}, {"noticed", order_is_noticed}},
        .figures = {{"graph", graph}, {"timeline", timeline}}});
 }

@@ -30,11 +30,6 @@ ClaimResult quadratic(const Trace& trace) {
                 exponent(trace, kScores, kMs));
 }
 
-ClaimResult approximates(const Trace& trace) {
-  const double largest = std::ranges::max(measured(trace, kTiles, kDifference), {}, &Point::y).y;
-  return judged(largest > 1e-4, largest);
-}
-
 ClaimResult window_is_linear(const Trace& trace) {
   const double bytes = exponent(trace, kWindow, kBytes), time = exponent(trace, kWindow, kMs);
   return judged(both(bytes < 1.3, time < 1.3), bytes, time,
@@ -50,40 +45,17 @@ ClaimResult scores_dominate(const Trace& trace) {  // from which T on they are t
   return judged(both(at == 0, true), mlp[at].x);
 }
 
-ClaimResult cache_grows(const Trace& trace) {
-  const auto rows = needed(rows_in<CacheRow>(trace));
-  const CacheRow least = std::ranges::min(rows, {}, &CacheRow::users),
-                 most = std::ranges::max(rows, {}, &CacheRow::saving);
-  return judged(most.saving() > 2, most.model, format_bytes(double(most.bytes)), most.kv_heads,
-                format_bytes(double(most.with_all)), most.heads, least.model, least.users);
-}
-
-LengthRow length(const Trace& trace, const char* line) { return row_of<LengthRow>(trace, line); }
-constexpr double kWorse = 0.1;  // nats
-
-ClaimResult first_tokens(const Trace& trace) {
-  const FirstTokenRow first = row_of<FirstTokenRow>(trace);
-  const double without = length(trace, kNearest).far, with = length(trace, kSinks).far;
-  if (first.share < 3 * first.even)
-    return judged(Verdict::kNotTestable, first.share, first.even, tr(": there is no sink to lose"), with,
-                  without);
-  return judged(with < without - kWorse, first.share, first.even, "", with, without);
-}
-
 std::vector<Mark> trained(const FigureInput&) { return {{tr("trained to here"), double(kTrainedLength)}}; }
 
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(embedded("texts.inc"), {.run = run,
-                                           .questions = {{"grows", what_grows}},
-                                           .claims = {{"quadratic", quadratic},
-                                                      {"approximates", approximates},
-                                                      {"window", window_is_linear},
-                                                      {"scores", scores_dominate},
-                                                      {"sinks", first_tokens},
-                                                      {"cache", cache_grows}},
-                                           .figures = {{.id = "beyond", .marks = trained}}});
+  return lesson_of(
+      embedded("texts.inc"),
+      {.run = run,
+       .questions = {{"grows", what_grows}},
+       .claims = {{"quadratic", quadratic}, {"window", window_is_linear}, {"scores", scores_dominate}},
+       .figures = {{.id = "beyond", .marks = trained}}});
 }
 
 }  // namespace ringside::lessons::context

@@ -74,19 +74,6 @@ double largest(const std::vector<LossRow>& rows, int64_t until) {
   return most;
 }
 
-// Stage 0 and stage 2, each against stage 1.
-ClaimResult all_differ(const Trace& trace) {
-  const auto same = last_row_of<DistanceRow>(trace, kSame), order = last_row_of<DistanceRow>(trace, kOrder);
-  return judged(both(same.relative > 0, order.relative > 0), same.step, same.relative, order.step,
-                order.relative);
-}
-
-ClaimResult stage_1_alone(const Trace& trace) {
-  const auto same = needed(rows_of<LossRow>(trace, kSame));
-  const double most = largest(same, same.back().step);
-  return judged(most > 0, most, same.back().step);
-}
-
 ClaimResult one_and_two(const Trace& trace) {
   const auto order = needed(rows_of<LossRow>(trace, kOrder));
   const double most = largest(order, order.back().step);
@@ -208,31 +195,23 @@ Value evidence(const FigureInput& input) {
   return table;
 }
 
-GaugeOf after_ten(const char* training) {
-  return {training, [=](const Trace& trace) { return row_of<DistanceRow>(trace, training, 10).relative; }};
-}
-
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(embedded("texts.inc"),
-                   {.run = run,
-                    .as_processes = true,
-                    .questions = {which_curve("order", Shape::kRounding),
-                                  which_curve("stale", Shape::kLate),
-                                  which_curve("norm", Shape::kSmall),
-                                  {"far", measured_far},
-                                  {"agree", measured_apart}},
-                    .claims = {{"all", all_differ},
-                               {"one-two", one_and_two},
-                               {"one-alone", stage_1_alone},
-                               {"log", order_explains_the_log},
-                               {"accuracy", same_accuracy}},
-                    .figures = {{"parameters", parameters, parameters_sentence},
-                                {"losses", losses},
-                                {"loss", by_eye},
-                                {"evidence", evidence}},
-                    .gauges = {after_ten(kOrder), after_ten(kNorm), after_ten(kBucket), after_ten(kStale)}});
+  return lesson_of(
+      embedded("texts.inc"),
+      {.run = run,
+       .as_processes = true,
+       .questions = {which_curve("order", Shape::kRounding),
+                     which_curve("stale", Shape::kLate),
+                     which_curve("norm", Shape::kSmall),
+                     {"far", measured_far},
+                     {"agree", measured_apart}},
+       .claims = {{"one-two", one_and_two}, {"log", order_explains_the_log}, {"accuracy", same_accuracy}},
+       .figures = {{"parameters", parameters, parameters_sentence},
+                   {"losses", losses},
+                   {"loss", by_eye},
+                   {"evidence", evidence}}});
 }
 
 }  // namespace ringside::lessons::drift

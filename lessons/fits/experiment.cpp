@@ -12,7 +12,6 @@ using namespace figure;
 
 // ---- Questions ----------------------------------------------------------------------
 
-double state_one_card(const Trace& trace) { return row_of<CardRow>(trace, 0).state() / kGiga; }
 std::vector<Symbol> symbols(const Config& config) {
   return {{"Ψ", tr("10^9 parameters"), budget_of(config).parameters / kGiga}};
 }
@@ -70,48 +69,13 @@ ByScenario most_with(std::optional<Coefficients> of, bool scores = true) {
 }
 
 std::vector<QuestionOf> questions() {
-  return {{.id = "state_one_card", .measured = state_one_card, .wrong = {by_the_name}},
+  return {{.id = "state_one_card", .wrong = {by_the_name}},
           {"fits", stages_that_fit, stages_by_formula},
           {"dominates", dominates, dominates_by_formula},
           {.id = "most",
            .measured = most_sequences,
            .right = most_with({}),
            .wrong = {most_with(kInputs), most_with({}, false), most_with(kPaper)}}};
-}
-
-// ---- Claims -------------------------------------------------------------------------
-
-ClaimResult formula_is_counted(const Trace& trace) {
-  const auto rows = rows_in<StateRow>(trace);
-  if (rows.size() < kStages) return {};
-  const bool holds = std::ranges::all_of(
-      rows, [](const StateRow& row) { return row.predicted + row.padding == row.counted; });
-  return judged(holds, rows[0].each, rows[1].each, rows[2].each, rows[3].each);
-}
-
-ClaimResult weights_suffice(const Trace& trace) {
-  const CardRow row = row_of<CardRow>(trace, 0);
-  const bool fit = row.parameters <= row.card;
-  return judged(!fit                      ? Verdict::kNotTestable
-                : row.state() <= row.card ? Verdict::kHolds
-                                          : Verdict::kFails,
-                fit ? "" : tr("the weights alone do not fit: "), row.parameters / kGiga, row.state() / kGiga,
-                row.card / kGiga);
-}
-
-ClaimResult paper_form(const Trace& trace) {
-  const FitRow fit = fit_of(trace);
-  const bool form = fit.error <= 10, same = std::abs(fit.hidden / kPaper.hidden - 1) < 0.05 &&
-                                            std::abs(fit.scores / kPaper.scores - 1) < 0.05;
-  return judged(both(form, form && same),
-                form && !same ? tr("the form holds, its coefficients are of another layer; ") : "",
-                fit.hidden, fit.scores, fit.error);
-}
-
-ClaimResult zero_shards_activations(const Trace& trace) {
-  const StateRow zero = row_of<StateRow>(trace, 0), three = row_of<StateRow>(trace, 3);
-  const double ratio = needed(double(three.activations) / double(zero.activations));
-  return judged(ratio < 0.9, ratio, three.each / zero.each);
 }
 
 // ---- Figures ------------------------------------------------------------------------
@@ -196,11 +160,6 @@ Value over_sequences(const FigureInput& input) {
   return lines;
 }
 
-std::vector<Attribute> sizes_sentence(const FigureInput& input) {
-  const FitRow fit = fit_of(input.trace);
-  return {fit.hidden, fit.scores, fit.error};
-}
-
 // The optimizer's state in the host's memory: bf16 gradients go there and bf16 parameters come back, once a
 // step. Ren et al. 2021, ZeRO-Offload, arXiv:2101.06840.
 Value offload(const FigureInput& input) {
@@ -247,25 +206,16 @@ std::vector<Readout> readouts(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(
-      embedded("texts.inc"),
-      {.checks = {{"model", validate_model}},
-       .run = run,
-       .questions = questions(),
-       .symbols = symbols,
-       .claims = {{"formula", formula_is_counted},
-                  {"weights", weights_suffice},
-                  {"activations", paper_form},
-                  {"shards", zero_shards_activations}},
-       .figures = {{"card", card, card_sentence},
-                   {"micro", micro_batches, micro_sentence},
-                   {"batch", over_sequences},
-                   {"sizes", {}, sizes_sentence},
-                   {"offload", offload}},
-       .gauges = {{"sequence", [](const Trace& trace) { return fit_of(trace).sequence / kGiga; }},
-                  {"state", [](const Trace& trace) { return row_of<CardRow>(trace, 3).state() / kGiga; }}},
-       .readouts = readouts,
-       .opening = opening});
+  return lesson_of(embedded("texts.inc"), {.checks = {{"model", validate_model}},
+                                           .run = run,
+                                           .questions = questions(),
+                                           .symbols = symbols,
+                                           .figures = {{"card", card, card_sentence},
+                                                       {"micro", micro_batches, micro_sentence},
+                                                       {"batch", over_sequences},
+                                                       {"offload", offload}},
+                                           .readouts = readouts,
+                                           .opening = opening});
 }
 
 }  // namespace ringside::lessons::fits

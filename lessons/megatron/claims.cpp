@@ -137,12 +137,6 @@ ClaimResult crosses(const Trace& trace) {
                      crossing.tp.back().x / crossing.tp.front().x, grown, zero, at, formula));
 }
 
-ClaimResult same_bits(const Trace& trace) {
-  const auto rows = needed(rows_in<BitRow>(trace));
-  const auto same = std::ranges::count(rows, true, &BitRow::same);
-  return judged(same == std::ssize(rows), same, rows.size(), std::ranges::max(rows, {}, &BitRow::loss).loss);
-}
-
 // Where other work has the cores, a pass takes longer than it computes, and CPU times say nothing of wall
 // time.
 ClaimResult clock_agrees(const Trace& trace) {
@@ -178,7 +172,6 @@ std::vector<ClaimOf> claims() {
           {"zero_bubble", third_of_bubble},
           {"sequence", sequence_parallel},
           {"crossing", crosses},
-          {"bits", same_bits},
           {"clock", clock_agrees}};
 }
 

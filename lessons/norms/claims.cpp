@@ -92,12 +92,6 @@ ClaimResult shared_is_one_model(const Trace& trace) {
                 bytes_of(trace, "norm statistics"), bytes_of(trace, "gradients"));
 }
 
-ClaimResult decay_is_a_rate(const Trace& trace) {
-  const auto rows = needed(rows_in<ScaleRow>(trace));
-  const double output = std::ranges::max(rows, {}, &ScaleRow::output).output;
-  return judged(output > 0.01, output, std::ranges::max(rows, {}, &ScaleRow::gradient).gradient);
-}
-
 // What one changed number moves under layer norm: nothing but its own token?
 ClaimResult sample_by_sample(const Trace& trace) {
   const Moved moved = moved_under(trace, "layer");
@@ -143,19 +137,12 @@ ClaimOf measured(const char* id, const char* section, ClaimResult (*judge)(const
 }  // namespace
 
 std::vector<ClaimOf> claims() {
-  return {measured("axis", kFall, one_steep_axis),
-          measured("any_norm", kFall, any_norm_rounds),
-          measured("padding", kMasked, padding_mixes),
-          measured("late", kPositions, late_tokens),
-          measured("alone", kGap, padding_alone),
-          measured("running", kRunning, running_is_a_mean),
-          measured("one_model", kPaths, one_model),
-          measured("hashes", kPaths, equal_hashes),
-          measured("shared", kPaths, shared_is_one_model),
-          {"decay", decay_is_a_rate},
-          measured("turns", kTurns, turns_settle),
-          measured("depth", kDepth, larger_behind),
-          {"sample", sample_by_sample}};
+  return {measured("axis", kFall, one_steep_axis),         measured("any_norm", kFall, any_norm_rounds),
+          measured("padding", kMasked, padding_mixes),     measured("late", kPositions, late_tokens),
+          measured("alone", kGap, padding_alone),          measured("running", kRunning, running_is_a_mean),
+          measured("one_model", kPaths, one_model),        measured("hashes", kPaths, equal_hashes),
+          measured("shared", kPaths, shared_is_one_model), measured("turns", kTurns, turns_settle),
+          measured("depth", kDepth, larger_behind),        {"sample", sample_by_sample}};
 }
 
 // ---- Read from the trace ----------------------------------------------------------------

@@ -20,19 +20,6 @@ ClaimResult stateless(const Trace& trace) {
   return judged(std::abs(loss - calm) < 0.05 * calm ? without : Verdict::kFails, ms, loss, calm, told);
 }
 
-ClaimResult ring_keeps(const Trace& trace) {
-  const CopyRow none = copies_of(trace, 0, 1), one = copies_of(trace, 1, 2), two = copies_of(trace, 2, 1),
-                both = copies_of(trace, 2, 2);
-  return judged(two.lost + both.lost == 0, two.with_loss, two.trials, both.with_loss, both.trials,
-                one.with_loss, one.trials, none.with_loss, none.trials, none.lost);
-}
-
-ClaimResult at_once(const Trace& trace) {
-  const CopyRow one = copies_of(trace, 2, 1);
-  const Verdict kept = one.seconds < 0.02 ? Verdict::kHolds : Verdict::kPartly;
-  return judged(one.lost > 0 ? Verdict::kFails : kept, one.seconds, kPaperRecovery);
-}
-
 // ---- Bytes ----------------------------------------------------------------------------------------------
 
 ClaimResult whole_pull(const Trace& trace) {
@@ -51,15 +38,6 @@ ClaimResult values_compress(const Trace& trace) {
   const Verdict rounded = lossy ? Verdict::kPartly : Verdict::kFails;
   return judged(off_values(zstd) > 40 ? Verdict::kHolds : rounded, off_values(zstd), saved_by(trace, kPacked),
                 off_values(int8), saved_by(trace, kInt8), int8.loss, none.loss);
-}
-
-ClaimResult keys_compress_badly(const Trace& trace) {
-  const auto left = [&](const char* way) {
-    return share(double(bytes_with(trace, way).keys), double(bytes_with(trace, kNone).keys));
-  };
-  const Verdict counted = left(kZipped) > 70 ? Verdict::kHolds : Verdict::kFails;
-  return judged(left(kZipped) < 50 && left(kHashed) > 70 ? Verdict::kPartly : counted, left(kZipped),
-                left(kHashed), left(kRepeated));
 }
 
 ClaimResult caching_halves(const Trace& trace) {
@@ -88,18 +66,6 @@ std::string of_bsp(const RuleRow& row) {
   return tr("{:.2f} [{:.2f}, {:.2f}]", row.of_bsp, row.low, row.high);
 }
 
-ClaimResult gives_up_convergence(const Trace& trace) {
-  const RuleRow bsp = rule_of(trace, "random", kBsp), ssp = rule_of(trace, "random", kFew);
-  const Verdict faster = ssp.iterations > 1.05 * bsp.iterations ? Verdict::kHolds : Verdict::kPartly;
-  return judged(ssp.high < 1 && ssp.idle < bsp.idle ? faster : Verdict::kFails, kFew, of_bsp(ssp),
-                ssp.iterations, bsp.iterations, ssp.idle, bsp.idle);
-}
-
-ClaimResult paper_idle(const Trace& trace) {
-  const double bsp = rule_of(trace, "random", kBsp).idle, ssp = rule_of(trace, "random", "SSP(16)").idle;
-  return judged(bsp > 40 && bsp < 60 && ssp < 5, bsp, ssp, kPaperIdleAt0, kPaperIdleAt16);
-}
-
 ClaimResult more_is_better(const Trace& trace) {
   const RuleRow asp = rule_of(trace, "random", kAsp);
   const auto bounded = [](const RuleRow& row) { return row.straggler == "random" && row.staleness > 0; };
@@ -111,26 +77,11 @@ ClaimResult more_is_better(const Trace& trace) {
   return holds_if(asp.of_bsp < best.of_bsp, words);
 }
 
-ClaimResult asynchronous_is_faster(const Trace& trace) {
-  const RuleRow none = rule_of(trace, "none", kAsp), random = rule_of(trace, "random", kAsp),
-                slow = rule_of(trace, "slow", kAsp);
-  const int faster = (none.high < 1) + (random.high < 1) + (slow.high < 1);
-  return judged(both(faster == 3, faster > 0), of_bsp(none), of_bsp(random), of_bsp(slow));
-}
-
-ClaimResult helps_slow(const Trace& trace) {
-  const RuleRow bsp = rule_of(trace, "slow", kBsp), ssp = rule_of(trace, "slow", kFew);
-  return judged(ssp.idle < 0.5 * bsp.idle, bsp.idle, kFew, ssp.idle, of_bsp(ssp));
-}
-
 }  // namespace
 
 std::vector<ClaimOf> claims() {
-  return {{"stateless", stateless},    {"ring", ring_keeps},         {"at_once", at_once},
-          {"whole", whole_pull},       {"values", values_compress},  {"keys", keys_compress_badly},
-          {"caching", caching_halves}, {"cheaper", ring_is_cheaper}, {"convergence", gives_up_convergence},
-          {"paper", paper_idle},       {"best", more_is_better},     {"asynchronous", asynchronous_is_faster},
-          {"slow", helps_slow}};
+  return {{"stateless", stateless},    {"whole", whole_pull},        {"values", values_compress},
+          {"caching", caching_halves}, {"cheaper", ring_is_cheaper}, {"best", more_is_better}};
 }
 
 }  // namespace ringside::parameter_server_lesson

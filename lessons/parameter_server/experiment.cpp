@@ -41,8 +41,6 @@ double idle_of_bsp(const Config& config) {
   return 100 * (1 - mean / (1 + one_straggles * (kStragglingFactor - 1)));
 }
 
-double measured_idle(const Trace& trace) { return rule_of(trace, "random", kBsp).idle; }
-
 }  // namespace
 
 Pen pen_for(TraceStore& store, const char* section) {
@@ -53,7 +51,7 @@ Pen pen_for(TraceStore& store, const char* section) {
 }
 
 std::vector<QuestionOf> questions() {
-  return {{"idle", measured_idle, idle_of_bsp},
+  return {{.id = "idle", .right = idle_of_bsp},
           {"half", [](const Trace& trace) { return saved_by(trace, kHalf); }},
           {"caching", [](const Trace& trace) { return saved_by(trace, kRepeated); }},
           {"traffic", [](const Trace& trace) { return traffic_at(trace, kMeanServer, 4); }}};

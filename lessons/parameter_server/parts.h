@@ -111,7 +111,6 @@ std::vector<ClaimOf> claims();
 // Li et al., OSDI 2014, figure 13 and section 5.1: theirs, on up to 1000 machines.
 inline constexpr double kPaperIdleAt0 = 50, kPaperIdleAt16 = 1.7;
 inline constexpr int64_t kPaperStaleness = 16, kPaperBest = 8;
-inline constexpr double kPaperRecovery = 0.8;  // s
 
 // NotRun where it is not there, as of those that follow.
 inline RuleRow rule_of(const Trace& trace, const std::string& straggler, const std::string& rule) {

@@ -58,12 +58,6 @@ int bits(const Trace& trace) {  // of the options
   return std::ranges::all_of(with_checkpointing(trace), &PassesRow::same_bits) ? 0 : 1;
 }
 
-ClaimResult changes_bits(const Trace& trace) {
-  const auto stages = with_checkpointing(trace);
-  const auto same = std::ranges::count(stages, true, &PassesRow::same_bits);
-  return judged(same < std::ssize(stages), same, std::ssize(stages));
-}
-
 ClaimResult peak_as_claimed(const Trace& trace) {
   const Peaks of = peaks_of(trace);
   const double formula = of.formula(of.L);
@@ -159,7 +153,7 @@ Lesson make_lesson() {
                                            .run = run,
                                            .as_processes = true,
                                            .questions = {{"peak", nearest_peak}, {"bits", bits}},
-                                           .claims = {{"bits", changes_bits}, {"peak", peak_as_claimed}},
+                                           .claims = {{"peak", peak_as_claimed}},
                                            .figures = {{"curve", memory, memory_sentence},
                                                        {"layers", over_layers, over_layers_sentence},
                                                        {"times", {}, times_sentence, passes_alone}},

@@ -14,16 +14,6 @@ int what_fast_does(const Trace& trace) {  // of the options
   return row.error.empty() ? 0 : row.ms < row.deadline ? 1 : 2;
 }
 
-int where_gradients_are(const Trace& trace) {  // of the options
-  const AcrossRow row = needed(rows_in<AcrossRow>(trace)).front();
-  return row.in_grad > 0 ? 0 : row.same == row.ranks ? 1 : -1;
-}
-
-ClaimResult one_graph(const Trace& trace) {
-  const AcrossRow row = needed(rows_in<AcrossRow>(trace)).front();
-  return judged(row.same == row.ranks, row.same, row.ranks);
-}
-
 ClaimResult dead_is_named(const Trace& trace) {
   const DeadRow fast = row_of<DeadRow>(trace, kFast), walked = row_of<DeadRow>(trace, kWalked);
   return judged(
@@ -59,11 +49,10 @@ Value across(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(embedded("texts.inc"),
-                   {.run = run,
-                    .questions = {{"aside", what_fast_does}, {"grad", where_gradients_are}},
-                    .claims = {{"one", one_graph}, {"dead", dead_is_named}},
-                    .figures = {{"across", across}}});
+  return lesson_of(embedded("texts.inc"), {.run = run,
+                                           .questions = {{"aside", what_fast_does}},
+                                           .claims = {{"dead", dead_is_named}},
+                                           .figures = {{"across", across}}});
 }
 
 }  // namespace ringside::lessons::remote_graph

@@ -59,15 +59,6 @@ ClaimResult same_bits(const Trace& trace) {
                 equal_or_not(row.same_statistics));
 }
 
-ClaimResult tutorial(const Trace& trace) {
-  const CutRow row = cut_of(trace, kTutorial), noise = noise_of(trace);
-  const bool shows = is_told(row, noise, &CutRow::at_once) || is_told(row, noise, &CutRow::at_end);
-  return judged(row.same_weights ? Verdict::kHolds
-                : shows          ? Verdict::kFails
-                                 : Verdict::kPartly,
-                row.at_once, noise.at_once, row.at_end, noise.at_end);
-}
-
 // ---- Each part --------------------------------------------------------------------------
 
 int statistics_change(const Trace& trace) {  // of the options
@@ -89,23 +80,8 @@ ClaimResult masters_again(const Trace& trace) {
                 noise_of(trace).at_once, row.same_weights ? "are equal" : "differ");
 }
 
-ClaimResult epoch_anew(const Trace& trace) {
-  const SeenRow row = last_row_of<SeenRow>(trace);
-  return judged(row.never + row.twice == 0, row.never, row.twice, row.once);
-}
-
-double tenth_update(const Trace& trace, const char* left_out) {
-  return row_of<CurvePoint>(trace, left_out, kTenth).y;
-}
-double tenth_without_moments(const Trace& trace) { return tenth_update(trace, kMoments); }
 double tenth_by_formula(const Config&) {
   return (1 - std::pow(0.9, kTenth)) / std::sqrt(1 - std::pow(0.999, kTenth));
-}
-
-ClaimResult correction(const Trace& trace) {
-  const double both = tenth_update(trace, kBothLost), moments = tenth_update(trace, kMoments);
-  return judged(std::abs(both - 1) < 0.01 && std::abs(moments - 1) > 0.1, both, moments,
-                tenth_update(trace, kCount));
 }
 
 double bytes_each(const Trace& trace) {
@@ -238,29 +214,24 @@ std::vector<LiveLine> live(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(
-      embedded("texts.inc"),
-      {.run = run,
-       .questions = {{"show", how_many_show},
-                     {"statistics", statistics_change},
-                     {.id = "tenth", .measured = tenth_without_moments, .right = tenth_by_formula},
-                     {"bytes", bytes_each}},
-       .claims = {{"equal", same_bits},
-                  {"curve", curve_shows},
-                  {"tutorial", tutorial},
-                  {"back", come_back},
-                  {"masters", masters_again},
-                  {"epoch", epoch_anew},
-                  {"correction", correction}},
-       .figures = {{"loss", losses, losses_sentence},
-                   {"table", table, table_sentence},
-                   {"apart", apart},
-                   {.id = "held", .marks = cut_of_runs}},
-       .gauges = {{"at_once", [](const Trace& trace) { return double(told_at_once(trace)); }},
-                  {"noise", [](const Trace& trace) { return noise_of(trace).at_once; }}},
-       .readouts = readouts,
-       .live = live,
-       .summary = summary});
+  return lesson_of(embedded("texts.inc"),
+                   {.run = run,
+                    .questions = {{"show", how_many_show},
+                                  {"statistics", statistics_change},
+                                  {.id = "tenth", .right = tenth_by_formula},
+                                  {"bytes", bytes_each}},
+                    .claims = {{"equal", same_bits},
+                               {"curve", curve_shows},
+                               {"back", come_back},
+                               {"masters", masters_again}},
+                    .figures = {{"loss", losses, losses_sentence},
+                                {"table", table, table_sentence},
+                                {"apart", apart},
+                                {.id = "held", .marks = cut_of_runs}},
+                    .gauges = {{"at_once", [](const Trace& trace) { return double(told_at_once(trace)); }}},
+                    .readouts = readouts,
+                    .live = live,
+                    .summary = summary});
 }
 
 }  // namespace ringside::lessons::resume

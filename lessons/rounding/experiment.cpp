@@ -10,13 +10,10 @@ namespace {
 
 using namespace figure;
 
-constexpr double kAllRight = 99.9;  // percent; a sum in fp32 is itself rounded, and then hits a tie sometimes
-
 // The largest power of two: the rings have 2, 4, 8, ... ranks.
 double ranks_of(const Config& config) { return double(std::bit_floor(uint64_t(config.integer("ranks")))); }
 
-WayRow at_most_ranks(const Trace& trace, const char* way) { return last_row_of<WayRow>(trace, way); }
-int64_t most_ranks(const Trace& trace) { return at_most_ranks(trace, kEachHop).ranks; }
+int64_t most_ranks(const Trace& trace) { return last_row_of<WayRow>(trace).ranks; }
 
 // The ring's error at the most ranks against that at the fewest, in the blocks of the buffer: e grows like
 // N^p, p = log(e ratio) / log(N ratio).
@@ -27,8 +24,7 @@ struct Growth {
 };
 Growth growth_in(const Trace& trace) {
   const auto errors_at = [&](int64_t ranks) {
-    std::vector<double> errors;
-    for (const BlockRow& row : needed(rows_of<BlockRow>(trace, ranks))) errors.push_back(row.relative);
+    const auto errors = values_of(needed(rows_of<BlockRow>(trace, ranks)), &BlockRow::relative);
     if (std::ranges::min(errors) <= 0) throw NotRun();
     return errors;
   };
@@ -56,27 +52,12 @@ ClaimResult like_the_root(const Trace& trace) {
                 most_ranks(trace));
 }
 
-Words price(const Trace& trace) {
-  const double ring = at_most_ranks(trace, kEachHop).bytes;
-  if (ring == 0) return {};
-  for (const char* way : {kAtOwner, kWide})
-    if (const WayRow row = at_most_ranks(trace, way); row.right >= kAllRight)
-      return {row.bytes < 1.05 * ring ? "the same bytes" : "2 times the bytes"};
-  return {"it cannot be had"};
-}
-
 std::vector<Symbol> symbols(const Config& config) {
   return {{"N", tr("ranks"), ranks_of(config)}, {"n", tr("elements"), config.real("elements")}};
 }
 
 double rounded_once(const Config& config) {
   return bf16_to_float(float_to_bf16(float(255 + ranks_of(config)))) - 256.0;
-}
-
-ClaimResult one_result(const Trace& trace) {
-  const auto rows = needed(rows_in<WayRow>(trace));
-  const auto differ = std::ranges::count(rows, false, &WayRow::one_result);
-  return judged(differ == 0, differ, rows.size());
 }
 
 // The number of ranks at the playhead; of the section of one large value, the largest.
@@ -151,17 +132,16 @@ std::vector<Readout> readouts(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(
-      embedded("texts.inc"),
-      {.run = run,
-       .questions = {{"growth", measured_growth}, {"owner", price}, {.id = "ones", .wrong = {rounded_once}}},
-       .symbols = symbols,
-       .claims = {{"one-result", one_result}, {"root", like_the_root}},
-       .figures = {{"histogram", histogram, histogram_sentence},
-                   {"growth", growth},
-                   {"swallowed", swallowed},
-                   {"table", table}},
-       .readouts = readouts});
+  return lesson_of(embedded("texts.inc"),
+                   {.run = run,
+                    .questions = {{"growth", measured_growth}, {.id = "ones", .wrong = {rounded_once}}},
+                    .symbols = symbols,
+                    .claims = {{"root", like_the_root}},
+                    .figures = {{"histogram", histogram, histogram_sentence},
+                                {"growth", growth},
+                                {"swallowed", swallowed},
+                                {"table", table}},
+                    .readouts = readouts});
 }
 
 }  // namespace ringside::lessons::rounding

@@ -13,10 +13,7 @@ constexpr char kShifted[] = "x & x[1:]", kEmpty[] = "empty(0) & empty(0)", kTran
 
 // The tests, as the first pair was tested.
 Words tests(const Trace& trace) {
-  Words all;
-  for (const AnswerRow& row : rows_of<AnswerRow>(trace, row_of<AnswerRow>(trace).name))
-    all.push_back(row.test);
-  return all;
+  return values_of(rows_of<AnswerRow>(trace, row_of<AnswerRow>(trace).name), &AnswerRow::test);
 }
 
 using IsWrong = bool (AnswerRow::*)() const;

@@ -11,16 +11,8 @@ std::vector<NodeRow> nodes_of(const Trace& trace, const std::string& program) {
   return needed(rows_of<NodeRow>(trace, program));
 }
 
-// The least spread where log(softmax) is -inf.
-double infinite_from(const Trace& trace) { return row_of<DigitsRow>(trace, false, true).spread; }
-
 double added_nodes(const Trace& trace) {
   return double(nodes_of(trace, kModule).size()) - double(nodes_of(trace, kFunction).size());
-}
-
-ProgramRow program(const Trace& trace, const char* name) { return row_of<ProgramRow>(trace, name); }
-GaugeOf kept_bytes(const char* id, const char* name) {
-  return {id, [name](const Trace& trace) { return double(program(trace, name).own); }};
 }
 
 int kept_by_softmax(const Trace& trace) {  // of the options
@@ -37,19 +29,13 @@ bool same_nodes(const Trace& trace) {
 
 ClaimResult same_graph(const Trace& trace) {
   const auto module = nodes_of(trace, kModule), function = nodes_of(trace, kFunction);
-  std::vector<std::string> names;
-  for (const NodeRow& node : module) names.push_back(node.node);
-  return judged(same_nodes(trace), module.size(), function.size(), fmt::format("{}", fmt::join(names, ", ")));
+  return judged(same_nodes(trace), module.size(), function.size(),
+                fmt::format("{}", fmt::join(values_of(module, &NodeRow::node), ", ")));
 }
 
 ClaimResult dtype_adds_a_node(const Trace& trace) {
   const size_t typed = nodes_of(trace, kTyped).size(), function = nodes_of(trace, kFunction).size();
   return judged(typed > function, typed, function);
-}
-
-ClaimResult fused_keeps_half(const Trace& trace) {
-  const double fused = program(trace, kFused).sizes_of_x, composed = program(trace, kComposed).sizes_of_x;
-  return judged(fused < 0.6 * composed, fused, composed);
 }
 
 // The worst relative errors.
@@ -59,12 +45,6 @@ ClaimResult fused_keeps_digits(const Trace& trace) {
                greatest = std::ranges::max(fused, {}, &DigitsRow::greatest).greatest;
   return judged(least > 1e-3 ? Verdict::kFails : both(true, greatest < 1e-3), least, greatest,
                 lost.empty() ? "" : tr("; log(softmax) is -inf from a spread of {:.0f} on", lost[0].spread));
-}
-
-ClaimResult only_that_loss(const Trace& trace) {
-  needed(rows_of<DigitsRow>(trace, false, true));
-  const int64_t most = std::ranges::max(rows_of<DigitsRow>(trace, false), {}, &DigitsRow::spoilt).spoilt;
-  return judged(most == 0, most);
 }
 
 // At a scenario: that many times log 2, by the precision. NaN: nothing of it can be believed there.
@@ -151,18 +131,12 @@ Lesson make_lesson() {
        .questions =
            {{"added_nodes", added_nodes},
             {"kept_by_softmax", kept_by_softmax},
-            {"kept_under_a_loss", [](const Trace& trace) { return program(trace, kComposed).sizes_of_x; }},
             // log p is -inf where p rounds to 0: below half of the smallest number, 2^-149 or 2^-1074.
-            {"infinite_from", infinite_from, logs_of_2(150, 1075), {logs_of_2(128, NAN), logs_of_2(24, 53)}}},
-       .claims = {{"same_node", same_graph},
-                  {"dtype", dtype_adds_a_node},
-                  {"kept", fused_keeps_half},
-                  {"digits", fused_keeps_digits},
-                  {"gradient", only_that_loss}},
+            {.id = "infinite_from",
+             .right = logs_of_2(150, 1075),
+             .wrong = {logs_of_2(128, NAN), logs_of_2(24, 53)}}},
+       .claims = {{"same_node", same_graph}, {"dtype", dtype_adds_a_node}, {"digits", fused_keeps_digits}},
        .figures = {{"graphs", graphs, graphs_sentence}, {"digits", digits}},
-       .gauges = {kept_bytes("fused", kFused),
-                  kept_bytes("composed", kComposed),
-                  {"infinite_from", infinite_from}},
        .readouts = readouts});
 }
 

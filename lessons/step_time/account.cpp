@@ -184,9 +184,8 @@ Sweep sweep_of(const Trace& trace) {
   for (const auto& [bucket, passes] : by_bucket) {
     sweep.buckets.push_back(bucket);
     sweep.medians.push_back(passes.front());
-    auto& rounds = sweep.seconds.emplace_back();
-    for (const Pass& pass : passes) rounds.push_back(pass.seconds);
-    sweep.medians.back().seconds = median(rounds);
+    sweep.seconds.push_back(values_of(passes, &Pass::seconds));
+    sweep.medians.back().seconds = median(sweep.seconds.back());
   }
   return sweep;
 }

@@ -334,6 +334,22 @@ TEST_CASE("numbers of recorded rows answer a question, judge a claim, fill a sen
   CHECK(judged("holds emma.days < 3, emma.days > 2\n").verdict == Verdict::kFails);
   CHECK(judged("let b = parcels where late = no\nholds b.days < 3\n").evidence == "nobody sent");  // NaN
   CHECK(judged("let b = parcels where town = Ulm\nholds b.size > 3\n").evidence == "nobody sent");
+  const std::string three =
+      "let all = parcels with most size / 2\nlet ulm = parcels where town = Ulm\nlet b = ";
+  CHECK(judged(three + "parcels with least size\nholds b.days = 9, all.size = 4096\n").verdict ==
+        Verdict::kHolds);
+  CHECK(judged(three + "parcels where late = yes\nholds ulm.rows = 0\nfound {b.rows} of {all.rows}\n")
+            .evidence == "2 of 3");
+  CHECK(judged("let b = parcels with most late\nholds b.days = 9\n").verdict ==
+        Verdict::kHolds);  // the first
+  const std::string fails =
+      "holds emma.days > 2\nfound {emma.days < 3 ? few |many}{emma.days > 3 ? few|emma.days > 2 ? some|, "
+      "many}\n";
+  CHECK((judged(fails).verdict == Verdict::kFails && judged(fails).evidence == "few , many"));
+  CHECK(judged(fails + "partly emma.days > 1, emma.size > 1\n").verdict == Verdict::kPartly);
+  CHECK(judged(fails + "partly emma.days > 2\n").verdict == Verdict::kFails);
+  CHECK(judged("untold emma.days = 2\nholds emma.days = 2\nfound so\n").verdict == Verdict::kNotTestable);
+  CHECK(judged("untold emma.days = 3\nholds emma.days = 2\nfound so\n").verdict == Verdict::kHolds);
   for (const char* wrong : {"holds emma.days\n", "holds emma.weeks > 1\n", "let b = {x}\nholds b.y > 1\n"})
     CHECK_THROWS_AS(judged(wrong), InvariantError);
   const Lesson said = lesson_with(

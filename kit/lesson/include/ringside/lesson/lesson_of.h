@@ -50,13 +50,16 @@
 // What is made of numbers of recorded rows needs no function. A `let`, the lesson's or the block's own, is
 // the last row of a table that has these words in its columns (of all sections; {name}, but in claims and
 // questions: the scenario's value), and its columns are symbols of a formula (formula.h): "100 warm.bias".
+// Behind "with most" or "with least" stands a formula of its columns: of these rows the one that has most of
+// it. warm.rows is how many there are, 0 where there is none.
 //   value, measured  of a gauge, of a question: a formula; of a question with options: warm.bias < 0.1, one
 //                    line an option in their order, of which the first that is so is what was measured
 //   holds            of a claim: warm.bias < 0.1, 1 < warm.signal < 2     all of a line; one line of several
 //                                                                         alone: partly
-//   found, sentence  {warm.way} is {100 warm.bias : .0f} % off            or "bytes", "count"; the column
-//   alone
-//                                                                         where there is no form
+//   partly, untold   of a claim beside `holds`: partly where this is so; not testable where this is so
+//   found, sentence  {warm.way} is {100 warm.bias : .0f} % off            or "bytes", "count"; without a form
+//                                                                         what is in the column
+//                    {warm.bias < 1 ? little|warm.bias < 9 ? more|much}   words, with their blanks
 #pragma once
 
 #include <concepts>

@@ -63,6 +63,13 @@ std::vector<T> rows_in(const Trace& trace) {
   return rows_where<T>(trace, [](const T&) { return true; });
 }
 
+template <typename T, typename V>
+std::vector<V> values_of(const std::vector<T>& rows, V T::*member) {
+  std::vector<V> values;
+  for (const T& row : rows) values.push_back(row.*member);
+  return values;
+}
+
 // What a claim, a question, a figure or a gauge needs was not run. Thrown, and caught by lesson_of(): a claim
 // is then not testable, a question not measured, and a figure has nothing to show.
 struct NotRun {
