@@ -21,7 +21,6 @@ int share(const Trace& trace) {  // of the options
 }
 
 Words first(const Trace& trace) { return {row_of<Call>(trace, "plain").first_kernel}; }
-double operators(const Trace& trace) { return double(row_of<Call>(trace, "int_float").called); }
 
 // Of the call that the scenario names.
 double operators_called(const FigureInput& input) {
@@ -93,7 +92,7 @@ Lesson make_lesson() {
   return lesson_of(
       embedded("texts.inc"),
       {.run = run,
-       .questions = {{"share", share}, {"first", first}, {"operators", operators}},
+       .questions = {{"share", share}, {"first", first}},
        .claims = {about("by_dtype", "plain", "bfloat16",
                         [](auto& a, auto& b) { return judged(a.keys != b.keys, a.keys, b.keys); }),
                   about("skips_autograd", "plain", "no_grad",

@@ -7,32 +7,6 @@ namespace {
 
 using namespace figure;
 
-bool is_right(const GradientRow& row) { return row.cosine > 0.999 && std::abs(row.length - 1) < 0.001; }
-std::string in_words(const GradientRow& row) {
-  return tr("cosine {:.3f}, length {:.3f}", row.cosine, row.length);
-}
-
-int put_back_is(const Trace& trace) {  // of the options
-  const GradientRow row = row_of<GradientRow>(trace, kPutBack);
-  if (row.cosine < 0.999) return 3;
-  const double times = row.length * double(row.ranks);
-  return is_right(row) ? 0 : std::abs(times - 1) < 0.01 ? 1 : row.length > 1.01 ? 2 : -1;
-}
-
-ClaimResult handles_ranks(const Trace& trace) {
-  const GradientRow constants = row_of<GradientRow>(trace, kConstants),
-                    back = row_of<GradientRow>(trace, kPutBack);
-  return judged(is_right(constants) && is_right(back), in_words(constants), in_words(back));
-}
-
-ClaimResult is_differentiable(const Trace& trace) {
-  const GradientRow gathered = row_of<GradientRow>(trace, kConstants),
-                    summed = row_of<GradientRow>(trace, kInPlace),
-                    through = row_of<GradientRow>(trace, kSummed);
-  return judged(is_right(gathered) && std::abs(summed.length - through.length) < 0.01, in_words(gathered),
-                summed.length, through.length);
-}
-
 // The mean over ranks of the loss of each step: that of all rows.
 std::vector<Point> losses_of(const SectionView* section) {
   std::vector<Point> points;
@@ -60,11 +34,7 @@ Value losses(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(embedded("texts.inc"),
-                   {.run = run,
-                    .questions = {{"length", put_back_is}},
-                    .claims = {{"handles", handles_ranks}, {"differentiable", is_differentiable}},
-                    .figures = {{"losses", losses}}});
+  return lesson_of(embedded("texts.inc"), {.run = run, .figures = {{"losses", losses}}});
 }
 
 }  // namespace ringside::lessons::gathered_features

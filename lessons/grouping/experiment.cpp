@@ -8,7 +8,6 @@ namespace {
 using namespace figure;
 
 SumRow sums(const Trace& trace, const char* way) { return row_of<SumRow>(trace, way); }
-DialRow dial(const Trace& trace, const char* way, double tau) { return row_of<DialRow>(trace, way, tau); }
 TrainedRow trained(const Trace& trace, const char* way) { return last_row_of<TrainedRow>(trace, way); }
 double gap(const Trace& trace, const char* way) { return trained(trace, way).times_made_hard(); }
 
@@ -18,19 +17,6 @@ int over_what(const Trace& trace) {  // of the options
   const SumRow row = sums(trace, kGrouping);
   if (is_1(row.token_least, row.token_most)) return 0;
   return is_1(row.group_least, row.group_most) ? 1 : std::abs(row.all - 1) < 1e-4 ? 2 : 3;
-}
-
-int still_learns(const Trace& trace) {
-  const double above = dial(trace, kGumbel, 0.1).above;
-  return above > 97 ? 0 : above > 45 ? 1 : above > 3 ? 2 : 3;
-}
-
-constexpr double kMuch = 3;          // times an error
-int who_rises(const Trace& trace) {  // as it was asked: at tau = 1
-  row_of<SceneRow>(trace, 1);
-  const auto rises = [&](const char* way) { return gap(trace, way) > kMuch; };
-  if (rises(kSoft)) return rises(kGumbel) && rises(kStraight) ? 0 : 1;
-  return rises(kStraight) ? 2 : 3;
 }
 
 ClaimResult is_clustering(const Trace& trace) {
@@ -93,15 +79,14 @@ std::vector<Attribute> losses_sentence(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(embedded("texts.inc"),
-                   {.run = run,
-                    .as_processes = true,
-                    .questions = {{"axis", over_what}, {"alive", still_learns}, {"rises", who_rises}},
-                    .claims = {{"clustering", is_clustering}},
-                    .figures = {{"picture", picture, picture_sentence},
-                                {"weights", weights},
-                                {"losses", {}, losses_sentence},
-                                {.id = "accuracy", .marks = of_k_means}}});
+  return lesson_of(embedded("texts.inc"), {.run = run,
+                                           .as_processes = true,
+                                           .questions = {{"axis", over_what}},
+                                           .claims = {{"clustering", is_clustering}},
+                                           .figures = {{"picture", picture, picture_sentence},
+                                                       {"weights", weights},
+                                                       {"losses", {}, losses_sentence},
+                                                       {.id = "accuracy", .marks = of_k_means}}});
 }
 
 }  // namespace ringside::lessons::grouping
