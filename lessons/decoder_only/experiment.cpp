@@ -11,22 +11,6 @@ MatrixRow largest(const Trace& trace, const char* of, const char* mask) {
   return needed(rows_where<MatrixRow>(trace, having(&MatrixRow::of, of, &MatrixRow::mask, mask))).back();
 }
 
-int who_is_full(const Trace& trace) {  // of the options
-  const MatrixRow causal = largest(trace, kRandom, kCausal), both = largest(trace, kRandom, kBoth);
-  const bool causal_full = causal.fp64 == causal.T, both_full = both.fp64 == both.T;
-  return causal_full ? (both_full ? 0 : 1) : both_full ? 2 : 3;
-}
-
-double distance(const Trace& trace, const std::string& line) { return needed(last_of(trace, kDepth, line)); }
-
-int who_collapses(const Trace& trace) {
-  const double causal = distance(trace, kCausal), both = distance(trace, kBoth);
-  constexpr double kEqual = 1e-3;  // of the length of X
-  if (both < kEqual && causal > 10 * both) return 0;
-  if (causal < kEqual && both > 10 * causal) return 1;
-  return causal < kEqual && both < kEqual ? 2 : 3;
-}
-
 ClaimResult full_rank(const Trace& trace) {
   const MatrixRow row = largest(trace, kRandom, kCausal);
   return judged(both(row.fp64 == row.T, std::isfinite(row.log10_det)), row.T, row.log10_det, row.fp64,
@@ -56,7 +40,6 @@ Value values(const FigureInput& input) {
 Lesson make_lesson() {
   return lesson_of(embedded("texts.inc"), {.run = run,
                                            .as_processes = true,
-                                           .questions = {{"rank", who_is_full}, {"stack", who_collapses}},
                                            .claims = {{"full-rank", full_rank}, {"better", better}},
                                            .figures = {{"values", values}}});
 }
