@@ -36,9 +36,8 @@ Desk::Desk(const RoomOptions& options, ui::Look& the_look)
   std::string id = options.lesson;
   if (lesson_catalogue().empty()) throw MissingError("this program was built without a lesson");
   if (!id.empty() && !is_lesson(id) && std::filesystem::exists(std::filesystem::path(id) / "metrics.jsonl"))
-    throw UsageError(
-        fmt::format("{0}: is the folder of a training, no lesson; ringside gui --training {0} opens it",
-                    as_typed(id, kPathColumns)));
+    throw UsageError(fmt::format(
+        "{0}: is the folder of a training, no lesson; ringside gui --training {0} opens it", typed_path(id)));
   if (id.empty()) id = settings.get().last_lesson;
   if (options.lesson.empty() && !is_lesson(id)) id = lesson_catalogue().front().id;
   if (options.trace) open_trace(*options.trace);

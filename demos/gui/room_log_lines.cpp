@@ -54,8 +54,7 @@ struct LogLines::Bytes {
 
 LogLines::LogLines(const std::string& path) : bytes_(std::make_shared<Bytes>()) {
   bytes_->file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (bytes_->file < 0)
-    throw InputError(tr("{}: {}", as_typed(path, kPathColumns), std::string(std::strerror(errno))));
+  if (bytes_->file < 0) throw InputError(tr("{}: {}", typed_path(path), std::string(std::strerror(errno))));
   job_ = std::async(std::launch::async, indexed, bytes_);
 }
 

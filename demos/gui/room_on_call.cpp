@@ -23,10 +23,9 @@ constexpr uint64_t kOfOneLevel = 3;   // examples, until they get harder
 // A pipe or a device might never end.
 void check_path(const std::string& path) {
   std::error_code error;
-  if (!fs::exists(path, error))
-    throw InputError(tr("{}: there is no such file", as_typed(path, kPathColumns)));
+  if (!fs::exists(path, error)) throw InputError(tr("{}: there is no such file", typed_path(path)));
   if (!fs::is_regular_file(path, error) && !fs::is_directory(path, error))
-    throw InputError(tr("{}: it is no file and no folder", as_typed(path, kPathColumns)));
+    throw InputError(tr("{}: it is no file and no folder", typed_path(path)));
 }
 
 // One rank never comes, and the log tells which: the seed of such an incident.

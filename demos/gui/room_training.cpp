@@ -145,7 +145,7 @@ FollowedTraining::FollowedTraining(std::filesystem::path folder)
   draw_values();
 }
 
-std::string FollowedTraining::typed() const { return as_typed(folder_.string(), kPathColumns); }
+std::string FollowedTraining::typed() const { return typed_path(folder_); }
 
 void FollowedTraining::update(double seconds) {
   if (!behind_ && looked_ >= 0 && seconds - looked_ < kLook) return;

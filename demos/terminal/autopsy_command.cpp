@@ -20,7 +20,7 @@ JobSettings typed_settings(const AutopsyCommand& typed) {
   for (const std::string& file : typed.configs)
     if (!add_settings_file(file, settings))
       throw InputError(
-          as_typed(file, kPathColumns) +
+          typed_path(file) +
           ": none of a model's config.json, DeepSpeed's or FSDP's settings, a launcher's script");
   return settings;
 }

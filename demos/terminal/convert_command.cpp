@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string named(const fs::path& path) { return as_typed(path.string(), kPathColumns); }
+std::string named(const fs::path& path) { return typed_path(path); }
 bool is_one_file(const fs::path& path) { return path.extension() == ".safetensors"; }
 
 void require_new(const fs::path& to) {

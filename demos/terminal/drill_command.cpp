@@ -70,16 +70,16 @@ bool write_new(const fs::path& file, const std::string& text) {
   const int descriptor = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor < 0 && errno == EEXIST) return false;
   const std::string why = std::strerror(errno);
-  if (descriptor < 0) throw InputError(as_typed(file.string(), kPathColumns) + ": " + why);
+  if (descriptor < 0) throw InputError(typed_path(file) + ": " + why);
   const bool whole = ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   if (::close(descriptor) != 0 || !whole)
-    throw InputError(as_typed(file.string(), kPathColumns) + ": it could not be written whole");
+    throw InputError(typed_path(file) + ": it could not be written whole");
   return true;
 }
 
 Code read_code(const fs::path& file, Language language) {
   if (fs::exists(file) && !fs::is_regular_file(file))  // a pipe waits
-    throw InputError(as_typed(file.string(), kPathColumns) + ": it is not a file");
+    throw InputError(typed_path(file) + ": it is not a file");
   return {file, read_file(file, kMostCode), language};
 }
 

@@ -21,10 +21,9 @@ void add_figure_options(CLI::App& command, FigureOptions& options) {
 void finish_figure_options(const FigureOptions& options, bool json) {
   if (options.all && !options.ids.empty()) throw UsageError("--figures and --figure: choose one");
   if (options.ids.size() > 1 && !options.file.empty())
-    throw UsageError("--save " + as_typed(options.file, kPathColumns) +
-                     ": it is one figure's; name one --figure");
+    throw UsageError("--save " + typed_path(options.file) + ": it is one figure's; name one --figure");
   if (!options.file.empty() && !options.file.ends_with(".svg"))
-    throw UsageError("--save " + as_typed(options.file, kPathColumns) + ": the name must end in .svg");
+    throw UsageError("--save " + typed_path(options.file) + ": the name must end in .svg");
   const bool shown = options.all || !options.ids.empty() || !options.file.empty() || json;
   if (!options.at.empty() && !shown)
     throw UsageError("--at " + as_typed(options.at) +

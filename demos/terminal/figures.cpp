@@ -35,13 +35,10 @@ void check_writable(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored))
-    throw InputError(as_typed(file.string(), kPathColumns) + ": there is no folder '" +
-                     as_typed(folder.string(), kPathColumns) + "'");
-  if (std::filesystem::is_directory(file, ignored))
-    throw InputError(as_typed(file.string(), kPathColumns) + ": it is a folder");
+    throw InputError(typed_path(file) + ": there is no folder '" + typed_path(folder) + "'");
+  if (std::filesystem::is_directory(file, ignored)) throw InputError(typed_path(file) + ": it is a folder");
   if (access(folder.c_str(), W_OK) != 0)
-    throw InputError(as_typed(file.string(), kPathColumns) + ": the folder '" +
-                     as_typed(folder.string(), kPathColumns) + "' cannot be written to");
+    throw InputError(typed_path(file) + ": the folder '" + typed_path(folder) + "' cannot be written to");
 }
 
 }  // namespace
@@ -51,8 +48,7 @@ void check_figures(const Lesson& lesson, const FigureOptions& options) {
   if (!options.at.empty()) check_instant(options.at);
   if (options.file.empty()) return;
   if (lesson.figures.empty())
-    throw UsageError("--save " + as_typed(options.file, kPathColumns) + ": lesson '" + lesson.id +
-                     "' has no figures");
+    throw UsageError("--save " + typed_path(options.file) + ": lesson '" + lesson.id + "' has no figures");
   check_writable(options.file);
 }
 

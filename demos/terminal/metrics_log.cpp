@@ -92,7 +92,7 @@ void MetricsLog::write(const std::string& line) {
   errno = 0;
   out_ << line << '\n' << std::flush;
   if (!out_)
-    throw InputError(fmt::format("{}: cannot be written: {}", as_typed(file_.string(), kPathColumns),
+    throw InputError(fmt::format("{}: cannot be written: {}", typed_path(file_),
                                  std::generic_category().message(errno != 0 ? errno : EIO)));
 }
 

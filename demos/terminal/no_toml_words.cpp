@@ -5,7 +5,7 @@
 namespace ringside {
 
 std::vector<TrainSetting> read_toml(const std::filesystem::path& file) {
-  throw MissingError(as_typed(file.string(), kPathColumns) +
+  throw MissingError(typed_path(file) +
                      ": this build reads no TOML: install the package libtomlplusplus-dev and build again "
                      "(./run train does both), or give the settings as name=value");
 }

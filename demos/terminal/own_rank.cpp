@@ -70,7 +70,7 @@ void OwnRank::keep_log(const std::string& folder) {
   std::error_code none;
   std::filesystem::create_directories(folder, none);
   log_.open(file);
-  if (!log_) throw InputError(as_typed(file.string(), kPathColumns) + ": cannot be written");
+  if (!log_) throw InputError(typed_path(file) + ": cannot be written");
   both_.push_back(std::make_unique<Both>(std::cout.rdbuf(), log_.rdbuf()));
   both_.push_back(std::make_unique<Both>(std::cerr.rdbuf(), log_.rdbuf()));
   out_ = std::cout.rdbuf(both_[0].get());

@@ -96,7 +96,8 @@ void show(const Session& session, const Trace& trace, const Options& options, st
 }
 
 void save(const Trace& trace, const Options& options) {
-  if (!options.trace_file.empty()) write_trace_file(trace, options.trace_file, trace_format(options.trace_file));
+  if (!options.trace_file.empty())
+    write_trace_file(trace, options.trace_file, trace_format(options.trace_file));
 }
 
 // The trace of a run that failed is saved too: it is what one wants to look at then.
@@ -106,7 +107,7 @@ Trace result_of(Session& session, const Options& options) {
   } catch (const Error&) {
     save(session.snapshot(), options);
     if (!options.trace_file.empty() && !options.quiet)
-      std::cerr << "ringside: " << as_typed(options.trace_file, kPathColumns)
+      std::cerr << "ringside: " << typed_path(options.trace_file)
                 << " has what was recorded until then: ringside gui --trace opens it\n";
     throw;
   }

@@ -44,7 +44,7 @@ void copy_json(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-std::string RunFolder::typed() const { return as_typed(path.string(), kPathColumns); }
+std::string RunFolder::typed() const { return typed_path(path); }
 
 std::optional<fs::path> folder_of_config(const fs::path& file) {
   const RunFolder folder{fs::absolute(file).lexically_normal().parent_path()};

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string typed(const fs::path& path) { return as_typed(path.string(), kPathColumns); }
+std::string typed(const fs::path& path) { return typed_path(path); }
 
 fs::path config_beside(const fs::path& folder) {
   const fs::path places[] = {folder / "config.json", folder.parent_path() / "config.json",

@@ -82,8 +82,8 @@ std::vector<TrainSetting> read_toml(const std::filesystem::path& file) {
     reader.read(toml::parse(text), "");
     return reader.take();
   } catch (const toml::parse_error& error) {
-    throw InputError(fmt::format("{}:{}: {}", as_typed(file.string(), kPathColumns),
-                                 error.source().begin.line, as_typed(error.description(), 200)));
+    throw InputError(fmt::format("{}:{}: {}", typed_path(file), error.source().begin.line,
+                                 as_typed(error.description(), 200)));
   }
 }
 

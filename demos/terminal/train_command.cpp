@@ -34,7 +34,7 @@ std::vector<TrainSetting> settings_of(const std::vector<std::string>& words) {
     } else if (file.empty()) {
       file = read_toml(word);
     } else {
-      throw UsageError(as_typed(word, kPathColumns) + ": one .toml file is enough; the rest as name=value");
+      throw UsageError(typed_path(word) + ": one .toml file is enough; the rest as name=value");
     }
   }
   file.insert(file.end(), settings.begin(), settings.end());
@@ -272,8 +272,7 @@ std::string Training::page(const TrainWatch& watch, const TrainResult& result,
   row("Left", typed + "/: config.toml, classes.json, metrics.jsonl, events.out.tfevents…,");
   row("", "checkpoints/" + std::string(trainer.checkpoint.best.empty() ? "" : ", best/") +
               ", model/ (safetensors)");
-  if (!options_.trace_file.empty())
-    row("Trace", "ringside gui --trace " + as_typed(options_.trace_file, kPathColumns));
+  if (!options_.trace_file.empty()) row("Trace", "ringside gui --trace " + typed_path(options_.trace_file));
   if (!result.complete)
     text += fmt::format(
         "INCOMPLETE: interrupted after step {}; all of it is saved. It goes on with\n"

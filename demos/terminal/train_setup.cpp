@@ -69,7 +69,7 @@ void set_model(const Config& config, TrainSetup& setup) {
   const auto classes = std::ssize(data.classes);
   if (const std::string& folder = config.text("pretrained"); !folder.empty()) {
     if (!std::filesystem::is_directory(folder))
-      throw InputError("pretrained=" + as_typed(folder, kPathColumns) +
+      throw InputError("pretrained=" + typed_path(folder) +
                        ": there is no such folder; if it was moved, pretrained=FOLDER names the new place");
     setup.start = std::make_shared<PretrainedModel>(folder, classes);
     setup.kept = setup.start->config();

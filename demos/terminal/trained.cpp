@@ -27,7 +27,7 @@ ClassifierConfig kept_model(const RunFolder& folder, const Config& config, int64
                             int64_t vocabulary) {
   if (config.text("pretrained").empty()) return model_of(config, classes, vocabulary);
   const std::filesystem::path file = folder.model() / "config.json";
-  return parse_pretrained_config(read_file(file, kMostConfig), as_typed(file.string(), kPathColumns)).model;
+  return parse_pretrained_config(read_file(file, kMostConfig), typed_path(file)).model;
 }
 
 }  // namespace

@@ -30,9 +30,9 @@ std::vector<std::string> files_of(const std::string& path) {
     std::error_code of_one;
     if (it->is_regular_file(of_one)) files.push_back(it->path().string());
     if (files.size() > kMostCaseFiles)
-      throw InputError(fmt::format("{}: more than {} files", as_typed(path, kPathColumns), kMostCaseFiles));
+      throw InputError("{}: more than {} files", typed_path(path), kMostCaseFiles);
   }
-  if (error) throw InputError(fmt::format("{}: {}", as_typed(path, kPathColumns), error.message()));
+  if (error) throw InputError("{}: {}", typed_path(path), error.message());
   std::ranges::sort(files);
   return files;
 }
@@ -125,10 +125,8 @@ std::string why_nothing(const CaseFiles& files, const std::string& path) {
   std::string alone = settings.model_config;
   if (alone.empty() && !settings.all().empty()) alone = path;
   if (!alone.empty())
-    return fmt::format("{}: settings alone; they take a log or a dump beside them",
-                       as_typed(alone, kPathColumns));
-  return files.not_read.empty() ? fmt::format("{}: no file in it", as_typed(path, kPathColumns))
-                                : files.not_read.front();
+    return fmt::format("{}: settings alone; they take a log or a dump beside them", typed_path(alone));
+  return files.not_read.empty() ? fmt::format("{}: no file in it", typed_path(path)) : files.not_read.front();
 }
 
 }  // namespace
@@ -162,12 +160,11 @@ CaseFiles read_case(const std::vector<std::string>& paths, std::istream& in, con
     } else if (std::string why; read_settings(file, files.settings, why)) {
       if (!why.empty()) files.not_read.push_back(why);
     } else if (is_binary(file)) {
-      files.not_read.push_back(
-          fmt::format("{}: no text: it has zero bytes, as a binary file has, or a text in UTF-16",
-                      as_typed(file, kPathColumns)));
+      files.not_read.push_back(fmt::format(
+          "{}: no text: it has zero bytes, as a binary file has, or a text in UTF-16", typed_path(file)));
     } else {
       std::ifstream stream(file, std::ios::binary);
-      if (!stream) throw InputError(fmt::format("{}: cannot be read", as_typed(file, kPathColumns)));
+      if (!stream) throw InputError("{}: cannot be read", typed_path(file));
       read(stream, file, all.name_of(file));
     }
   }

@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
 #include "ringside/autopsy/event.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
@@ -184,8 +183,8 @@ bool add_known(std::string_view key, std::string_view value, const Evidence& fro
   }
   const auto number = whole_number(one);
   if (!number || *number < known->low || *number > known->high)
-    throw InputError(fmt::format("{}: {} {}: allowed are whole numbers from {} to {}", from.place,
-                                 as_typed(key), as_typed(value), known->low, known->high));
+    throw InputError("{}: {} {}: allowed are whole numbers from {} to {}", from.place, as_typed(key),
+                     as_typed(value), known->low, known->high);
   made.number = *number;
   if (made.name == "timeout_minutes") made.name = "timeout_s", made.number *= 60;
   settings.add(std::move(made));

@@ -149,13 +149,13 @@ bool add_script(std::string_view text, const std::string& source, JobSettings& s
 }  // namespace
 
 bool add_settings_file(const std::string& file, JobSettings& settings) {
-  const std::string source = as_typed(file, kPathColumns);
+  const std::string source = typed_path(file);
   const std::string text = read_file(file, kLimits.bytes);
   if (trimmed(text).empty()) return false;
   try {
     if (trimmed(text).front() == '{') return add_json(text, file, source, settings);
   } catch (const JsonRejected& rejected) {
-    throw InputError(fmt::format("{}: {}", source, rejected.why));
+    throw InputError("{}: {}", source, rejected.why);
   }
   return text.starts_with("#!") ? add_script(text, source, settings)
                                 : add_yaml(text, source, settings) || add_script(text, source, settings);

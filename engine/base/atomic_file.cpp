@@ -19,8 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, int reason) {
-  throw InputError(fmt::format("{}: cannot be written: {}", as_typed(path.string(), kPathColumns),
-                               std::generic_category().message(reason)));
+  throw InputError("{}: cannot be written: {}", typed_path(path), std::generic_category().message(reason));
 }
 
 void write_stream(const fs::path& file, const fs::path& named,

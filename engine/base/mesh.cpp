@@ -22,7 +22,7 @@ std::string text_of(const std::vector<MeshDimension>& dimensions) {
 }
 
 [[noreturn]] void reject(const std::string& mesh, const std::string& why) {
-  throw UsageError(fmt::format("mesh={}: {}", as_typed(mesh), why));
+  throw UsageError("mesh={}: {}", as_typed(mesh), why);
 }
 
 MeshDimension read_dimension(const std::string& mesh, std::string_view word) {

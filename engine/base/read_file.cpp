@@ -1,7 +1,5 @@
 #include "ringside/base/read_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
@@ -31,12 +29,11 @@ std::string read_file(const std::filesystem::path& path, size_t most) {
   errno = 0;
   auto bytes = read_at_most(path, most + 1);  // one more tells that it is longer
   if (!bytes)                                 // a folder can be opened, but not read
-    throw InputError(fmt::format("{}: cannot be read: {}", as_typed(path.string(), kPathColumns),
-                                 std::generic_category().message(errno != 0 ? errno : EIO)));
+    throw InputError("{}: cannot be read: {}", typed_path(path),
+                     std::generic_category().message(errno != 0 ? errno : EIO));
   if (bytes->size() > most)
-    throw InputError(fmt::format("{}: is longer than the {} bytes that are read",
-                                 as_typed(path.string(), kPathColumns),
-                                 format_count(static_cast<int64_t>(most))));
+    throw InputError("{}: is longer than the {} bytes that are read", typed_path(path),
+                     format_count(static_cast<int64_t>(most)));
   return std::move(*bytes);
 }
 

@@ -1,7 +1,5 @@
 #include "ringside/base/source_tree.h"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
 #include <optional>
 
@@ -47,17 +45,16 @@ std::filesystem::path assets() {
   const char* named = std::getenv(kVariable);
   if (named != nullptr && *named != '\0') {
     if (is_assets(named)) return fs::canonical(named);
-    throw MissingError(fmt::format("{}={}: there is no {} in it; name the folder assets of Ringside's tree",
-                                   kVariable, printable(named), kMark));
+    throw MissingError("{}={}: there is no {} in it; name the folder assets of Ringside's tree", kVariable,
+                       printable(named), kMark);
   }
   std::error_code none;
   const fs::path program = program_folder();
   const fs::path current = fs::current_path(none);
   for (const fs::path& from : {program, current})
     if (const auto found = assets_above(from)) return *found;
-  throw MissingError(
-      fmt::format("no folder above {} or {} has assets/{}; set {} to the folder assets of Ringside's tree",
-                  program.string(), current.string(), kMark, kVariable));
+  throw MissingError("no folder above {} or {} has assets/{}; set {} to the folder assets of Ringside's tree",
+                     program.string(), current.string(), kMark, kVariable);
 }
 
 }  // namespace ringside::inline base

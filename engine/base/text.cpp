@@ -84,6 +84,8 @@ std::string as_typed(std::string_view typed, size_t most) {
   return text;
 }
 
+std::string typed_path(const std::filesystem::path& path) { return as_typed(path.string(), kPathColumns); }
+
 std::string lower(std::string_view text) { return with_letters_from('A', 'a', text); }
 std::string upper(std::string_view text) { return with_letters_from('a', 'A', text); }
 

@@ -41,8 +41,6 @@ void set_thread_name(const std::string& name) {
   pthread_setname_np(pthread_self(), name.substr(0, kSystemNameLength).c_str());
 }
 
-const std::string& thread_name() { return name_of_thread; }
-
 WaitScope::WaitScope(std::string what) {
   WaitRegistry& all = registry();
   const std::lock_guard lock(all.mutex);

@@ -66,9 +66,14 @@ int64_t parse_count(const std::string& text, const std::string& key) {
     const double value = *read * static_cast<double>(scale);
     if (value >= 0 && value < 0x1p63 && value == std::floor(value)) return static_cast<int64_t>(value);
   }
-  throw UsageError(fmt::format(
+  throw UsageError(
       "{}={}: not a count; write a whole number from 0 to 2^63-1 such as 4096, 64Ki, 1Mi or 2.5e6", key,
-      as_typed(text)));
+      as_typed(text));
+}
+
+void require_size(const char* key, int64_t value, int64_t most) {
+  if (value < 1 || value > most)
+    throw UsageError("{}={}: allowed are 1 to {}", key, value, format_count(most));
 }
 
 }  // namespace ringside::inline base

@@ -1,7 +1,6 @@
 #include "ringside/checkpoint/file_system.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, const char* what, int reason) {
-  throw CheckpointError(fmt::format("{}: cannot be {}: {}", as_typed(path.string(), kPathColumns), what,
-                                    std::generic_category().message(reason)));
+  throw CheckpointError("{}: cannot be {}: {}", typed_path(path), what,
+                        std::generic_category().message(reason));
 }
 
 class Descriptor {
@@ -112,8 +111,7 @@ class Disk final : public FileSystem {
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) fail(file, "read", errno);
       if (got == 0)
-        throw CheckpointError(as_typed(file.string(), kPathColumns) +
-                              ": ends early: it was cut off, take another checkpoint");
+        throw CheckpointError(typed_path(file) + ": ends early: it was cut off, take another checkpoint");
       out = out.subspan(static_cast<size_t>(got));
       offset += got;
     }

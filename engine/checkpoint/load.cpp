@@ -17,8 +17,7 @@ using Path = FileSystem::Path;
 constexpr int64_t kMostManifest = int64_t{1} << 28, kChunk = int64_t{1} << 18;
 
 [[noreturn]] void refuse(const Path& path, const std::string& why) {
-  throw CheckpointError(fmt::format("{}: {}: take another checkpoint, or remove this one",
-                                    as_typed(path.string(), kPathColumns), why));
+  throw CheckpointError("{}: {}: take another checkpoint, or remove this one", typed_path(path), why);
 }
 
 constexpr char kMaster[] = "master", kParameter[] = "parameter";  // data_parallel/named_state.h
@@ -85,10 +84,9 @@ void Checkpoint::require(const std::map<std::string, std::string>& needs) const 
     const auto found = manifest_.needs.find(key);
     const std::string saved = found == manifest_.needs.end() ? "nothing" : found->second;
     if (saved != value)
-      throw CheckpointError(fmt::format(
+      throw CheckpointError(
           "{}: it was saved with {}={}, this run has {}={}: make them the same, or begin in another folder",
-          as_typed((folder_ / kManifestName).string(), kPathColumns), key, as_typed(saved), key,
-          as_typed(value)));
+          typed_path(folder_ / kManifestName), key, as_typed(saved), key, as_typed(value));
   }
 }
 
@@ -111,8 +109,8 @@ std::vector<float> whole_parameter(const Checkpoint& checkpoint, const std::stri
   const Manifest& manifest = checkpoint.manifest();
   const StateTensor* const tensor = find(manifest, name);
   if (tensor == nullptr || tensor->shape != shape || tensor->dtype != Dtype::kFloat32)
-    throw InputError(fmt::format("{}: no parameter '{}' of this model: the checkpoint is of another one",
-                                 folder_of_step(manifest.step), name));
+    throw InputError("{}: no parameter '{}' of this model: the checkpoint is of another one",
+                     folder_of_step(manifest.step), name);
   std::vector<float> values(static_cast<size_t>(tensor->elements()));
   const auto place = static_cast<size_t>(tensor - manifest.tensors.data());
   for (const StateRuns& piece : manifest.pieces) {

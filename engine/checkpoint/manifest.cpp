@@ -166,14 +166,12 @@ std::string to_text(const Manifest& manifest) {
   return fmt::format("{}{}{}{}", body, kSeal, hash_of(body), kEnd);
 }
 
-Manifest read_manifest(std::string_view text, const std::string& path, bool complete) {
-  try {
-    const std::string body = unsealed(text);
-    return manifest_of(parse_json(body, {body.size(), 8, body.size()}), complete);
-  } catch (const JsonRejected& rejected) {
-    throw CheckpointError(fmt::format("{}: {}: take another checkpoint, or remove this one",
-                                      as_typed(path, kPathColumns), rejected.why));
-  }
+Manifest read_manifest(std::string_view text, const std::string& path, bool complete) try {
+  const std::string body = unsealed(text);
+  return manifest_of(parse_json(body, {body.size(), 8, body.size()}), complete);
+} catch (const JsonRejected& rejected) {
+  throw CheckpointError("{}: {}: take another checkpoint, or remove this one", typed_path(path),
+                        rejected.why);
 }
 
 std::string folder_of_step(int64_t step) { return fmt::format("step-{:06}", step); }

@@ -40,8 +40,8 @@ void add_part(Manifest& whole, Manifest part, std::map<std::pair<std::string, st
     const auto [found, is_new] = places.try_emplace({tensor.name, tensor.kind}, whole.tensors.size());
     if (is_new) whole.tensors.push_back(tensor);
     if (whole.tensors[found->second] != tensor)
-      throw CheckpointError(fmt::format("state '{}' of {}: ranks differ in its shape or element type",
-                                        tensor.kind, tensor.name));
+      throw CheckpointError("state '{}' of {}: ranks differ in its shape or element type", tensor.kind,
+                            tensor.name);
     piece.tensor = found->second;
     piece.file += whole.files.size();
     whole.pieces.push_back(std::move(piece));

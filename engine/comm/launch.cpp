@@ -17,15 +17,13 @@ namespace {
 class Errors {
  public:
   // What `body` throws is kept, and returned.
-  std::exception_ptr run(const std::function<void()>& body) {
-    try {
-      body();
-      return nullptr;
-    } catch (const PeerLostError&) {
-      return keep(echoes_);
-    } catch (...) {
-      return keep(causes_);
-    }
+  std::exception_ptr run(const std::function<void()>& body) try {
+    body();
+    return nullptr;
+  } catch (const PeerLostError&) {
+    return keep(echoes_);
+  } catch (...) {
+    return keep(causes_);
   }
   // The first; an echo only if there is nothing else.
   void rethrow_cause() const {
@@ -45,14 +43,12 @@ class Errors {
 
 }  // namespace
 
-std::string reason_of(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::exception& known) {
-    return known.what();
-  } catch (...) {
-    return "an exception that is no std::exception";
-  }
+std::string reason_of(const std::exception_ptr& error) try {
+  std::rethrow_exception(error);
+} catch (const std::exception& known) {
+  return known.what();
+} catch (...) {
+  return "an exception that is no std::exception";
 }
 
 void run_ranks(int size, const std::function<void(int rank)>& body,

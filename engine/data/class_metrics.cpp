@@ -1,7 +1,5 @@
 #include "ringside/data/class_metrics.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 
@@ -11,8 +9,7 @@
 namespace ringside::inline data {
 
 Confusion::Confusion(int64_t classes) : classes_(classes) {
-  if (classes < 0 || classes > kMost)
-    throw UsageError(fmt::format("{} classes: allowed are at most {}", classes, kMost));
+  if (classes < 0 || classes > kMost) throw UsageError("{} classes: allowed are at most {}", classes, kMost);
   counts_.resize(static_cast<size_t>(classes * classes));
 }
 
@@ -56,9 +53,9 @@ double Confusion::macro_f1() const {
 GroupNames name_groups(const std::vector<int64_t>& groups, const std::vector<int64_t>& classes) {
   constexpr size_t kMost = 8;
   if (groups.empty() || groups.size() != classes.size())
-    throw UsageError(fmt::format("{} tokens have a group, {} a class", groups.size(), classes.size()));
+    throw UsageError("{} tokens have a group, {} a class", groups.size(), classes.size());
   const auto most = size_t(std::max(std::ranges::max(groups), std::ranges::max(classes)) + 1);
-  if (most > kMost) throw UsageError(fmt::format("{} groups or classes: at most {} are named", most, kMost));
+  if (most > kMost) throw UsageError("{} groups or classes: at most {} are named", most, kMost);
   std::vector tokens(most, std::vector<int64_t>(most));  // (group, class)
   for (size_t j = 0; j < groups.size(); ++j) ++tokens[size_t(groups[j])][size_t(classes[j])];
   std::vector<int64_t> names(most);
@@ -76,7 +73,7 @@ GroupNames name_groups(const std::vector<int64_t>& groups, const std::vector<int
 double mean_accuracy(const std::vector<std::vector<int64_t>>& groups,
                      const std::vector<std::vector<int64_t>>& classes) {
   if (groups.empty() || groups.size() != classes.size())
-    throw UsageError(fmt::format("{} pictures have groups, {} classes", groups.size(), classes.size()));
+    throw UsageError("{} pictures have groups, {} classes", groups.size(), classes.size());
   double sum = 0;
   for (size_t i = 0; i < groups.size(); ++i) sum += name_groups(groups[i], classes[i]).accuracy;
   return sum / double(groups.size());

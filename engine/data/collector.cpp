@@ -44,10 +44,10 @@ Collector::Collector(const LabelledSource& source) : source_(source) {
 
 void Collector::refuse(const std::string& why) const {
   std::string where;
-  if (!file.empty()) where = as_typed(file, kPathColumns) + ": ";
+  if (!file.empty()) where = typed_path(file) + ": ";
   if (row > 0)
     where += line == 0 ? fmt::format("row {}: ", row) : fmt::format("row {} (line {}): ", row, line);
-  throw InputError(fmt::format("{}: {}{}", as_typed(source_.path, kPathColumns), where, why));
+  throw InputError("{}: {}{}", typed_path(source_.path), where, why);
 }
 
 void Collector::add(std::string_view text, std::string_view label) {
@@ -105,7 +105,7 @@ Labelled Collector::take(std::deque<std::string> bytes) {
 }
 
 std::string read_source(const std::string& path, const LabelledLimits& limits) {
-  const std::string name = as_typed(path, kPathColumns);
+  const std::string name = typed_path(path);
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
     throw InputError(name +

@@ -33,8 +33,7 @@ class Parser {
 
  private:
   [[noreturn]] void refuse(const std::string& why) const {
-    throw InputError(
-        fmt::format("{}: is damaged at byte {} of its text: {}", name_, size_ - left_.size(), why));
+    throw InputError("{}: is damaged at byte {} of its text: {}", name_, size_ - left_.size(), why);
   }
 
   // The next line, without its end.

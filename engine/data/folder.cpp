@@ -202,7 +202,7 @@ Dataset read_folder(const std::string& path, const DataOptions& options) {
 Dataset read_repository(const std::string& path, const DataOptions& options) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error))
-    throw InputError("data=tree: the project's own tree is not at '" + as_typed(path, kPathColumns) +
+    throw InputError("data=tree: the project's own tree is not at '" + typed_path(path) +
                      "'; data=folder:PATH and data=synthetic do without it");
   Notes notes;
   const std::optional<Listing> tracked = list_tracked(path, notes);

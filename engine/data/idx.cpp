@@ -23,8 +23,7 @@ struct IdxFile {
 };
 
 [[noreturn]] void refuse_idx(const std::string& path, const std::string& why) {
-  throw InputError(
-      fmt::format("{}: {}; expected an IDX file of bytes, as MNIST's", as_typed(path, kPathColumns), why));
+  throw InputError("{}: {}; expected an IDX file of bytes, as MNIST's", typed_path(path), why);
 }
 
 IdxFile parse_idx(std::string_view bytes, const std::string& path) {
@@ -64,8 +63,8 @@ std::string labels_beside(const std::string& images) {
     return true;
   };
   if (!replace("images", "labels"))
-    throw UsageError(fmt::format("{}: which file has the labels? Its name has no 'images' to be 'labels'",
-                                 as_typed(images, kPathColumns)));
+    throw UsageError("{}: which file has the labels? Its name has no 'images' to be 'labels'",
+                     typed_path(images));
   replace("idx3", "idx1");
   return (path.parent_path() / name).string();
 }

@@ -26,11 +26,11 @@ SourceKind kind_by_name(const std::string& path) {
       name.find(".idx") != std::string::npos)
     return SourceKind::kIdx;
   if (!std::filesystem::exists(path, error))
-    throw InputError(as_typed(path, kPathColumns) + ": there is no such file or folder");
+    throw InputError(typed_path(path) + ": there is no such file or folder");
   throw UsageError(
-      fmt::format("{}: its name does not say what it is; read are a folder, .csv, .tsv, .jsonl, "
-                  "-idx3-ubyte, and each of these with .gz",
-                  as_typed(path, kPathColumns)));
+      "{}: its name does not say what it is; read are a folder, .csv, .tsv, .jsonl, "
+      "-idx3-ubyte, and each of these with .gz",
+      typed_path(path));
 }
 
 }  // namespace

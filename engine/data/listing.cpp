@@ -53,7 +53,7 @@ void add_file(const std::string& root, const std::string& path, Listing& listing
 }
 
 [[noreturn]] void refuse(const std::string& root, const std::string& why) {
-  throw InputError(fmt::format("{}: {}", as_typed(root, kPathColumns), why));
+  throw InputError("{}: {}", typed_path(root), why);
 }
 
 void check_root(const std::string& root) {

@@ -17,20 +17,19 @@ namespace {
 
 void check_split(const Labelled& all, const SplitOptions& options, const Tokenizer& tokenizer) {
   if (!(options.test_share > 0 && options.test_share < 1))
-    throw UsageError(fmt::format("test_share={}: allowed is what lies between 0 and 1", options.test_share));
-  if (options.max_tokens < 1) throw UsageError(fmt::format("max_tokens={}: at least 1", options.max_tokens));
+    throw UsageError("test_share={}: allowed is what lies between 0 and 1", options.test_share);
+  if (options.max_tokens < 1) throw UsageError("max_tokens={}: at least 1", options.max_tokens);
   if (all.classes.size() < 2)
-    throw InputError(fmt::format("{}: every text has the label '{}'; at least two classes are needed",
-                                 all.description, as_typed(all.classes.at(0))));
+    throw InputError("{}: every text has the label '{}'; at least two classes are needed", all.description,
+                     as_typed(all.classes.at(0)));
   if (all.pixels && !tokenizer.takes_bytes())
-    throw UsageError(fmt::format("{}: its pixels are bytes; {} is for texts, take the tokenizer of bytes",
-                                 all.description, tokenizer.description()));
+    throw UsageError("{}: its pixels are bytes; {} is for texts, take the tokenizer of bytes",
+                     all.description, tokenizer.description());
   for (const auto& [name, weight] : options.class_weights) {
     if (std::ranges::find(all.classes, name) == all.classes.end())
-      throw UsageError(fmt::format("class_weights: '{}' is no class of {}", as_typed(name), all.description));
+      throw UsageError("class_weights: '{}' is no class of {}", as_typed(name), all.description);
     if (!(weight > 0 && std::isfinite(weight)))
-      throw UsageError(
-          fmt::format("class_weights: {}={}: allowed is what is above 0", as_typed(name), weight));
+      throw UsageError("class_weights: {}={}: allowed is what is above 0", as_typed(name), weight);
   }
 }
 
@@ -104,8 +103,8 @@ Dataset made_of(const Labelled& train, const std::vector<size_t>& trained, const
   dataset.train = samples_of(train, trained, options, tokenizer);
   dataset.test = samples_of(test, tested, options, tokenizer);
   if (dataset.train.empty() || dataset.test.empty())
-    throw InputError(fmt::format("{}: no text is left to {}", train.description,
-                                 dataset.train.empty() ? "train on" : "hold out: a class needs two"));
+    throw InputError("{}: no text is left to {}", train.description,
+                     dataset.train.empty() ? "train on" : "hold out: a class needs two");
   weigh(train, dataset, options);
   dataset.padding = {tokenizer.padding(), options.pad_left};
   dataset.vocabulary = tokenizer.vocabulary();
@@ -140,7 +139,7 @@ Dataset split(const Labelled& train, const Labelled& test, const SplitOptions& o
               const Tokenizer& tokenizer) {
   check_split(train, options, tokenizer);
   if (test.classes != train.classes)
-    throw InputError(fmt::format("{}: its classes are not those of {}", test.description, train.description));
+    throw InputError("{}: its classes are not those of {}", test.description, train.description);
   return made_of(train, all_of(train), test, all_of(test), options, tokenizer);
 }
 

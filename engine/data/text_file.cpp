@@ -100,16 +100,16 @@ size_t unpack_gzip(const std::string& packed, size_t max_plain, const std::strin
     const size_t bytes = chunk.size() - stream.avail_out;
     plain += bytes;
     if (plain > max_plain)
-      throw InputError(fmt::format("{}: unpacks to more than {} bytes", name,
-                                   format_count(static_cast<int64_t>(max_plain))));
+      throw InputError("{}: unpacks to more than {} bytes", name,
+                       format_count(static_cast<int64_t>(max_plain)));
     take(chunk.data(), bytes);
   }
   if (state == Z_BUF_ERROR) throw InputError(name + ": is cut off");  // zlib waits for more
   if (state != Z_STREAM_END)
-    throw InputError(fmt::format("{}: is no gzip file, or damaged ({})", name,
-                                 stream.msg != nullptr ? stream.msg : "zlib gives no reason"));
+    throw InputError("{}: is no gzip file, or damaged ({})", name,
+                     stream.msg != nullptr ? stream.msg : "zlib gives no reason");
   if (stream.avail_in > 0)
-    throw InputError(fmt::format("{}: {} bytes follow the end of the gzip stream", name, stream.avail_in));
+    throw InputError("{}: {} bytes follow the end of the gzip stream", name, stream.avail_in);
   return plain;
 }
 

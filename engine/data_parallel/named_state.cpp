@@ -13,7 +13,7 @@ namespace ringside::inline data_parallel {
 namespace {
 
 [[noreturn]] void refuse(const StatePiece& piece, const std::string& what) {
-  throw InputError(fmt::format("state '{}' of {}: {}", piece.kind, piece.name, what));
+  throw InputError("state '{}' of {}: {}", piece.kind, piece.name, what);
 }
 
 void require_same(const StatePiece& piece, const std::vector<int64_t>& shape, Dtype dtype, Dtype own) {

@@ -1,7 +1,6 @@
 #include "ringside/data_parallel/strategy.h"
 
 #include <c10/core/GradMode.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,10 +21,10 @@ void require_elementwise(const StrategySetup& setup) {
   for (size_t p = 0; p < setup.parameters.shapes.size(); ++p)
     if (setup.parameters.part_of(p) != nullptr)
       throw UsageError(
-          fmt::format("optimizer={}: it needs whole tensors, and {} is cut over {}; allowed is one that "
-                      "works element by element, as adamw or sgd",
-                      setup.optimizer.spec().name, setup.parameters.shapes[p].name,
-                      setup.parameters.shapes[p].cuts.front().over));
+          "optimizer={}: it needs whole tensors, and {} is cut over {}; allowed is one that "
+          "works element by element, as adamw or sgd",
+          setup.optimizer.spec().name, setup.parameters.shapes[p].name,
+          setup.parameters.shapes[p].cuts.front().over);
 }
 
 }  // namespace

@@ -27,9 +27,9 @@ std::filesystem::path library_of_device() {
 const DeviceKernels* load() {
   const std::filesystem::path path = library_of_device();
   if (!std::filesystem::exists(path))
-    throw MissingError(fmt::format("device=cuda: this build is for the CPU alone; {}", kHowToInstall));
+    throw MissingError("device=cuda: this build is for the CPU alone; {}", kHowToInstall);
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (library == nullptr) throw MissingError(fmt::format("device=cuda: {}; {}", ::dlerror(), kHowToInstall));
+  if (library == nullptr) throw MissingError("device=cuda: {}; {}", ::dlerror(), kHowToInstall);
   using Function = const DeviceKernels*();
   return reinterpret_cast<Function*>(::dlsym(library, "ringside_cuda_kernels"))();
 }
@@ -64,8 +64,8 @@ Optimizer make_optimizer(const OptimizerConfig& config, Device device) {
   OptimizerSpec spec = find_optimizer(config.name);
   const std::vector<std::string> those = device_kernels().optimizers();
   if (std::ranges::count(those, spec.name) == 0)
-    throw UsageError(fmt::format("optimizer={}: it has no kernel for device=cuda; there are those of {}",
-                                 spec.name, fmt::join(those, ", ")));
+    throw UsageError("optimizer={}: it has no kernel for device=cuda; there are those of {}", spec.name,
+                     fmt::join(those, ", "));
   spec.update = OnDevice{spec.name};
   return {std::move(spec), config};
 }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "ringside/base/error.h"
 #include "ringside/base/threads.h"
 
@@ -19,8 +17,7 @@ FaultInjector::FaultInjector(FaultPlan plan, int ranks)
     : plan_(std::move(plan)), step_(static_cast<size_t>(ranks), -1), matched_(plan_.faults.size()) {
   for (const Fault& fault : plan_.faults) {
     if (fault.rank >= ranks)
-      throw UsageError(
-          fmt::format("the fault plan strikes rank {}; there are ranks 0 to {}", fault.rank, ranks - 1));
+      throw UsageError("the fault plan strikes rank {}; there are ranks 0 to {}", fault.rank, ranks - 1);
   }
 }
 

@@ -108,7 +108,7 @@ FaultPlan parse_fault_plan(std::string_view text, const std::string& source) {
     }
     return plan;
   } catch (const JsonRejected& rejected) {
-    throw InputError(fmt::format("{}: {}", where, rejected.why));
+    throw InputError("{}: {}", where, rejected.why);
   }
 }
 

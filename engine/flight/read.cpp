@@ -161,17 +161,15 @@ bool is_unknown_history(const Json& value) {
 // One after the other, so that a pickle's need not exist all at once.
 class Entries {
  public:
-  void add(const Json& value) {
-    try {
-      if (all.size() == kMaxEntries) reject("more than {}", kMaxEntries);
-      if (is_unknown_history(value)) return;
-      FlightEntry entry = parse_entry(is_version_1(value) ? as_version_2(value) : value);
-      if (!all.empty() && entry.record_id <= all.back().record_id)
-        reject("record_id: not above the one before");
-      all.push_back(std::move(entry));
-    } catch (const JsonRejected& rejected) {
-      reject("entry {}: {}", all.size(), rejected.why);
-    }
+  void add(const Json& value) try {
+    if (all.size() == kMaxEntries) reject("more than {}", kMaxEntries);
+    if (is_unknown_history(value)) return;
+    FlightEntry entry = parse_entry(is_version_1(value) ? as_version_2(value) : value);
+    if (!all.empty() && entry.record_id <= all.back().record_id)
+      reject("record_id: not above the one before");
+    all.push_back(std::move(entry));
+  } catch (const JsonRejected& rejected) {
+    reject("entry {}: {}", all.size(), rejected.why);
   }
   // Gloo makes calls in groups that its pg_config does not have.
   void check_groups(const std::vector<FlightGroup>& known) const {
@@ -236,7 +234,7 @@ int rank_of(const fs::path& file) {
 
 // Every *.json of a folder; where it has none, every pickle.
 std::vector<fs::path> dump_files(const fs::path& folder) {
-  const std::string typed = as_typed(folder.string(), kPathColumns);
+  const std::string typed = typed_path(folder);
   std::vector<fs::path> files, pickles;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -245,9 +243,9 @@ std::vector<fs::path> dump_files(const fs::path& folder) {
     else if (is_flight_pickle(it->path().string()))
       pickles.push_back(it->path());
     if (files.size() + pickles.size() > kMaxFiles)
-      throw InputError(fmt::format("{}: more than {} dumps", typed, kMaxFiles));
+      throw InputError("{}: more than {} dumps", typed, kMaxFiles);
   }
-  if (error) throw InputError(fmt::format("{}: {}", typed, error.message()));
+  if (error) throw InputError("{}: {}", typed, error.message());
   if (files.empty()) files = pickles;
   if (files.empty()) throw InputError(typed + ": no *.json and no pickle in it");
   std::ranges::sort(files);
@@ -256,12 +254,10 @@ std::vector<fs::path> dump_files(const fs::path& folder) {
 
 }  // namespace
 
-FlightDump parse_flight_dump(std::string_view text, const std::string& source, int rank_if_missing) {
-  try {
-    return parse_dump(text, rank_if_missing);
-  } catch (const JsonRejected& rejected) {
-    throw InputError(fmt::format("{}: {}", source, rejected.why));
-  }
+FlightDump parse_flight_dump(std::string_view text, const std::string& source, int rank_if_missing) try {
+  return parse_dump(text, rank_if_missing);
+} catch (const JsonRejected& rejected) {
+  throw InputError("{}: {}", source, rejected.why);
 }
 
 bool is_flight_pickle(const std::string& file) {
@@ -270,7 +266,7 @@ bool is_flight_pickle(const std::string& file) {
 }
 
 FlightDump read_flight_dump(const std::string& file) {
-  return parse_flight_dump(read_file(file, kMostBytes), as_typed(file, kPathColumns), rank_of(file));
+  return parse_flight_dump(read_file(file, kMostBytes), typed_path(file), rank_of(file));
 }
 
 std::vector<FlightDump> read_flight_dumps(const std::string& path) {
@@ -281,8 +277,7 @@ std::vector<FlightDump> read_flight_dumps(const std::string& path) {
     dumps.push_back(read_flight_dump(file.string()));
   std::ranges::sort(dumps, {}, &FlightDump::rank);
   const auto twice = std::ranges::adjacent_find(dumps, {}, &FlightDump::rank);
-  if (twice != dumps.end())
-    throw InputError(fmt::format("{}: two dumps of rank {}", as_typed(path, kPathColumns), twice->rank));
+  if (twice != dumps.end()) throw InputError("{}: two dumps of rank {}", typed_path(path), twice->rank);
   return dumps;
 }
 

@@ -213,7 +213,7 @@ std::string flight_pickle(const FlightDump& dump) {
 void write_flight_dumps(const std::vector<FlightDump>& dumps, const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) throw InputError(fmt::format("{}: {}", folder, error.message()));
+  if (error) throw InputError("{}: {}", folder, error.message());
   for (const FlightDump& dump : dumps) {
     write_file_atomically(fmt::format("{}/flight_{}.json", folder, dump.rank),
                           [&](std::ostream& out) { out << flight_json(dump); });

@@ -78,7 +78,7 @@ template <typename T>
 T AgentStore::number(TimePoint deadline, const std::string& awaited) {
   T value{};
   const Streamed heard = read_stream(socket_.number(), &value, sizeof value, deadline);
-  if (heard == Streamed::kLate) throw StoreTimeoutError(fmt::format("{}: {}", place_, awaited));
+  if (heard == Streamed::kLate) throw StoreTimeoutError("{}: {}", place_, awaited);
   if (heard == Streamed::kLost) throw StoreLostError(-1, place_ + " is gone");
   return value;
 }
@@ -88,7 +88,7 @@ void AgentStore::set(const std::string& key, std::string_view value) {
   send(question(kSet, text_bytes(key) + text_bytes(value)), deadline);
   send(question(kCheck, number_bytes(uint64_t{1}) + text_bytes(key)), deadline);  // so that it has been read
   if (number<uint8_t>(deadline, "it does not answer") != 0)
-    throw StoreRefusedError(fmt::format("{} has not kept '{}'", place_, as_typed(key)));
+    throw StoreRefusedError("{} has not kept '{}'", place_, as_typed(key));
 }
 
 std::string AgentStore::get(const std::string& key, TimePoint deadline) {
@@ -99,8 +99,8 @@ std::string AgentStore::get(const std::string& key, TimePoint deadline) {
   send(question(kGet, text_bytes(key)), answered);
   const auto size = number<uint64_t>(answered, "it does not answer");
   if (size > kMostValue)
-    throw StoreRefusedError(fmt::format("{}: '{}' has {} bytes, at most {} are expected", place_,
-                                        as_typed(key), size, kMostValue));
+    throw StoreRefusedError("{}: '{}' has {} bytes, at most {} are expected", place_, as_typed(key), size,
+                            kMostValue);
   std::string value(size, '\0');
   if (read_stream(socket_.number(), value.data(), value.size(), answered) != Streamed::kAll)
     throw StoreLostError(-1, place_ + " is gone");

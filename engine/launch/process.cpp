@@ -1,7 +1,6 @@
 #include "ringside/launch/process.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -24,7 +23,7 @@ constexpr std::chrono::milliseconds kGrace{300};  // between SIGTERM and SIGKILL
 constexpr std::chrono::milliseconds kLook{2};
 
 [[noreturn]] void cannot_start(const std::string& program, int reason) {
-  throw MissingError(fmt::format("{} cannot be started: {}", program, std::strerror(reason)));
+  throw MissingError("{} cannot be started: {}", program, std::strerror(reason));
 }
 
 std::string find_program(const std::string& name) {

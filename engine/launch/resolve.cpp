@@ -44,7 +44,7 @@ class Resolver {
   Known<int> number(const std::string& name, int least, int most) const {
     const std::optional<int> value = read_number<int>(*find(name));
     if (!value || *value < least || *value > most)
-      throw UsageError(fmt::format("{}={}: allowed are {} to {}", name, as_typed(*find(name)), least, most));
+      throw UsageError("{}={}: allowed are {} to {}", name, as_typed(*find(name)), least, most);
     return {*value, name};
   }
   using Names = std::initializer_list<const char*>;
@@ -67,15 +67,15 @@ class Resolver {
       list += (list.empty() ? "" : ", ") + std::string(name);
     }
     if (there.empty() || missing.empty()) return !there.empty();
-    throw UsageError(fmt::format("{}: {} is set and {} is missing; set all of {}, or none", whose, there,
-                                 missing, fmt::format("{}, {}", there, missing)));
+    throw UsageError("{}: {} is set and {} is missing; set all of {}, or none", whose, there, missing,
+                     fmt::format("{}, {}", there, missing));
   }
 
   bool by_flags() {
     if (!flags_.rank && !flags_.size) return false;
     if (!flags_.rank || !flags_.size)
-      throw UsageError(fmt::format("{} is given and {} is missing", flags_.rank ? "--rank" : "--world-size",
-                                   flags_.rank ? "--world-size" : "--rank"));
+      throw UsageError("{} is given and {} is missing", flags_.rank ? "--rank" : "--world-size",
+                       flags_.rank ? "--world-size" : "--rank");
     launch_.launcher = "flags";
     launch_.rank = {*flags_.rank, "--rank"};
     launch_.size = {*flags_.size, "--world-size"};
@@ -149,9 +149,9 @@ class Resolver {
     if (flags_.address) launch_.address = {*flags_.address, "--master-addr"};
     if (several_hosts && launch_.address.from == "default")
       throw UsageError(
-          fmt::format("{}: MASTER_ADDR is missing: {} of {} ranks are on this host, and the others must know "
-                      "where rank 0 is",
-                      launch_.launcher, launch_.local_size.value, launch_.size.value));
+          "{}: MASTER_ADDR is missing: {} of {} ranks are on this host, and the others must know "
+          "where rank 0 is",
+          launch_.launcher, launch_.local_size.value, launch_.size.value);
     // torchrun's own store listens at MASTER_PORT then: rank 0 says there where it listens itself.
     const std::string* agent = find("TORCHELASTIC_USE_AGENT_STORE");
     if (launch_.launcher == "torchrun" && agent != nullptr && *agent == "True") {
@@ -177,12 +177,10 @@ class Resolver {
 
   void check() const {
     if (launch_.rank.value < 0 || launch_.rank.value >= launch_.size.value)
-      throw UsageError(fmt::format("{}={}: allowed are 0 to {}, as {} is {}", launch_.rank.from,
-                                   launch_.rank.value, launch_.size.value - 1, launch_.size.from,
-                                   launch_.size.value));
+      throw UsageError("{}={}: allowed are 0 to {}, as {} is {}", launch_.rank.from, launch_.rank.value,
+                       launch_.size.value - 1, launch_.size.from, launch_.size.value);
     if (launch_.port.value < (launch_.agent_port.value > 0 ? 0 : 1) || launch_.port.value > kMostPort)
-      throw UsageError(
-          fmt::format("{}: port {}: allowed are 1 to {}", launch_.port.from, launch_.port.value, kMostPort));
+      throw UsageError("{}: port {}: allowed are 1 to {}", launch_.port.from, launch_.port.value, kMostPort);
   }
 
   const Environment& environment_;
@@ -191,7 +189,7 @@ class Resolver {
 };
 
 [[noreturn]] void no_hosts(const std::string& list) {
-  throw UsageError(fmt::format("'{}' is no list of hosts as Slurm writes it: a1,b[2,08-10]", as_typed(list)));
+  throw UsageError("'{}' is no list of hosts as Slurm writes it: a1,b[2,08-10]", as_typed(list));
 }
 
 // "08-10" or "7" behind a name.

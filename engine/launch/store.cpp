@@ -21,8 +21,8 @@ constexpr std::chrono::seconds kToAnswer{10};  // the store waits for nobody, so
 
 void check_bounds(const std::string& key, size_t value_bytes) {
   if (key.size() > kMostKeyBytes || value_bytes > kMostValueBytes)
-    throw InputError(fmt::format("store: {} bytes for key '{}': allowed are {} bytes, and keys of {}",
-                                 value_bytes, as_typed(key), kMostValueBytes, kMostKeyBytes));
+    throw InputError("store: {} bytes for key '{}': allowed are {} bytes, and keys of {}", value_bytes,
+                     as_typed(key), kMostValueBytes, kMostKeyBytes);
 }
 
 [[noreturn]] void throw_late(const std::string& key) {
@@ -134,9 +134,8 @@ class Connection final : public TcpStore {
     size_t used = 0;
     for (StoreBytes found; (found = parse_store_frame(in, answer, used)) != StoreBytes::kFrame;) {
       if (found == StoreBytes::kOther)
-        throw StoreRefusedError(
-            fmt::format("the store's protocol is of version {}, and this program's of version {}",
-                        answer.version, kStoreVersion));
+        throw StoreRefusedError("the store's protocol is of version {}, and this program's of version {}",
+                                answer.version, kStoreVersion);
       if (found == StoreBytes::kForeign)
         throw StoreRefusedError("who listens there is no store of this program");
       const size_t done = in.size();
@@ -179,10 +178,10 @@ std::unique_ptr<TcpStore> connect_store(const std::string& address, int port, co
       if (socket.open()) return std::make_unique<Connection>(std::move(socket), run, rank, deadline);
     } catch (const StoreLostError&) {  // it was ending, or has many strangers: once more
     } catch (const StoreRefusedError& refused) {
-      throw StoreRefusedError(fmt::format("rank {}, at {}: {}", rank, place, refused.what()));
+      throw StoreRefusedError("rank {}, at {}: {}", rank, place, refused.what());
     }
     if (SteadyClock::now() >= deadline)
-      throw StoreTimeoutError(fmt::format("rank {}: no store answers at {}: is rank 0 there?", rank, place));
+      throw StoreTimeoutError("rank {}: no store answers at {}: is rank 0 there?", rank, place);
     std::this_thread::sleep_for(kPause);
   }
 }

@@ -150,7 +150,7 @@ Descriptor listen_at(const std::string& address, int port) {
   ::setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (!socket.open() || ::bind(socket.number(), found->ai_addr, found->ai_addrlen) != 0 ||
       ::listen(socket.number(), SOMAXCONN) != 0)
-    throw MissingError(fmt::format("cannot listen at {}: {}", place(address, port), std::strerror(errno)));
+    throw MissingError("cannot listen at {}: {}", place(address, port), std::strerror(errno));
   return socket;
 }
 
@@ -178,7 +178,7 @@ std::string address_of_interface(const std::string& name) {
         return text_of(one->ifa_addr, family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6));
       if (family == AF_INET) known += (known.empty() ? "" : ", ") + std::string(one->ifa_name);
     }
-  throw MissingError(fmt::format("there is no network interface '{}'; there are: {}", as_typed(name), known));
+  throw MissingError("there is no network interface '{}'; there are: {}", as_typed(name), known);
 }
 
 Descriptor connect_to(const std::string& address, int port, TimePoint deadline) {

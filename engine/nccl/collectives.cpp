@@ -312,7 +312,7 @@ class NcclCollectives final : public OwnCollectives {
 std::string name_of_gpu(const NcclLibrary& library, int gpu) {
   char bus[64] = {};
   if (library.cudaDeviceGetPCIBusId(bus, sizeof bus, gpu) != nccl::kCudaSuccess)
-    throw MissingError(fmt::format("NCCL cannot be used: there is no GPU {}", gpu));
+    throw MissingError("NCCL cannot be used: there is no GPU {}", gpu);
   char host[256] = {};
   ::gethostname(host, sizeof host - 1);
   return fmt::format("{} {}", host, bus);
@@ -325,8 +325,8 @@ void check_gpus(const NcclLibrary& library, Store& store, const NcclOptions& opt
   std::map<std::string, int> owner;
   for (int rank = 0; rank < options.size; ++rank)
     if (const auto [of, is_new] = owner.try_emplace(store.get(key(rank), deadline), rank); !is_new)
-      throw UsageError(fmt::format("ranks {} and {} have one GPU ({}): NCCL takes one rank a GPU", of->second,
-                                   rank, of->first));
+      throw UsageError("ranks {} and {} have one GPU ({}): NCCL takes one rank a GPU", of->second, rank,
+                       of->first);
 }
 
 }  // namespace
@@ -334,8 +334,7 @@ void check_gpus(const NcclLibrary& library, Store& store, const NcclOptions& opt
 std::shared_ptr<OwnCollectives> nccl_collectives(std::shared_ptr<const NcclLibrary> library,
                                                  std::shared_ptr<Store> store, const NcclOptions& options) {
   if (!options.algorithm.empty() && options.algorithm != "ordered")
-    throw UsageError(
-        fmt::format("algorithm={}: over NCCL there are NCCL's own and ordered", as_typed(options.algorithm)));
+    throw UsageError("algorithm={}: over NCCL there are NCCL's own and ordered", as_typed(options.algorithm));
   if (options.algorithm == "ordered" && !options.ordered_sum)
     throw UsageError("algorithm=ordered over NCCL needs a kernel that adds");
   check_gpus(*library, *store, options);

@@ -18,8 +18,7 @@ std::string version_text(int version) {
 }
 
 [[noreturn]] void fail(const std::string& what, const std::string& variable, const std::string& package) {
-  throw MissingError(
-      fmt::format("NCCL cannot be used: {}. Install {}, or name the file in {}.", what, package, variable));
+  throw MissingError("NCCL cannot be used: {}. Install {}, or name the file in {}.", what, package, variable);
 }
 
 // The variable's file, else the first of these that there is; its handle stays open.

@@ -1,7 +1,5 @@
 #include "ringside/nn/grouping.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -46,7 +44,7 @@ GroupedTokens group_tokens(const at::Tensor& groups, const at::Tensor& x, const 
 
 std::vector<int64_t> k_means(const at::Tensor& x, int64_t k, uint64_t seed) {
   constexpr int kStarts = 10, kRounds = 30;
-  if (k < 1 || k > x.size(0)) throw UsageError(fmt::format("k-means: {} centres of {} rows", k, x.size(0)));
+  if (k < 1 || k > x.size(0)) throw UsageError("k-means: {} centres of {} rows", k, x.size(0));
   at::Tensor best;
   double least = std::numeric_limits<double>::infinity();
   for (int start = 0; start < kStarts; ++start) {

@@ -66,9 +66,9 @@ RemoteGraph::Header RemoteGraph::header_of(int peer, const Tag& tag) {
   group_.recv(view_of(header), peer, {tag.what + " header", tag.unit})->wait();
   const auto* const fields = header.data_ptr<int64_t>();
   if (fields[0] != context_)
-    throw InputError(fmt::format(
+    throw InputError(
         "rank {}, {}: rank {} sent something of context {}; all ranks take their contexts in one order",
-        group_.world_rank(), tag.unit, group_.ranks()[static_cast<size_t>(peer)], fields[0]));
+        group_.world_rank(), tag.unit, group_.ranks()[static_cast<size_t>(peer)], fields[0]);
   return {fields[1], fields[2] != 0};
 }
 

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include <fmt/format.h>
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
 #include "ringside/data/class_metrics.h"
@@ -184,7 +183,7 @@ Score SceneTask::score(const ModelOutput& output, const Batch& batch) const {
 }
 
 Scenes Scenes::draw(int64_t count, int64_t side, double light, uint64_t seed) {
-  if (side < 8) throw UsageError(fmt::format("scenes of {0} x {0} tokens: the side is 8 at least", side));
+  if (side < 8) throw UsageError("scenes of {0} x {0} tokens: the side is 8 at least", side);
   Scenes scenes;
   std::vector<at::Tensor> first, second, colours;
   for (int64_t i = 0; i < count; ++i) {

@@ -32,11 +32,10 @@ void check_values(const OptimizerSpec& spec, const Values& values) {
       names += " " + one.name;
     }
     if (declared == nullptr)
-      throw UsageError(
-          fmt::format("optimizer={} has no hyperparameter '{}': it has{}", spec.name, as_typed(name), names));
+      throw UsageError("optimizer={} has no hyperparameter '{}': it has{}", spec.name, as_typed(name), names);
     if (value >= declared->least && value < declared->below) continue;
-    throw UsageError(fmt::format("{}={:g} of optimizer={}: allowed are {:g} <= {} < {:g}", name, value,
-                                 spec.name, declared->least, name, declared->below));
+    throw UsageError("{}={:g} of optimizer={}: allowed are {:g} <= {} < {:g}", name, value, spec.name,
+                     declared->least, name, declared->below);
   }
 }
 
@@ -163,8 +162,8 @@ Optimizer::Optimizer(OptimizerSpec spec, const OptimizerConfig& config)
   RINGSIDE_CHECK(spec_.update.in_float != nullptr, spec_.name << " has no update");
   const auto has_values = [](const ParameterGroup& group) { return !group.values.empty(); };
   if (spec_.granularity == Granularity::kGlobal && std::ranges::any_of(groups_, has_values))
-    throw UsageError(fmt::format(
-        "optimizer={} takes all parameters at once: a group of them has no values of its own", spec_.name));
+    throw UsageError("optimizer={} takes all parameters at once: a group of them has no values of its own",
+                     spec_.name);
   for (const StateSpec& one : spec_.state) {
     const bool kept = one.unless_zero.empty() || is_not_zero(one.unless_zero);
     const auto times = one.times.empty() ? 0 : static_cast<int64_t>(values_.at(one.times));
@@ -269,7 +268,7 @@ const OptimizerSpec& find_optimizer(const std::string& name) {
     if (spec.name == name) return spec;
     names += " " + spec.name;
   }
-  throw UsageError(fmt::format("optimizer={}: there are{}", as_typed(name), names));
+  throw UsageError("optimizer={}: there are{}", as_typed(name), names);
 }
 
 Optimizer make_optimizer(const OptimizerConfig& config) { return {find_optimizer(config.name), config}; }
@@ -278,9 +277,9 @@ std::vector<StateSpec> kept_state(const OptimizerConfig& config) { return make_o
 
 void require_shards(const Optimizer& optimizer, int stage, int ranks) {
   if (optimizer.can_be_cut() || ranks == 1) return;
-  throw UsageError(fmt::format(
+  throw UsageError(
       "optimizer={} updates whole parameters, and stage {} cuts them into shards: take stage=0, or ranks=1",
-      optimizer.spec().name, stage));
+      optimizer.spec().name, stage);
 }
 
 }  // namespace ringside::inline optim

@@ -1,7 +1,5 @@
 #include "ringside/parameter_server/messages.h"
 
-#include <fmt/format.h>
-
 namespace ringside::inline ps {
 namespace {
 
@@ -12,7 +10,7 @@ Message make_message(size_t index) {
     if (index == kIndex) return Message(std::in_place_index<kIndex>);
     return make_message<kIndex + 1>(index);
   }
-  throw FrameError(FrameFault::kType, fmt::format("no message has type {}", index + 1));
+  throw FrameError(FrameFault::kType, "no message has type {}", index + 1);
 }
 
 }  // namespace

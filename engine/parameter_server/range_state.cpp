@@ -8,7 +8,7 @@ namespace ringside::inline ps {
 namespace {
 
 void refuse_unless(bool holds, const std::string& message) {
-  if (!holds) throw FrameError(FrameFault::kValue, message);
+  if (!holds) throw FrameError(FrameFault::kValue, "{}", message);
 }
 
 std::vector<float> brought_together(const std::vector<float>& from, const std::vector<size_t>& places) {

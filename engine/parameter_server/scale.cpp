@@ -1,7 +1,5 @@
 #include "ringside/parameter_server/scale.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 
@@ -166,11 +164,11 @@ class Simulation {
 
 void check_scale(const ScaleSetup& setup) {
   if (setup.samples == nullptr || setup.samples->size() < setup.workers || setup.batch < setup.workers)
-    throw UsageError(fmt::format(
+    throw UsageError(
         "{} workers need as many samples, and an iteration of as many: there are {}, and batch={}",
-        setup.workers, setup.samples == nullptr ? 0 : setup.samples->size(), setup.batch));
+        setup.workers, setup.samples == nullptr ? 0 : setup.samples->size(), setup.batch);
   if (setup.servers >= kFirstWorker - kFirstServer)
-    throw UsageError(fmt::format("servers={}: at most {}", setup.servers, kFirstWorker - kFirstServer - 1));
+    throw UsageError("servers={}: at most {}", setup.servers, kFirstWorker - kFirstServer - 1);
 }
 
 ScaleResult simulate_scale(const ScaleSetup& setup) {

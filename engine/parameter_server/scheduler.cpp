@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 #include "ringside/base/atomic_file.h"
 #include "ringside/base/read_file.h"
@@ -272,9 +271,8 @@ Bytes SchedulerFile::load() const {
     if (frame.type != kTableType) throw FrameError(FrameFault::kType, "a frame that is no saved table");
     return {frame.payload.begin(), frame.payload.end()};
   } catch (const FrameError& error) {
-    throw InputError(
-        fmt::format("{}: is no scheduler's table of this run: {}. Name another file, or move this one away",
-                    path_.string(), error.what()));
+    throw InputError("{}: is no scheduler's table of this run: {}. Name another file, or move this one away",
+                     path_.string(), error.what());
   }
 }
 

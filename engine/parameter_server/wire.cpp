@@ -1,6 +1,5 @@
 #include "ringside/parameter_server/wire.h"
 
-#include <fmt/format.h>
 #include <zlib.h>
 
 namespace ringside::inline ps {
@@ -14,8 +13,6 @@ uint32_t checksum(std::span<const uint8_t> header, std::span<const uint8_t> payl
   if (!payload.empty()) crc = crc32(crc, payload.data(), static_cast<uInt>(payload.size()));
   return static_cast<uint32_t>(crc);
 }
-
-[[noreturn]] void refuse(FrameFault fault, const std::string& message) { throw FrameError(fault, message); }
 
 }  // namespace
 
@@ -36,30 +33,30 @@ Bytes seal(const Frame& frame) {
 
 Frame open(std::span<const uint8_t> bytes, uint64_t world) {
   if (bytes.size() < kHeaderBytes)
-    refuse(FrameFault::kTooShort, fmt::format("a packet of {} bytes holds no header", bytes.size()));
+    throw FrameError(FrameFault::kTooShort, "a packet of {} bytes holds no header", bytes.size());
   Frame frame;
   frame.payload = bytes.subspan(kHeaderBytes);
   uint32_t magic = 0, length = 0, crc = 0;
   uint16_t version = 0;
   Reader header(bytes);
   header(magic, version, frame.type, frame.world, frame.from, frame.to, length, crc);
-  if (magic != kFrameMagic) refuse(FrameFault::kMagic, "a packet that is no frame of a parameter server");
+  if (magic != kFrameMagic)
+    throw FrameError(FrameFault::kMagic, "a packet that is no frame of a parameter server");
   if (version != kFrameVersion)
-    refuse(FrameFault::kVersion,
-           fmt::format("a peer of version {}: this one has {}", version, kFrameVersion));
+    throw FrameError(FrameFault::kVersion, "a peer of version {}: this one has {}", version, kFrameVersion);
   if (length != frame.payload.size() || length > kMostPayload)
-    refuse(FrameFault::kLength, fmt::format("a frame says {} bytes and has {}; {} are allowed", length,
-                                            frame.payload.size(), kMostPayload));
+    throw FrameError(FrameFault::kLength, "a frame says {} bytes and has {}; {} are allowed", length,
+                     frame.payload.size(), kMostPayload);
   if (crc != checksum(bytes.first(kChecked), frame.payload))
-    refuse(FrameFault::kChecksum, "a frame whose checksum is wrong");
+    throw FrameError(FrameFault::kChecksum, "a frame whose checksum is wrong");
   if (frame.world != world)
-    refuse(FrameFault::kWorld, fmt::format("a frame of world {:016x}: this is {:016x}", frame.world, world));
+    throw FrameError(FrameFault::kWorld, "a frame of world {:016x}: this is {:016x}", frame.world, world);
   return frame;
 }
 
 void Reader::get_raw(void* data, size_t bytes) {
   if (bytes > left_.size())
-    refuse(FrameFault::kTooShort, fmt::format("a value of {} bytes where {} are left", bytes, left_.size()));
+    throw FrameError(FrameFault::kTooShort, "a value of {} bytes where {} are left", bytes, left_.size());
   if (bytes > 0) std::memcpy(data, left_.data(), bytes);
   left_ = left_.subspan(bytes);
 }
@@ -68,13 +65,12 @@ size_t Reader::get_count(size_t least) {
   uint32_t count = 0;
   get_raw(&count, sizeof count);
   if (count > left_.size() / least)
-    refuse(FrameFault::kCount, fmt::format("{} elements where {} bytes are left", count, left_.size()));
+    throw FrameError(FrameFault::kCount, "{} elements where {} bytes are left", count, left_.size());
   return count;
 }
 
 void Reader::end() const {
-  if (!left_.empty())
-    refuse(FrameFault::kTooLong, fmt::format("{} bytes behind the last value", left_.size()));
+  if (!left_.empty()) throw FrameError(FrameFault::kTooLong, "{} bytes behind the last value", left_.size());
 }
 
 }  // namespace ringside::inline ps

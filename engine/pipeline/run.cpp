@@ -78,9 +78,9 @@ class StageRun {
   // Posts the receives of all that the peer sends before it, too, and waits for what the pass needs.
   void receive(const StepPass& pass) {
     if (own_.is_missing(pass))
-      throw UsageError(fmt::format(
+      throw UsageError(
           "stage {}: {} needs its own {}, which stands later in its list: it would wait for itself", stage_,
-          text_of(pass, lists_.chunks), text_of(own_.missing(pass), lists_.chunks)));
+          text_of(pass, lists_.chunks), text_of(own_.missing(pass), lists_.chunks));
     const auto message = needed_by(lists_, stage_, pass);
     if (!message || message->from == stage_) return;
     Inbox& inbox = *std::ranges::find(inboxes_, message->from, &Inbox::peer);
@@ -130,8 +130,8 @@ class StageRun {
 void require_group(const PipelineSchedule& schedule, const ProcessGroup* pp) {
   const int size = pp == nullptr ? 1 : pp->size();
   if (size != schedule.stages)
-    throw UsageError(fmt::format("a schedule of {} stages over a group of {}: they must be as many",
-                                 schedule.stages, size));
+    throw UsageError("a schedule of {} stages over a group of {}: they must be as many", schedule.stages,
+                     size);
 }
 
 }  // namespace

@@ -17,13 +17,11 @@ constexpr int kMostChunks = 1 << 10;
 constexpr auto kNames = std::views::transform(&NamedSchedule::name);
 
 void require_sizes(const std::string& name, int p, int64_t m, int v) {
-  if (p < 1 || p > kMostStages)
-    throw UsageError(fmt::format("{}: p={}: allowed are 1 to {}", name, p, kMostStages));
-  if (v < 1 || v > kMostChunks)
-    throw UsageError(fmt::format("{}: v={}: allowed are 1 to {}", name, v, kMostChunks));
+  if (p < 1 || p > kMostStages) throw UsageError("{}: p={}: allowed are 1 to {}", name, p, kMostStages);
+  if (v < 1 || v > kMostChunks) throw UsageError("{}: v={}: allowed are 1 to {}", name, v, kMostChunks);
   const int64_t most = kMostPasses / (3 * int64_t{p} * v);
   if (m < 1 || m > most)
-    throw UsageError(fmt::format("{}: m={}: allowed are 1 to {} with p={} and v={}", name, m, most, p, v));
+    throw UsageError("{}: m={}: allowed are 1 to {} with p={} and v={}", name, m, most, p, v);
 }
 
 const NamedSchedule* find_schedule(const std::string& name) {
@@ -62,8 +60,8 @@ PipelineSchedule empty_schedule(const std::string& name, int p, int64_t m, int v
     const auto takes_v = [v](const NamedSchedule& one) {
       return v >= one.least_chunks && v <= one.most_chunks;
     };
-    throw UsageError(fmt::format("{}: v={}: it takes {}; v={} is of {}", name, v, fits, v,
-                                 fmt::join(named_schedules() | std::views::filter(takes_v) | kNames, ", ")));
+    throw UsageError("{}: v={}: it takes {}; v={} is of {}", name, v, fits, v,
+                     fmt::join(named_schedules() | std::views::filter(takes_v) | kNames, ", "));
   }
   PipelineSchedule schedule{.name = name, .stages = p, .micro_batches = m, .chunks = v, .of_stage = {}};
   schedule.of_stage.resize(static_cast<size_t>(p));
@@ -74,11 +72,11 @@ PipelineSchedule schedule_of(const std::string& text, int p, int64_t m, int v, C
   if (const NamedSchedule* known = find_schedule(text)) return known->make(p, m, v);
   if (text.find_first_of("/ ") == std::string::npos && sizes_of(text).micro_batches == 0)
     throw UsageError(
-        fmt::format("{}: no schedule of that name; there are {}, or the passes of an own one such as "
-                    "\"F0 F1 B0 B1 / F0 B0 F1 B1\"",
-                    as_typed(text), fmt::join(named_schedules() | kNames, ", ")));
+        "{}: no schedule of that name; there are {}, or the passes of an own one such as "
+        "\"F0 F1 B0 B1 / F0 B0 F1 B1\"",
+        as_typed(text), fmt::join(named_schedules() | kNames, ", "));
   require_sizes("own", p, m, v);
-  if (order == ChunkOrder::kVee && v != 2) throw UsageError(fmt::format("own: v={}: a V has v=2", v));
+  if (order == ChunkOrder::kVee && v != 2) throw UsageError("own: v={}: a V has v=2", v);
   return pipeline::typed_schedule(text, p, m, v, order);
 }
 

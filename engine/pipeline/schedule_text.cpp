@@ -33,9 +33,9 @@ std::vector<StepSchedule> read_stages(const std::string& text) {
       const auto pass = read_pass(word);
       if (!pass)
         throw UsageError(
-            fmt::format("stage {}: {} is no pass; they are F, B, I or W with the number of a micro-batch, "
-                        "and the chunk behind a dot: F0, B12, F3.1",
-                        stages.size() - 1, as_typed(word)));
+            "stage {}: {} is no pass; they are F, B, I or W with the number of a micro-batch, "
+            "and the chunk behind a dot: F0, B12, F3.1",
+            stages.size() - 1, as_typed(word));
       passes.push_back(*pass);
     }
   }
@@ -48,13 +48,11 @@ std::string in_list(const PipelineSchedule& schedule, int stage, const StepPass&
 
 void require_range(const PipelineSchedule& schedule, int stage, const StepPass& pass) {
   if (pass.micro < 0 || pass.micro >= schedule.micro_batches)
-    throw UsageError(fmt::format("{} is of micro-batch {}, and there are 0 to {} (m={})",
-                                 in_list(schedule, stage, pass), pass.micro, schedule.micro_batches - 1,
-                                 schedule.micro_batches));
+    throw UsageError("{} is of micro-batch {}, and there are 0 to {} (m={})", in_list(schedule, stage, pass),
+                     pass.micro, schedule.micro_batches - 1, schedule.micro_batches);
   if (pass.chunk < 0 || pass.chunk >= schedule.chunks)
-    throw UsageError(fmt::format("{} is of chunk {}, and there are 0 to {} (v={})",
-                                 in_list(schedule, stage, pass), pass.chunk, schedule.chunks - 1,
-                                 schedule.chunks));
+    throw UsageError("{} is of chunk {}, and there are 0 to {} (v={})", in_list(schedule, stage, pass),
+                     pass.chunk, schedule.chunks - 1, schedule.chunks);
 }
 
 // Which kinds are there, as bits, of one micro-batch and chunk.
@@ -119,9 +117,8 @@ TypedSizes sizes_of(const std::string& text) {
 
 void require_complete(const PipelineSchedule& schedule) {
   if (std::ssize(schedule.of_stage) != schedule.stages)
-    throw UsageError(
-        fmt::format("the schedule has the passes of {} stages, and p={}: a stage stands behind each '/'",
-                    schedule.of_stage.size(), schedule.stages));
+    throw UsageError("the schedule has the passes of {} stages, and p={}: a stage stands behind each '/'",
+                     schedule.of_stage.size(), schedule.stages);
   for (int stage = 0; stage < schedule.stages; ++stage) require_complete_stage(schedule, stage);
 }
 

@@ -11,7 +11,7 @@ namespace ringside::inline planner {
 namespace {
 
 void require(bool allowed, const char* what, int64_t value, const std::string& rule) {
-  if (!allowed) throw UsageError(fmt::format("{}={}: {}", what, value, rule));
+  if (!allowed) throw UsageError("{}={}: {}", what, value, rule);
 }
 
 void check_config(const ClassifierConfig& config) {
@@ -37,7 +37,7 @@ void check_config(const ClassifierConfig& config) {
                         "the vocabulary={} as classes",
                         config.vocabulary));
   if (!(config.dropout >= 0 && config.dropout < 1))
-    throw UsageError(fmt::format("dropout={}: 0 or more, and less than 1", config.dropout));
+    throw UsageError("dropout={}: 0 or more, and less than 1", config.dropout);
   const std::pair<bool, const char*> in_the_way[] = {
       {!config.fused, "fused=off"},
       {!config.causal, "tokens that see those behind them"},
@@ -49,9 +49,9 @@ void check_config(const ClassifierConfig& config) {
   for (const auto& [is_set, what] : in_the_way)
     if (config.packed && is_set)
       throw UsageError(
-          fmt::format("packed=on with {}: allowed is a causal classifier that is not cut, with fused=on and "
-                      "without dropout; packed=off computes the padding too",
-                      what));
+          "packed=on with {}: allowed is a causal classifier that is not cut, with fused=on and "
+          "without dropout; packed=off computes the padding too",
+          what);
   require(config.heads % config.kv_heads == 0, "heads", config.heads,
           fmt::format("must be a multiple of kv_heads={}", config.kv_heads));
 }

@@ -2,13 +2,10 @@
 // sums of neighbours are differences of prefix sums, and for a head of free size the rest is one division.
 #include "ringside/planner/explain.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
-#include "ringside/base/error.h"
 #include "ringside/base/units.h"
 
 namespace ringside::inline planner {
@@ -266,11 +263,6 @@ class Search {
   Explanation& result_;
 };
 
-void check_range(const char* name, int64_t value, int64_t most) {
-  if (value >= 1 && value <= most) return;
-  throw UsageError(fmt::format("{}={}: allowed are 1 to {}", name, value, format_count(most)));
-}
-
 HiddenStates as_hidden_states(int64_t number, int64_t hidden) {
   HiddenStates states{hidden, number / hidden, number % hidden, {}};
   if (states.remainder != 0) return states;
@@ -285,10 +277,10 @@ HiddenStates as_hidden_states(int64_t number, int64_t hidden) {
 
 Explanation explain_number(const std::vector<ParameterShape>& body, int64_t hidden,
                            const ExplainOptions& options) {
-  check_range("number", options.number, kMostModelParameters);
-  check_range("bucket-size", options.bucket_size, kMostModelParameters);
-  if (options.classes) check_range("classes", *options.classes, kMostClasses);
-  check_range("hidden", hidden, int64_t{1} << 24);
+  require_size("number", options.number, kMostModelParameters);
+  require_size("bucket-size", options.bucket_size, kMostModelParameters);
+  if (options.classes) require_size("classes", *options.classes, kMostClasses);
+  require_size("hidden", hidden, int64_t{1} << 24);
   Explanation result;
   result.number = options.number;
   result.bucket_size = options.bucket_size;

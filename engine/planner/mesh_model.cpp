@@ -17,18 +17,6 @@ MeshModel mesh_model(const ModelConfig& config, const std::string& name) {
   return model;
 }
 
-MeshModel mesh_model(const ClassifierConfig& config) {
-  MeshModel model{.name = "classifier"};
-  model.layers = config.layers, model.hidden = config.hidden, model.intermediate = config.intermediate;
-  model.heads = config.heads, model.kv_heads = config.kv_heads, model.head_size = config.head_size();
-  model.vocabulary = config.vocabulary, model.positions = config.learned_positions;
-  model.classes = config.tied ? 0 : config.classes, model.head_bias = config.head_bias;
-  model.tied = config.tied;
-  model.qkv_bias = true;
-  model.layer_norm = config.norm == NormKind::kLayer;
-  return model;
-}
-
 MeshModel gpt_model(const std::string& name, int64_t layers, int64_t hidden, int64_t heads,
                     int64_t vocabulary, int64_t positions) {
   MeshModel model{.name = name};

@@ -15,19 +15,13 @@ namespace {
 
 constexpr int64_t kMostMicro = 32, kMostChunks = 8;
 
-void require_size(const char* what, int64_t value, int64_t most) {
-  if (value < 1 || value > most)
-    throw UsageError(fmt::format("{}={}: allowed are 1 to {}", what, value, format_count(most)));
-}
-
 void check_setup(const MeshSetup& setup) {
   require_size("ranks", setup.ranks, kMostPlannedRanks);
   require_size("batch", setup.batch, int64_t{1} << 24);
   require_size("sequence", setup.tokens, int64_t{1} << 24);
   require_size("layers", setup.model.layers, kMostModelLayers);
   if (setup.model.heads % setup.model.kv_heads != 0)
-    throw UsageError(
-        fmt::format("heads={}: must be a multiple of kv_heads={}", setup.model.heads, setup.model.kv_heads));
+    throw UsageError("heads={}: must be a multiple of kv_heads={}", setup.model.heads, setup.model.kv_heads);
 }
 
 bool wanted(int64_t asked, int64_t value) { return asked == 0 || asked == value; }

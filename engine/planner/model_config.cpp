@@ -1,7 +1,5 @@
 #include "ringside/planner/model_config.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 
@@ -113,19 +111,17 @@ ModelConfig read_config(const JsonObject& top) {
 
 }  // namespace
 
-ModelConfig parse_model_config(const std::string& json, const std::string& source) {
-  try {
-    const Json parsed = parse_json(json, {kMostConfigBytes, kMostConfigDepth, kMostConfigBytes});
-    ModelConfig config = read_config(JsonObject(parsed));
-    config.source = source;
-    return config;
-  } catch (const JsonRejected& rejected) {
-    throw InputError(fmt::format("{}: {}; expected the config.json of a model", source, rejected.why));
-  }
+ModelConfig parse_model_config(const std::string& json, const std::string& source) try {
+  const Json parsed = parse_json(json, {kMostConfigBytes, kMostConfigDepth, kMostConfigBytes});
+  ModelConfig config = read_config(JsonObject(parsed));
+  config.source = source;
+  return config;
+} catch (const JsonRejected& rejected) {
+  throw InputError("{}: {}; expected the config.json of a model", source, rejected.why);
 }
 
 ModelConfig read_model_config(const std::string& path) {
-  return parse_model_config(read_file(path, kMostConfigBytes), as_typed(path, kPathColumns));
+  return parse_model_config(read_file(path, kMostConfigBytes), typed_path(path));
 }
 
 std::vector<std::string> packaged_models() {

@@ -21,8 +21,8 @@ struct ShapeList {
     for (const int64_t size : shape) elements *= static_cast<double>(size);
     total += elements;
     if (total > static_cast<double>(kMostModelParameters))
-      throw InputError(fmt::format("{}: {}{}: more than {} parameters; allowed are smaller sizes", source,
-                                   prefix, name, format_count(kMostModelParameters)));
+      throw InputError("{}: {}{}: more than {} parameters; allowed are smaller sizes", source, prefix, name,
+                       format_count(kMostModelParameters));
     shapes.push_back({.name = prefix + name, .shape = std::move(shape), .trainable = trainable});
   }
   // A linear layer or a norm: its bias is as long as the weight's first dimension.
@@ -84,9 +84,7 @@ void add_vision(ModelFamily family, const VisionSizes& vision, ShapeList& list) 
 std::vector<ParameterShape> model_shapes(const ModelConfig& config, const ModelHead& head,
                                          bool freeze_vision) {
   const bool classifies = head.kind == ModelHead::Kind::kClassifier;
-  if (classifies && (head.classes < 1 || head.classes > kMostClasses))
-    throw UsageError(
-        fmt::format("classes={}: allowed are 1 to {}", head.classes, format_count(kMostClasses)));
+  if (classifies) require_size("classes", head.classes, kMostClasses);
   const TextSizes& text = config.text;
   const std::string text_prefix = config.vision ? "model.language_model." : "model.";
   ShapeList list{config.source};

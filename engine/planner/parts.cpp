@@ -35,10 +35,10 @@ void check_fits(const ParameterShape& whole, const Cut& cut, int places) {
   std::vector<int> fitting;
   for (int size = 1; size <= kMostNamed; ++size)
     if (fits(cut, length, size)) fitting.push_back(size);
-  throw UsageError(fmt::format(
-      "{}: its {} {} cannot be cut over {} {}; {} would fit", whole.name, fmt::join(sections, " and "),
-      cut.grain > 1 ? fmt::format("rows in groups of {}", cut.grain) : "rows or columns", cut.over, places,
-      fmt::join(fitting, ", ")));
+  throw UsageError("{}: its {} {} cannot be cut over {} {}; {} would fit", whole.name,
+                   fmt::join(sections, " and "),
+                   cut.grain > 1 ? fmt::format("rows in groups of {}", cut.grain) : "rows or columns",
+                   cut.over, places, fmt::join(fitting, ", "));
 }
 
 // Along one dimension; `shape` is set to what the place has of it.

@@ -1,8 +1,5 @@
 #include "ringside/planner/pipeline_parts.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <numeric>
 
 #include "ringside/base/error.h"
@@ -19,24 +16,23 @@ std::vector<int64_t> typed_layers(int64_t layers, int parts, const std::string& 
     const auto count = read_number<int64_t>(word);
     if (!count || *count < 1 || *count > layers)
       throw UsageError(
-          fmt::format("part_layers={}: numbers of layers from 1 to {} are expected, with commas between them",
-                      as_typed(typed), layers));
+          "part_layers={}: numbers of layers from 1 to {} are expected, with commas between them",
+          as_typed(typed), layers);
     each.push_back(*count);
   }
   const int64_t sum = std::accumulate(each.begin(), each.end(), int64_t{0});
   if (std::ssize(each) != parts || sum != layers)
-    throw UsageError(
-        fmt::format("part_layers={}: {} parts with {} layers together; the model has {} parts and {} layers",
-                    typed, each.size(), sum, parts, layers));
+    throw UsageError("part_layers={}: {} parts with {} layers together; the model has {} parts and {} layers",
+                     typed, each.size(), sum, parts, layers);
   return each;
 }
 
 std::vector<int64_t> even_layers(int64_t layers, int parts) {
   if (layers < parts)
     throw UsageError(
-        fmt::format("{} layers over {} parts of a pipeline: each needs one at least; allowed are at most {} "
-                    "parts, stages times chunks",
-                    layers, parts, layers));
+        "{} layers over {} parts of a pipeline: each needs one at least; allowed are at most {} "
+        "parts, stages times chunks",
+        layers, parts, layers);
   std::vector<int64_t> each(static_cast<size_t>(parts), layers / parts);
   for (int64_t part = 0; part < layers % parts; ++part) ++each[static_cast<size_t>(part)];
   return each;
@@ -44,12 +40,12 @@ std::vector<int64_t> even_layers(int64_t layers, int parts) {
 
 void check_stage(const Distribution& d, int stages) {
   if (stages > 1 && d.stage >= 2)
-    throw UsageError(fmt::format(
+    throw UsageError(
         "stage={} with pp{}: {} after each of the step's {} micro-batches, {} times the bytes; allowed are "
         "stages 0 and 1",
         d.stage, stages,
         d.stage == 2 ? "gradients would be reduced" : "parameters would be gathered and gradients reduced",
-        d.accumulate, d.accumulate));
+        d.accumulate, d.accumulate);
 }
 
 void predict_pipeline(const ClassifierConfig& model, const Distribution& distribution, const InCopy& in,
@@ -90,8 +86,7 @@ std::vector<UnitRange> units_of_parts(int64_t layers, int parts, const std::stri
 
 PipelineSchedule schedule_of_run(const Distribution& d, int stages) {
   if (stages == 1) {
-    if (d.chunks != 1)
-      throw UsageError(fmt::format("chunks={}: without pp in the mesh there is one", d.chunks));
+    if (d.chunks != 1) throw UsageError("chunks={}: without pp in the mesh there is one", d.chunks);
     PipelineSchedule schedule;
     schedule.name = "one stage", schedule.micro_batches = d.accumulate;
     schedule.of_stage = {one_after_another(d.accumulate)};
@@ -100,7 +95,7 @@ PipelineSchedule schedule_of_run(const Distribution& d, int stages) {
   check_stage(d, stages);
   PipelineSchedule schedule = schedule_of(d.pipeline, stages, d.accumulate, static_cast<int>(d.chunks));
   if (const auto hang = find_hang(schedule, SendMode::kAsync))
-    throw UsageError(fmt::format("pipeline={}: it would hang: {}", as_typed(d.pipeline), hang->sentence));
+    throw UsageError("pipeline={}: it would hang: {}", as_typed(d.pipeline), hang->sentence);
   return schedule;
 }
 

@@ -1,8 +1,5 @@
 #include "ringside/planner/published_runs.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -154,7 +151,7 @@ PublishedRuns read_published_runs() {
       read_source(JsonObject(source, "source"), models, all);
     return all;
   } catch (const JsonRejected& rejected) {
-    throw InputError(fmt::format("{}: {}", as_typed(path, kPathColumns), rejected.why));
+    throw InputError("{}: {}", typed_path(path), rejected.why);
   }
 }
 

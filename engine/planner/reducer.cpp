@@ -1,7 +1,5 @@
 #include "ringside/planner/reducer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -104,13 +102,11 @@ std::vector<BucketPiece> pieces_of(const std::vector<Gradient>& gradients, size_
 }
 
 BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const ReducerOptions& options) {
-  if (options.bucket_size < 1)
-    throw UsageError(fmt::format("bucket-size={}: at least 1", options.bucket_size));
+  if (options.bucket_size < 1) throw UsageError("bucket-size={}: at least 1", options.bucket_size);
   if (options.parameter_groups < 1 || options.parameter_groups > 2)
-    throw UsageError(
-        fmt::format("parameter-groups={}: 1, or 2: with and without weight decay", options.parameter_groups));
+    throw UsageError("parameter-groups={}: 1, or 2: with and without weight decay", options.parameter_groups);
   if (options.destinations < 0 || options.destinations > kMostDestinations)
-    throw UsageError(fmt::format("destinations={}: 0 to {} ranks", options.destinations, kMostDestinations));
+    throw UsageError("destinations={}: 0 to {} ranks", options.destinations, kMostDestinations);
   BucketPlan plan{options};
   plan.parameters = count_parameters(shapes);
   plan.trainable = count_trainable(shapes);

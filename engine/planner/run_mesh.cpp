@@ -21,9 +21,8 @@ void check_cuts(const Mesh& mesh, const std::vector<ParameterShape>& whole) {
     for (const Cut& cut : shape.cuts) cut_over.insert(cut.over);
   for (const MeshDimension& one : mesh.dimensions())
     if (is_model(one) && one.size > 1 && !cut_over.contains(one.name))
-      throw UsageError(fmt::format("mesh={}: no parameter of the model is cut over {}; allowed are dp{}{}",
-                                   mesh.text(), one.name, cut_over.empty() ? "" : " and ",
-                                   fmt::join(cut_over, " and ")));
+      throw UsageError("mesh={}: no parameter of the model is cut over {}; allowed are dp{}{}", mesh.text(),
+                       one.name, cut_over.empty() ? "" : " and ", fmt::join(cut_over, " and "));
 }
 
 // Of each place among those that hold one copy, one rank.
@@ -38,13 +37,13 @@ std::vector<ModelPlace> places_of(const Mesh& mesh) {
 
 void check_replicas(int data_ranks, const Distribution& d) {
   if (d.replicas < 1 || data_ranks % d.replicas != 0)
-    throw UsageError(fmt::format("replicas={}: it must divide {}={}", d.replicas,
-                                 d.mesh.empty() ? "ranks" : "dp", data_ranks));
+    throw UsageError("replicas={}: it must divide {}={}", d.replicas, d.mesh.empty() ? "ranks" : "dp",
+                     data_ranks);
   if (d.stage == 0 && d.replicas != 1)
     throw UsageError(
-        fmt::format("replicas={} with stage=0: it cuts nothing, so that every rank has all; allowed are "
-                    "stages 1 to 3, or replicas=1",
-                    d.replicas));
+        "replicas={} with stage=0: it cuts nothing, so that every rank has all; allowed are "
+        "stages 1 to 3, or replicas=1",
+        d.replicas);
 }
 
 Mesh mesh_of_run(int ranks, const Distribution& distribution) {
@@ -53,8 +52,7 @@ Mesh mesh_of_run(int ranks, const Distribution& distribution) {
   std::vector<MeshDimension> dimensions;
   for (const MeshDimension& one : given.dimensions()) {
     if (one.name == kReplica || one.name == kShard)
-      throw UsageError(
-          fmt::format("mesh={}: {} is made of dp, by replicas=2 or more", distribution.mesh, one.name));
+      throw UsageError("mesh={}: {} is made of dp, by replicas=2 or more", distribution.mesh, one.name);
     if (one.name != kData || distribution.replicas == 1) {
       dimensions.push_back(one);
       continue;

@@ -1,7 +1,5 @@
 #include "ringside/planner/zero_plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -50,9 +48,9 @@ double state_by_shape(const ZeroSetup& setup) {
   if (!needs_shapes(setup.optimizer)) return 0;
   if (setup.shapes.empty())
     throw UsageError(
-        fmt::format("optimizer={} keeps rows and columns of matrices, so that its bytes follow "
-                    "from their shapes: a model is needed",
-                    setup.optimizer.name));
+        "optimizer={} keeps rows and columns of matrices, so that its bytes follow "
+        "from their shapes: a model is needed",
+        setup.optimizer.name);
   const UpdatePlan plan(setup, setup.ranks, setup.optimizer, setup.shapes);
   const auto ranks = static_cast<double>(setup.stage == 0 ? 1 : shard_ranks(setup.ranks, setup));
   return static_cast<double>(plan.state_bytes_of_copy()) / ranks;
@@ -61,9 +59,9 @@ double state_by_shape(const ZeroSetup& setup) {
 }  // namespace
 
 void check_zero(int ranks, const Distribution& d) {
-  if (ranks < 1) throw UsageError(fmt::format("ranks={}: at least 1", ranks));
-  if (d.stage < 0 || d.stage > 3) throw UsageError(fmt::format("stage={}: allowed are 0 to 3", d.stage));
-  if (d.accumulate < 1) throw UsageError(fmt::format("accumulate={}: at least 1", d.accumulate));
+  if (ranks < 1) throw UsageError("ranks={}: at least 1", ranks);
+  if (d.stage < 0 || d.stage > 3) throw UsageError("stage={}: allowed are 0 to 3", d.stage);
+  if (d.accumulate < 1) throw UsageError("accumulate={}: at least 1", d.accumulate);
   check_replicas(ranks, d);
 }
 

@@ -1,7 +1,5 @@
 #include "ringside/pretrained/lora.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "ringside/base/error.h"
@@ -25,7 +23,7 @@ bool is_nothing(const Json& value) {
 }  // namespace
 
 LoraAdapter::LoraAdapter(const std::filesystem::path& folder)
-    : named_(as_typed(folder.string(), kPathColumns)), file_(folder / "adapter_model.safetensors") {
+    : named_(typed_path(folder)), file_(folder / "adapter_model.safetensors") {
   try {
     read_config(read_file(folder / "adapter_config.json", kMostAdapterConfig));
     for (const WeightTensor& tensor : file_.tensors()) take(tensor);
@@ -33,8 +31,7 @@ LoraAdapter::LoraAdapter(const std::filesystem::path& folder)
       if (pair.a == nullptr || pair.b == nullptr)
         throw JsonRejected("'{}' has lora_{} alone", as_typed(name), pair.a == nullptr ? "B" : "A");
   } catch (const JsonRejected& rejected) {
-    throw InputError(
-        fmt::format("{}: {}; expected an adapter as peft's save_pretrained writes it", named_, rejected.why));
+    throw InputError("{}: {}; expected an adapter as peft's save_pretrained writes it", named_, rejected.why);
   }
 }
 
@@ -98,8 +95,8 @@ void LoraAdapter::add_to(const std::string& name, std::span<const int64_t> shape
   const bool fits = shape.size() == 2 && pair.a->shape == std::vector<int64_t>{rank_, shape[1]} &&
                     pair.b->shape == std::vector<int64_t>{shape[0], rank_};
   if (!fits)
-    throw InputError(fmt::format("{}: lora_A and lora_B of '{}' are not of rank {} and its shape", named_,
-                                 as_typed(name), rank_));
+    throw InputError("{}: lora_A and lora_B of '{}' are not of rank {} and its shape", named_, as_typed(name),
+                     rank_);
   const std::vector<float> a = widened_values(*pair.a), b = widened_values(*pair.b);
   const auto rows = static_cast<size_t>(shape[0]), columns = static_cast<size_t>(shape[1]),
              rank = static_cast<size_t>(rank_);

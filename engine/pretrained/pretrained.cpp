@@ -108,7 +108,7 @@ PretrainedConfig read_fields(const JsonObject& top, const ModelConfig& sizes) {
 
 void check_writable(const ClassifierConfig& model) {
   const auto require = [](bool is, const char* what) {
-    if (!is) throw UsageError(fmt::format("{}: transformers' Qwen2 and Llama have no other", what));
+    if (!is) throw UsageError("{}: transformers' Qwen2 and Llama have no other", what);
   };
   require(model.norm == NormKind::kRms && model.where == NormPlace::kPre, "norm=rms, where=pre");
   require(model.causal && model.learned_positions == 0, "causal attention, rotary positions");
@@ -131,7 +131,7 @@ Json labels_of(int64_t classes, bool by_name) {
 PretrainedModel::PretrainedModel(const fs::path& folder, std::optional<int64_t> new_classes,
                                  const LoraAdapter* adapter)
     : weights_(folder) {
-  const std::string named = as_typed(folder.string(), kPathColumns);
+  const std::string named = typed_path(folder);
   config_ =
       parse_pretrained_config(read_file(folder / "config.json", kMostConfigBytes), named + "/config.json");
   const auto of_adapter = [&](const std::string& name) {
@@ -154,22 +154,22 @@ PretrainedModel::PretrainedModel(const fs::path& folder, std::optional<int64_t> 
     if (new_head && name == "score.weight" && own == nullptr) {
       views_.emplace_back();
     } else if (tensor == nullptr) {
-      throw InputError(fmt::format("{}: no tensor '{}', which config.json asks for", named, name));
+      throw InputError("{}: no tensor '{}', which config.json asks for", named, name);
     } else if (tensor->shape != shape.shape) {
-      throw InputError(fmt::format("{}: '{}' is {}, config.json asks for {}", named, name,
-                                   text_of_shape(tensor->shape), text_of_shape(shape.shape)));
+      throw InputError("{}: '{}' is {}, config.json asks for {}", named, name, text_of_shape(tensor->shape),
+                       text_of_shape(shape.shape));
     } else {
       views_.push_back(adapter != nullptr ? merged(*tensor, name, *adapter) : view_of(*tensor));
     }
   }
   for (const std::string& name : adapter == nullptr ? std::vector<std::string>() : adapter->names())
     if (!known.contains(name) || (config_.model.tied && name == "lm_head.weight"))
-      throw InputError(fmt::format("{}: '{}', which the adapter changes, has no place in this model", named,
-                                   as_typed(name)));
+      throw InputError("{}: '{}', which the adapter changes, has no place in this model", named,
+                       as_typed(name));
   for (const WeightTensor* tensor : weights_.tensors())
     if (!known.contains(tensor->name) && !is_left_out(tensor->name))
-      throw InputError(fmt::format("{}: the tensor '{}' has no place in {} of the engine", named,
-                                   as_typed(tensor->name), to_string(config_.family())));
+      throw InputError("{}: the tensor '{}' has no place in {} of the engine", named, as_typed(tensor->name),
+                       to_string(config_.family()));
 }
 
 ConstView PretrainedModel::view_of(const WeightTensor& tensor) {
@@ -194,14 +194,14 @@ void write_pretrained(const fs::path& folder, const PretrainedConfig& config,
   const std::string json = pretrained_json(config);
   const std::vector<ParameterShape> shapes = classifier_shapes(config.model);
   if (values.size() != shapes.size())
-    throw UsageError(fmt::format("{} parameters are given, the model has {}", values.size(), shapes.size()));
+    throw UsageError("{} parameters are given, the model has {}", values.size(), shapes.size());
   std::vector<WeightTensor> tensors;
   for (size_t i = 0; i < shapes.size(); ++i) {
     const ConstView& view = values[i];
     if (shapes[i].repeats()) continue;
     if (view.dtype != Dtype::kFloat32 || view.device != Device::kCpu || view.count != shapes[i].numel())
-      throw UsageError(fmt::format("{}: {} values are given, the model has {} in fp32", shapes[i].name,
-                                   view.count, shapes[i].numel()));
+      throw UsageError("{}: {} values are given, the model has {} in fp32", shapes[i].name, view.count,
+                       shapes[i].numel());
     tensors.push_back({pretrained_name(config.model, shapes[i].name),
                        WeightType::kF32,
                        shapes[i].shape,
@@ -211,17 +211,14 @@ void write_pretrained(const fs::path& folder, const PretrainedConfig& config,
   write_file_atomically(folder / "config.json", [&](std::ostream& out) { out << json; });
 }
 
-PretrainedConfig parse_pretrained_config(const std::string& json, const std::string& source) {
+PretrainedConfig parse_pretrained_config(const std::string& json, const std::string& source) try {
   const ModelConfig sizes = parse_model_config(json, source);
-  try {
-    const Json parsed = parse_json(json, {kMostConfigBytes, kMostConfigDepth, kMostConfigBytes});
-    PretrainedConfig config = read_fields(JsonObject(parsed), sizes);
-    config.json = json;
-    return config;
-  } catch (const JsonRejected& rejected) {
-    throw InputError(
-        fmt::format("{}: {}; expected the config.json of a model that the engine has", source, rejected.why));
-  }
+  const Json parsed = parse_json(json, {kMostConfigBytes, kMostConfigDepth, kMostConfigBytes});
+  PretrainedConfig config = read_fields(JsonObject(parsed), sizes);
+  config.json = json;
+  return config;
+} catch (const JsonRejected& rejected) {
+  throw InputError("{}: {}; expected the config.json of a model that the engine has", source, rejected.why);
 }
 
 std::string pretrained_json(const PretrainedConfig& config) {

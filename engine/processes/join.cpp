@@ -194,8 +194,7 @@ class StoreRanks final : public JoinedRanks {
       const size_t blank = text.find(' ');
       const auto offset = read_number<int64_t>(text.substr(0, blank)),
                  error = read_number<int64_t>(text.substr(std::min(text.size(), blank + 1)));
-      if (!offset || !error)
-        throw StoreRefusedError(fmt::format("rank {}: its clock is '{}'", rank, as_typed(text)));
+      if (!offset || !error) throw StoreRefusedError("rank {}: its clock is '{}'", rank, as_typed(text));
       // theirs + its offset = rank 0's = ours + own offset
       clocks_[static_cast<size_t>(rank)] = {own.offset_ns - *offset,
                                             rank == own_ ? 0 : own.error_ns + *error};
@@ -227,8 +226,8 @@ std::shared_ptr<JoinedRanks> join(const Launch& launch, std::chrono::nanoseconds
   const std::vector<std::string> known = transports();
   const std::string& wanted = launch.transport.value;
   if (std::find(known.begin(), known.end(), wanted) == known.end())
-    throw UsageError(fmt::format("{}={}: this build has {}", launch.transport.from, as_typed(wanted),
-                                 fmt::join(known, ", ")));
+    throw UsageError("{}={}: this build has {}", launch.transport.from, as_typed(wanted),
+                     fmt::join(known, ", "));
   if (launch.size.value == 1) return nullptr;
   if (!launch.network.value.empty()) address_of_interface(launch.network.value);  // before anybody waits
   const TimePoint deadline = SteadyClock::now() + timeout;

@@ -43,8 +43,8 @@ Place wait_for_place(AgentStore& agent, const std::string& key, TimePoint deadli
     Place at = place_of(0, agent.get(key, deadline));
     if (connect_to(at.address, at.port, std::min(deadline, SteadyClock::now() + kToReach)).open()) return at;
     if (SteadyClock::now() >= deadline)
-      throw StoreTimeoutError(
-          fmt::format("rank 0 said that its store is at {}: nobody listens there", as_typed(at.text())));
+      throw StoreTimeoutError("rank 0 said that its store is at {}: nobody listens there",
+                              as_typed(at.text()));
     std::this_thread::sleep_for(kToLookAgain);
   }
 }
@@ -122,14 +122,13 @@ class Connections {
         write_stream(socket(rank).number(), &greeting, sizeof greeting, deadline_) == Streamed::kAll)
       return;
     store_.check_all_there();
-    throw StoreTimeoutError(
-        fmt::format("rank {} cannot reach rank {} at {}", own_, rank, as_typed(at.text())));
+    throw StoreTimeoutError("rank {} cannot reach rank {} at {}", own_, rank, as_typed(at.text()));
   }
 
   std::string address_of_rank(int rank) try {
     return store_.get(address_key(rank), deadline_);
   } catch (const StoreTimeoutError& late) {
-    throw StoreTimeoutError(fmt::format("rank {} has not come; {}", rank, late.what()));
+    throw StoreTimeoutError("rank {} has not come; {}", rank, late.what());
   }
 
   // Whether a rank has connected; who is none is turned away.
@@ -139,7 +138,7 @@ class Connections {
     if (!guest.open()) {
       store_.check_all_there();
       if (SteadyClock::now() >= deadline_)
-        throw StoreTimeoutError(fmt::format("rank {} waits for {} in vain", own_, missing()));
+        throw StoreTimeoutError("rank {} waits for {} in vain", own_, missing());
       return false;
     }
     Greeting greeting;
@@ -176,8 +175,7 @@ std::string Place::text() const { return fmt::format("{} {}", address, port); }
 Place place_of(int rank, const std::string& said) {
   const size_t blank = said.find(' ');
   const auto port = read_number<int>(said.substr(std::min(said.size(), blank + 1)));
-  if (blank == said.npos || !port)
-    throw StoreRefusedError(fmt::format("rank {} listens at '{}'", rank, as_typed(said)));
+  if (blank == said.npos || !port) throw StoreRefusedError("rank {} listens at '{}'", rank, as_typed(said));
   return {said.substr(0, blank), *port};
 }
 

@@ -71,7 +71,7 @@ std::shared_ptr<JoinedRanks> join_by_words(int argc, char** argv) {
     }
     const auto count = read_number<int>(++at < argc ? argv[at] : "");
     const int least = word == kProcesses ? 1 : 0;
-    if (!count || *count < least) throw UsageError(fmt::format("{} N: a number, at least {}", word, least));
+    if (!count || *count < least) throw UsageError("{} N: a number, at least {}", word, least);
     (word == kProcesses ? start.ranks : start.restarts) = *count;
   }
   if (start.ranks > 0) std::exit(start_ranks(start));

@@ -141,16 +141,14 @@ KeepThreadCounts::~KeepThreadCounts() {
   if (counts.blas > 0) find_symbol<void(int)>("openblas_set_num_threads")(counts.blas);
 }
 
-void require_bfloat16() {
-  try {
-    const at::Tensor a = at::ones({8, 8}, at::kBFloat16);
-    const float sum = (a + a).sum().to(at::kFloat).item<float>();
-    RINGSIDE_CHECK_EQ(sum, 128.0f);
-  } catch (const std::exception& error) {
-    throw MissingError(
-        std::string("this CPU or LibTorch cannot compute in bfloat16; run with precision=fp32 (") +
-        error.what() + ")");
-  }
+void require_bfloat16() try {
+  const at::Tensor a = at::ones({8, 8}, at::kBFloat16);
+  const float sum = (a + a).sum().to(at::kFloat).item<float>();
+  RINGSIDE_CHECK_EQ(sum, 128.0f);
+} catch (const std::exception& error) {
+  throw MissingError(
+      std::string("this CPU or LibTorch cannot compute in bfloat16; run with precision=fp32 (") +
+      error.what() + ")");
 }
 
 TorchBuild torch_build() {

@@ -1,7 +1,5 @@
 #include "ringside/tokenizer/tokenizer_json.h"
 
-#include <fmt/format.h>
-
 #include <unordered_set>
 
 #include "byte_pairs.h"
@@ -59,14 +57,12 @@ class VocabularyTaker {
   std::vector<std::string> path_;  // keys that are open
 };
 
-Json read_rest(const std::string& json, Vocabulary& vocabulary) {
-  try {
-    return Json::parse(json, VocabularyTaker(vocabulary));
-  } catch (const Json::parse_error& error) {
-    throw JsonRejected("not JSON from byte {} on", error.byte);
-  } catch (const Json::exception&) {
-    throw JsonRejected("not JSON: a number is out of range");
-  }
+Json read_rest(const std::string& json, Vocabulary& vocabulary) try {
+  return Json::parse(json, VocabularyTaker(vocabulary));
+} catch (const Json::parse_error& error) {
+  throw JsonRejected("not JSON from byte {} on", error.byte);
+} catch (const Json::exception&) {
+  throw JsonRejected("not JSON: a number is out of range");
 }
 
 // A field that must be absent, null, false or "": what this has none of.
@@ -191,30 +187,27 @@ int32_t padding_of(const std::vector<AddedToken>& added) {
 
 }  // namespace
 
-std::unique_ptr<Tokenizer> parse_tokenizer(std::string json, const std::string& source) {
-  try {
-    if (json.size() > kMostTokenizerBytes) throw JsonRejected("more than {} bytes", kMostTokenizerBytes);
-    BytePairs parts{.vocabulary = Vocabulary(json.size() / 2)};
-    const Json rest = read_rest(json, parts.vocabulary);
-    json = std::string();
-    const JsonObject top(rest);
-    read_added(top, parts);
-    read_normalizer(top, parts);
-    read_pieces(top, parts);
-    if (top.find("post_processor") != nullptr) read_ends(top.at("post_processor"), 0, parts);
-    read_model(top.object("model"), parts);
-    parts.padding = padding_of(parts.added);
-    return std::make_unique<BytePairTokenizer>(std::move(parts));
-  } catch (const JsonRejected& rejected) {
-    throw InputError(
-        fmt::format("{}: {}; expected the tokenizer.json of a byte-level BPE", source, rejected.why));
-  }
+std::unique_ptr<Tokenizer> parse_tokenizer(std::string json, const std::string& source) try {
+  if (json.size() > kMostTokenizerBytes) throw JsonRejected("more than {} bytes", kMostTokenizerBytes);
+  BytePairs parts{.vocabulary = Vocabulary(json.size() / 2)};
+  const Json rest = read_rest(json, parts.vocabulary);
+  json = std::string();
+  const JsonObject top(rest);
+  read_added(top, parts);
+  read_normalizer(top, parts);
+  read_pieces(top, parts);
+  if (top.find("post_processor") != nullptr) read_ends(top.at("post_processor"), 0, parts);
+  read_model(top.object("model"), parts);
+  parts.padding = padding_of(parts.added);
+  return std::make_unique<BytePairTokenizer>(std::move(parts));
+} catch (const JsonRejected& rejected) {
+  throw InputError("{}: {}; expected the tokenizer.json of a byte-level BPE", source, rejected.why);
 }
 
 std::unique_ptr<Tokenizer> read_tokenizer(const std::filesystem::path& path) {
   std::error_code error;
   const auto file = std::filesystem::is_directory(path, error) ? path / "tokenizer.json" : path;
-  return parse_tokenizer(read_file(file, kMostTokenizerBytes), as_typed(file.string(), kPathColumns));
+  return parse_tokenizer(read_file(file, kMostTokenizerBytes), typed_path(file));
 }
 
 }  // namespace ringside::inline tokenizer

@@ -95,8 +95,7 @@ void EventFile::write(const std::string& event) {
 
 void EventFile::fail() const {
   const int reason = errno != 0 ? errno : EIO;
-  throw InputError(fmt::format("{}: cannot be written: {}", as_typed(path_.string(), kPathColumns),
-                               std::generic_category().message(reason)));
+  throw InputError("{}: cannot be written: {}", typed_path(path_), std::generic_category().message(reason));
 }
 
 }  // namespace ringside::inline trace

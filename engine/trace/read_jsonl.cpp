@@ -102,9 +102,9 @@ class JsonlReader {
       read_header();
       while (next_line()) read_record(Record(line_, *store_));
     } catch (const JsonRejected& rejected) {
-      throw InputError(fmt::format("{}:{}: {}", name_, line_number_, rejected.why));
+      throw InputError("{}:{}: {}", name_, line_number_, rejected.why);
     } catch (const std::ios_base::failure&) {
-      throw InputError(fmt::format("{}:{}: cannot be read further", name_, line_number_));
+      throw InputError("{}:{}: cannot be read further", name_, line_number_);
     }
     store_->set_rows(std::move(rows_));
     return store_->snapshot();
@@ -285,10 +285,10 @@ Trace read_jsonl(std::istream& in, const std::string& name, const TraceLimits& l
 Trace read_jsonl(const std::filesystem::path& path, const TraceLimits& limits) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
-    throw InputError(as_typed(path.string(), kPathColumns) + ": " + (error ? error.message() : "not a file"));
+    throw InputError(typed_path(path) + ": " + (error ? error.message() : "not a file"));
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(as_typed(path.string(), kPathColumns) + ": cannot be opened for reading");
-  return read_jsonl(in, as_typed(path.string(), kPathColumns), limits);
+  if (!in) throw InputError(typed_path(path) + ": cannot be opened for reading");
+  return read_jsonl(in, typed_path(path), limits);
 }
 
 }  // namespace ringside::inline trace

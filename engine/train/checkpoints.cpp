@@ -88,8 +88,8 @@ int64_t RunCheckpoints::resume(EarlyStop& watch) {
   if (options.folder.empty() || !options.resume) return 0;
   Latest found = latest(disk_of(options), options.folder);
   if (!found.step && !found.refused.empty())
-    throw CheckpointError(fmt::format("{}: none of {} checkpoints is whole; the newest: {}", options.folder,
-                                      found.refused.size(), found.refused.front()));
+    throw CheckpointError("{}: none of {} checkpoints is whole; the newest: {}", options.folder,
+                          found.refused.size(), found.refused.front());
   for (const std::string& why : found.refused) rank_.recorder.note("checkpoint refused: " + why);
   const int64_t step = smallest_of_all(found.step.value_or(0));
   if (step == 0) return 0;

@@ -26,8 +26,8 @@ std::unique_ptr<Classifier> load(const TrainedClassifier& trained) {
     const ParameterShape& shape = set.shapes[i];
     const ConstView values = trained.weights(i);
     if (values.dtype != Dtype::kFloat32 || values.count != shape.numel())
-      throw UsageError(fmt::format("{}: {} values are given, the model has {} in fp32", shape.name,
-                                   values.count, shape.numel()));
+      throw UsageError("{}: {} values are given, the model has {} in fp32", shape.name, values.count,
+                       shape.numel());
     set.leaves[i] = at::empty(shape.shape, at::kFloat);
     std::copy_n(static_cast<const float*>(values.data), values.count, set.leaves[i].data_ptr<float>());
   }
@@ -138,11 +138,10 @@ std::vector<std::vector<float>> Predictor::probabilities(const std::vector<Sampl
   for (const Sample& sample : samples) {
     const auto known = [&](int32_t token) { return token >= 0 && token < loaded_->config.vocabulary; };
     if (sample.tokens.empty() || std::ssize(sample.tokens) > loaded_->max_tokens)
-      throw UsageError(fmt::format("a sample of {} tokens: allowed are 1 to {}", sample.tokens.size(),
-                                   loaded_->max_tokens));
+      throw UsageError("a sample of {} tokens: allowed are 1 to {}", sample.tokens.size(),
+                       loaded_->max_tokens);
     if (!std::ranges::all_of(sample.tokens, known))
-      throw UsageError(
-          fmt::format("a token that is none of the vocabulary's {}", loaded_->config.vocabulary));
+      throw UsageError("a token that is none of the vocabulary's {}", loaded_->config.vocabulary);
   }
   std::vector<int64_t> all(samples.size());
   std::iota(all.begin(), all.end(), 0);

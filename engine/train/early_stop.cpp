@@ -17,7 +17,7 @@ T saved_number(const std::map<std::string, std::string>& state, const char* key)
   const auto found = state.find(key);
   const std::optional<T> value = found == state.end() ? std::nullopt : read_number<T>(found->second);
   if (!value || *value != *value || (std::is_integral_v<T> && *value < 0))
-    throw InputError(fmt::format("the checkpoint's '{}' is not a number", key));
+    throw InputError("the checkpoint's '{}' is not a number", key);
   return *value;
 }
 

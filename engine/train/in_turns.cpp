@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "ringside/base/check.h"
-#include "ringside/base/clock.h"
 #include "ringside/base/threads.h"
 #include "ringside/train/booked.h"
 

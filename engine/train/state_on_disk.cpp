@@ -54,8 +54,8 @@ void StateOnDisk::fill(const StatePiece& piece) const {
     }
     state.fill(piece);
   } catch (const InputError& error) {
-    throw CheckpointError(fmt::format("{}: {}: the checkpoint is of another model or optimizer",
-                                      folder_of_step(checkpoint_.manifest().step), error.what()));
+    throw CheckpointError("{}: {}: the checkpoint is of another model or optimizer",
+                          folder_of_step(checkpoint_.manifest().step), error.what());
   }
 }
 

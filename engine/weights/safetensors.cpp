@@ -1,7 +1,6 @@
 #include "ringside/weights/safetensors.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,8 +36,7 @@ Bytes map_file(const std::filesystem::path& path) {
   if (at == MAP_FAILED) reason = errno;
   if (file >= 0) ::close(file);
   if (reason != 0)
-    throw InputError(fmt::format("{}: cannot be read: {}", as_typed(path.string(), kPathColumns),
-                                 std::generic_category().message(reason)));
+    throw InputError("{}: cannot be read: {}", typed_path(path), std::generic_category().message(reason));
   return {static_cast<const std::byte*>(at), at == nullptr ? 0 : size};
 }
 
@@ -102,8 +100,8 @@ std::vector<float> widened_values(const WeightTensor& tensor) {
   const bool known =
       tensor.type == WeightType::kF32 || tensor.type == WeightType::kF16 || tensor.type == WeightType::kBF16;
   if (!known)
-    throw InputError(fmt::format("'{}' is of type {}; weights are read in F32, F16, BF16",
-                                 as_typed(tensor.name), to_string(tensor.type)));
+    throw InputError("'{}' is of type {}; weights are read in F32, F16, BF16", as_typed(tensor.name),
+                     to_string(tensor.type));
   std::vector<float> values(tensor.bytes.size() * 8 / static_cast<size_t>(bits_of(tensor.type)));
   if (tensor.type == WeightType::kF32) {
     if (!values.empty()) std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
@@ -130,8 +128,8 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : mapped_(ma
     check_cover(tensors_, data);
   } catch (const JsonRejected& rejected) {
     if (!mapped_.empty()) ::munmap(const_cast<std::byte*>(mapped_.data()), mapped_.size());
-    throw InputError(fmt::format("{}: {}; expected a whole safetensors file: fetch or write it again",
-                                 as_typed(path.string(), kPathColumns), rejected.why));
+    throw InputError("{}: {}; expected a whole safetensors file: fetch or write it again", typed_path(path),
+                     rejected.why);
   }
 }
 

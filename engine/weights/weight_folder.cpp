@@ -44,16 +44,16 @@ Shards read_index(const std::string& text) {
 }
 
 [[noreturn]] void reject_folder(const fs::path& folder) {
-  const std::string named = as_typed(folder.string(), kPathColumns);
+  const std::string named = typed_path(folder);
   std::error_code ignored;
   for (const char* pickle :
        {"pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "consolidated.00.pth"})
     if (fs::exists(folder / pickle, ignored))
-      throw InputError(fmt::format(
+      throw InputError(
           "{}: has {}, a pickle, and no {}: reading a pickle can run any program, so it is not read. Convert "
           "it in Python, if you trust it: AutoModel.from_pretrained(FOLDER).save_pretrained(NEW_FOLDER)",
-          named, pickle, kOneFile));
-  throw InputError(fmt::format("{}: no {} and no {} in this folder", named, kOneFile, kIndex));
+          named, pickle, kOneFile);
+  throw InputError("{}: no {} and no {} in this folder", named, kOneFile, kIndex);
 }
 
 }  // namespace
@@ -69,22 +69,19 @@ WeightFolder::WeightFolder(const fs::path& folder) {
   }
 }
 
-void WeightFolder::open_shards(const fs::path& folder, const fs::path& index) {
-  try {
-    size_t indexed = 0, found = 0;
-    for (const auto& [file, names] : read_index(read_file(index, kMostWeightIndex))) {
-      const auto& shard = files_.emplace_back(std::make_unique<SafetensorsFile>(folder / file));
-      for (const std::string& name : names)
-        if (shard->find(name) == nullptr)
-          throw JsonRejected("'{}' is not in {}", as_typed(name), as_typed(file));
-      indexed += names.size(), found += shard->tensors().size();
-    }
-    if (indexed != found) throw JsonRejected("{} tensors are named, the files have {}", indexed, found);
-  } catch (const JsonRejected& rejected) {
-    throw InputError(
-        fmt::format("{}: {}; expected the index of the safetensors files beside it: fetch all of them again",
-                    as_typed(index.string(), kPathColumns), rejected.why));
+void WeightFolder::open_shards(const fs::path& folder, const fs::path& index) try {
+  size_t indexed = 0, found = 0;
+  for (const auto& [file, names] : read_index(read_file(index, kMostWeightIndex))) {
+    const auto& shard = files_.emplace_back(std::make_unique<SafetensorsFile>(folder / file));
+    for (const std::string& name : names)
+      if (shard->find(name) == nullptr)
+        throw JsonRejected("'{}' is not in {}", as_typed(name), as_typed(file));
+    indexed += names.size(), found += shard->tensors().size();
   }
+  if (indexed != found) throw JsonRejected("{} tensors are named, the files have {}", indexed, found);
+} catch (const JsonRejected& rejected) {
+  throw InputError("{}: {}; expected the index of the safetensors files beside it: fetch all of them again",
+                   typed_path(index), rejected.why);
 }
 
 const WeightTensor* WeightFolder::find(std::string_view name) const {

@@ -20,21 +20,19 @@ std::string quoted(const std::string& text) {
   try {
     return Json(text).dump();
   } catch (const Json::exception&) {
-    throw UsageError(fmt::format("'{}': names and notes of weights are UTF-8", as_typed(text)));
+    throw UsageError("'{}': names and notes of weights are UTF-8", as_typed(text));
   }
 }
 
-void check_tensor(const WeightTensor& tensor) {
-  try {
-    const int64_t bytes = weight_bytes(tensor.type, tensor.shape);
-    if (tensor.shape.size() > kMostWeightDimensions)
-      throw JsonRejected("{} dimensions, allowed are {}", tensor.shape.size(), kMostWeightDimensions);
-    if (static_cast<int64_t>(tensor.bytes.size()) != bytes)
-      throw JsonRejected("{} bytes are given, its shape takes {}", tensor.bytes.size(), bytes);
-    if (tensor.name == "__metadata__") throw JsonRejected("no tensor may have this name");
-  } catch (const JsonRejected& rejected) {
-    throw UsageError(fmt::format("'{}': {}", as_typed(tensor.name), rejected.why));
-  }
+void check_tensor(const WeightTensor& tensor) try {
+  const int64_t bytes = weight_bytes(tensor.type, tensor.shape);
+  if (tensor.shape.size() > kMostWeightDimensions)
+    throw JsonRejected("{} dimensions, allowed are {}", tensor.shape.size(), kMostWeightDimensions);
+  if (static_cast<int64_t>(tensor.bytes.size()) != bytes)
+    throw JsonRejected("{} bytes are given, its shape takes {}", tensor.bytes.size(), bytes);
+  if (tensor.name == "__metadata__") throw JsonRejected("no tensor may have this name");
+} catch (const JsonRejected& rejected) {
+  throw UsageError("'{}': {}", as_typed(tensor.name), rejected.why);
 }
 
 // Padded with blanks, so that the data begin at a multiple of 8.
@@ -71,13 +69,12 @@ void write_safetensors(const std::filesystem::path& path, std::vector<WeightTens
   for (const WeightTensor& tensor : tensors) {
     check_tensor(tensor);
     if (!names.insert(tensor.name).second)
-      throw UsageError(fmt::format("the name '{}' is given twice", as_typed(tensor.name)));
+      throw UsageError("the name '{}' is given twice", as_typed(tensor.name));
   }
   const std::string header = header_of(tensors, notes);
   if (header.size() > kMostSafetensorsHeader || tensors.size() > kMostSafetensors)
-    throw UsageError(fmt::format("{}: {} tensors in one file, allowed are {} with {} bytes of header",
-                                 as_typed(path.string(), kPathColumns), tensors.size(), kMostSafetensors,
-                                 kMostSafetensorsHeader));
+    throw UsageError("{}: {} tensors in one file, allowed are {} with {} bytes of header", typed_path(path),
+                     tensors.size(), kMostSafetensors, kMostSafetensorsHeader);
   write_file_atomically(path, [&](std::ostream& out) {
     for (int i = 0; i < 8; ++i) out.put(static_cast<char>(header.size() >> (8 * i) & 0xff));
     out << header;

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <atomic>
 #include <chrono>
@@ -75,8 +74,8 @@ void check_options(const WorldOptions& options) {
   RINGSIDE_CHECK(fits(options.recorders.size()), "a recorder for each rank, or none");
   RINGSIDE_CHECK(fits(options.hooks.flights.size()), "a flight recorder for each rank, or none");
   if (options.hooks.process && options.hooks.process->size() != options.ranks)
-    throw UsageError(fmt::format("a run of {} ranks, in a process that is one of {}", options.ranks,
-                                 options.hooks.process->size()));
+    throw UsageError("a run of {} ranks, in a process that is one of {}", options.ranks,
+                     options.hooks.process->size());
 }
 
 }  // namespace

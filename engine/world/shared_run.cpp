@@ -96,7 +96,7 @@ void SharedRun::take(int rank, std::string_view said) {
   const size_t line = said.find('\n');
   const auto length = read_number<size_t>(said.substr(0, line));
   if (!length || line == said.npos || *length > said.size() - line - 1)
-    throw InputError(fmt::format("what rank {} said of its run cannot be read", rank));
+    throw InputError("what rank {} said of its run cannot be read", rank);
   const int64_t by_ns = process_.clock_shift_ns(rank);
   if (*length > 0) {
     FlightDump dump =

@@ -48,15 +48,14 @@ ProcessGroup& World::group(const std::string& name, std::vector<int> ranks) {
   if (found == groups_.end())
     return *groups_.emplace(name, Entry{ranks, connect(name, ranks)}).first->second.group;
   if (found->second.ranks != ranks)
-    throw UsageError(fmt::format("rank {} is in group {} of {} already, and asks for one of {}", rank_, name,
-                                 flight::name_ranks(found->second.ranks), flight::name_ranks(ranks)));
+    throw UsageError("rank {} is in group {} of {} already, and asks for one of {}", rank_, name,
+                     flight::name_ranks(found->second.ranks), flight::name_ranks(ranks));
   return *found->second.group;
 }
 
 ProcessGroup& World::group(const Mesh& mesh, const std::vector<std::string_view>& dimensions) {
   if (mesh.ranks() != size())
-    throw UsageError(
-        fmt::format("mesh={} has {} ranks, and the run has {}", mesh.text(), mesh.ranks(), size()));
+    throw UsageError("mesh={} has {} ranks, and the run has {}", mesh.text(), mesh.ranks(), size());
   return group(fmt::format("{}", fmt::join(dimensions, "+")), mesh.group(rank_, dimensions));
 }
 
@@ -64,9 +63,9 @@ std::unique_ptr<ProcessGroup> World::connect(const std::string& name, const std:
   const bool ascend = std::adjacent_find(ranks.begin(), ranks.end(), std::greater_equal<>()) == ranks.end();
   const auto self = std::find(ranks.begin(), ranks.end(), rank_);
   if (!ascend || ranks.front() < 0 || ranks.back() >= size() || self == ranks.end())
-    throw UsageError(fmt::format(
+    throw UsageError(
         "group {} of {}, asked for by rank {}: its ranks ascend, are of 0 to {} and hold the one that asks",
-        name, flight::name_ranks(ranks), rank_, size() - 1));
+        name, flight::name_ranks(ranks), rank_, size() - 1);
   const int place = static_cast<int>(self - ranks.begin());
   std::unique_ptr<ProcessGroup> group = std::make_unique<ObservedGroup>(
       group_options(options_, name, wiring_), ranks, place, Observers{recorder(), &flight_},

@@ -1,7 +1,5 @@
 #include "ringside/zero/make_strategy.h"
 
-#include <fmt/format.h>
-
 #include <array>
 
 #include "ringside/base/check.h"
@@ -20,7 +18,7 @@ std::unique_ptr<Strategy> make_strategy(const StrategySetup& setup) {
                    "replicas need the groups inside and between");
   constexpr std::array kMakers = {make_data_parallel, make_stage1, make_stage2, make_stage3};
   if (options.stage < 0 || options.stage >= std::ssize(kMakers))
-    throw UsageError(fmt::format("stage={}: allowed are 0 to 3", options.stage));
+    throw UsageError("stage={}: allowed are 0 to 3", options.stage);
   return kMakers[static_cast<size_t>(options.stage)](setup);
 }
 

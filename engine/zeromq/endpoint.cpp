@@ -49,9 +49,8 @@ struct ZeromqEndpoint::State {
       : context(shared), options(std::move(chosen)), inbox(context, ZMQ_ROUTER, options) {
     for (const char* everywhere : {"tcp://*", "tcp://0.0.0.0"})
       if (options.listen.starts_with(everywhere))
-        throw UsageError(
-            fmt::format("{} is no address that others can be told: name an interface, like tcp://10.0.0.5:*",
-                        as_typed(options.listen)));
+        throw UsageError("{} is no address that others can be told: name an interface, like tcp://10.0.0.5:*",
+                         as_typed(options.listen));
     address = inbox.bind(options.listen);
     if (is_scheduler()) return;
     scheduler.emplace(context, ZMQ_DEALER, options);
@@ -184,42 +183,38 @@ struct ZeromqEndpoint::State {
     return Packet{head->from, std::move(bytes)};
   }
 
-  void from_scheduler(const Bytes& bytes) {
-    try {
-      const Frame frame = open(bytes, options.world);
-      switch (static_cast<Greeting>(frame.type)) {
-        case Greeting::kWelcome:
-          (read_greeting<Welcome>(frame).accepted ? welcome : refused) = true;
-          return;
-        case Greeting::kWho:
-          return say_hello();
-        case Greeting::kHere: {
-          const Here here = read_greeting<Here>(frame);
-          if (!here.address.empty() && here.address.size() <= kMostAddress)
-            connect(here.node, text_of(here.address));
-          return;
-        }
-        default:
-          ++counts.strangers;
+  void from_scheduler(const Bytes& bytes) try {
+    const Frame frame = open(bytes, options.world);
+    switch (static_cast<Greeting>(frame.type)) {
+      case Greeting::kWelcome:
+        (read_greeting<Welcome>(frame).accepted ? welcome : refused) = true;
+        return;
+      case Greeting::kWho:
+        return say_hello();
+      case Greeting::kHere: {
+        const Here here = read_greeting<Here>(frame);
+        if (!here.address.empty() && here.address.size() <= kMostAddress)
+          connect(here.node, text_of(here.address));
+        return;
       }
-    } catch (const FrameError& error) {
-      ++counts.strangers;
-      if (error.fault == FrameFault::kVersion || error.fault == FrameFault::kWorld)
-        throw GreetingError(error.fault, fmt::format("the scheduler at {} is not of this run: {}. Start all "
-                                                     "nodes of a run with one build and the same settings",
-                                                     options.scheduler, error.what()));
+      default:
+        ++counts.strangers;
     }
+  } catch (const FrameError& error) {
+    ++counts.strangers;
+    if (error.fault == FrameFault::kVersion || error.fault == FrameFault::kWorld)
+      throw GreetingError(error.fault, fmt::format("the scheduler at {} is not of this run: {}. Start all "
+                                                   "nodes of a run with one build and the same settings",
+                                                   options.scheduler, error.what()));
   }
 
   // The scheduler's, to a greeting. One of another version or world gets this one's welcome: it shows both.
-  void answer(const Bytes& connection, const Bytes& bytes) {
-    try {
-      reply(connection, directory.answer(bytes, options.world));
-    } catch (const FrameError& error) {
-      ++counts.strangers;
-      if (error.fault == FrameFault::kVersion || error.fault == FrameFault::kWorld)
-        reply(connection, Directory::refusal(options.world, head_of(bytes)->from));
-    }
+  void answer(const Bytes& connection, const Bytes& bytes) try {
+    reply(connection, directory.answer(bytes, options.world));
+  } catch (const FrameError& error) {
+    ++counts.strangers;
+    if (error.fault == FrameFault::kVersion || error.fault == FrameFault::kWorld)
+      reply(connection, Directory::refusal(options.world, head_of(bytes)->from));
   }
 
   // On the connection that a frame came by; lost where it is gone.

@@ -1,6 +1,5 @@
 #include "socket.h"
 
-#include <fmt/format.h>
 #include <zmq.h>
 
 #include <cerrno>
@@ -17,12 +16,11 @@ constexpr int kBeatMs = 1000, kSilentMs = 4000;  // of a connection whose other 
 
 [[noreturn]] void refuse_address(const std::string& address, int reason) {
   if (reason == EADDRINUSE)
-    throw AddressError(
-        fmt::format("{} is in use: choose another port, or * for a free one", as_typed(address)));
+    throw AddressError("{} is in use: choose another port, or * for a free one", as_typed(address));
   if (reason == EADDRNOTAVAIL || reason == ENODEV || reason == EACCES)
-    throw AddressError(fmt::format("{} cannot be bound here: {}", as_typed(address), zmq_strerror(reason)));
-  throw UsageError(fmt::format("'{}' is no address ({}): tcp://HOST:PORT, or inproc://NAME between threads",
-                               as_typed(address), zmq_strerror(reason)));
+    throw AddressError("{} cannot be bound here: {}", as_typed(address), zmq_strerror(reason));
+  throw UsageError("'{}' is no address ({}): tcp://HOST:PORT, or inproc://NAME between threads",
+                   as_typed(address), zmq_strerror(reason));
 }
 
 }  // namespace

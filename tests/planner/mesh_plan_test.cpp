@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "catch.h"
+#include "classifier_mesh.h"
 #include "ringside/base/error.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/planner/model_shapes.h"
@@ -14,6 +15,7 @@
 #include "ringside/planner/zero_plan.h"
 
 using namespace ringside;
+using namespace ringside::testing;
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "catch.h"
+#include "classifier_mesh.h"
 #include "kept_activations.h"
 #include "ringside/planner/mesh_plan.h"
 #include "ringside/planner/pipeline_parts.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "catch.h"
+#include "classifier_mesh.h"
 #include "ringside/planner/mesh_plan.h"
 #include "tiny_texts.h"
 

@@ -1,8 +1,13 @@
 // Typed errors. main() catches them and ends the program with their code; notes/errors.md has the policy.
 #pragma once
 
+#ifndef __CUDACC__  // nvcc warns of what stands in fmt's headers
+#include <fmt/format.h>
+#endif
+
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace ringside::inline base {
 
@@ -44,6 +49,11 @@ class Error : public std::runtime_error {
 template <ExitCode kCode>
 struct ErrorOf : Error {
   explicit ErrorOf(const std::string& message) : Error(kCode, message) {}
+#ifndef __CUDACC__
+  template <typename... Args>
+  explicit ErrorOf(fmt::format_string<Args...> message, Args&&... args)
+      : Error(kCode, fmt::format(message, std::forward<Args>(args)...)) {}
+#endif
 };
 // The message names the thing and what to do, e.g. "ranks=9: allowed are 1 to 8".
 using UsageError = ErrorOf<ExitCode::kUsage>;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <charconv>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,7 @@ std::string printable(std::string_view text);
 // \x1b), and of more than `most` columns the beginning and the end, with "…" between them.
 inline constexpr size_t kTypedColumns = 60, kPathColumns = 200;
 std::string as_typed(std::string_view typed, size_t most = kTypedColumns);
+std::string typed_path(const std::filesystem::path& path);  // of at most kPathColumns
 
 std::string lower(std::string_view text);  // of ASCII letters alone, as is upper()
 std::string upper(std::string_view text);

@@ -6,8 +6,7 @@
 namespace ringside::inline base {
 
 // Visible in gdb, top -H and the wait report; the system keeps 15 characters.
-void set_thread_name(const std::string& name);
-const std::string& thread_name();  // what this thread was last named, "main" at first
+void set_thread_name(const std::string& name);  // "main" at first
 
 // While one lives, this thread is listed in wait_report() under its name.
 class WaitScope {

@@ -43,7 +43,9 @@ enum class FrameFault : uint8_t {
 };
 
 struct FrameError : InputError {
-  FrameError(FrameFault why, const std::string& message) : InputError(message), fault(why) {}
+  template <typename... Args>
+  FrameError(FrameFault why, fmt::format_string<Args...> message, Args&&... args)
+      : InputError(message, std::forward<Args>(args)...), fault(why) {}
   FrameFault fault;
 };
 

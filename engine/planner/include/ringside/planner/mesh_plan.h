@@ -78,7 +78,6 @@ struct MeshModel {
 };
 
 MeshModel mesh_model(const ModelConfig& config, const std::string& name);  // its text; without a vision tower
-MeshModel mesh_model(const ClassifierConfig& config);
 // Megatron-LM's GPT: biases, GELU of 4 h, layer norm, dropout, learned positions, a tied head.
 MeshModel gpt_model(const std::string& name, int64_t layers, int64_t hidden, int64_t heads,
                     int64_t vocabulary, int64_t positions);
