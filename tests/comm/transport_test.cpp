@@ -131,7 +131,7 @@ class Stream final : public Transport {
 }  // namespace
 
 TEST_CASE(
-    "bytes that are no frame, a frame that never ends and one that promises too much: the peer is lost") {
+    "the peer is lost by bytes that are no frame, a frame that never ends and one that promises too much") {
   for (const std::string& bytes :
        {std::string(), std::string(200, 'x'), std::string("1FSR", 4),
         std::string("1FSR\1\0\1\0", 8) + std::string(40, '\0') + std::string(8, '\x7f')}) {

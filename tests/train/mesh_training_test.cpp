@@ -60,7 +60,7 @@ TEST_CASE("cut over tp the run follows the whole one within rounding") {
   }
 }
 
-TEST_CASE("tp with bf16, replicas, recompute, accumulation, evaluation and a frozen embedding: every byte") {
+TEST_CASE("every byte of tp with bf16, replicas, recompute, accumulation, evaluation and a frozen embedding") {
   const Dataset data = tiny_data();
   for (const bool sequence : {false, true}) {
     TrainerConfig config = config_of_mesh(4, 2, 3);

@@ -164,7 +164,7 @@ TEST_CASE("the same for all stages and micro-batches", "[.][long]") {
 }
 
 TEST_CASE(
-    "pp with bf16, recompute, a frozen embedding, one all-reduce a parameter, layers by hand: every byte") {
+    "every byte of pp with bf16, recompute, a frozen embedding, one all-reduce a parameter, layers by hand") {
   const Dataset data = tiny_data();
   for (const Order& schedule : kSchedules)
     for (const bool bf16 : {false, true}) {

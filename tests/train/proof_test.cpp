@@ -184,15 +184,22 @@ TEST_CASE("bf16: the stages agree with each other in every bit of the result") {
   }
 }
 
-TEST_CASE("the emulation's hash is the trainer's") {
+TEST_CASE("the emulation's loss and hash are the trainer's, whatever the mesh cuts") {
   const Dataset data = tiny_data();
-  const TrainerConfig config = tiny_config(2, 3);
-  const EmulationResult alone = emulate(config, data, SumOrder::kReduceThenAccumulate);
-  const TrainResult result = audit(config, data).result;
-  CHECK(result.parameters_sha256 == alone.parameters_sha256);
-  REQUIRE(alone.loss.size() == result.loss.size());
-  for (size_t step = 0; step < alone.loss.size(); ++step)
-    CHECK(result.loss[step] == Approx(alone.loss[step]).epsilon(1e-12));
+  using Run = std::tuple<std::string, int, int>;  // mesh, ranks, stage
+  for (const auto& [mesh, ranks, stage] : {Run{"", 2, 3}, Run{"tp2", 2, 0}, Run{"dp2,tp2", 4, 1},
+                                           Run{"pp2", 2, 0}, Run{"dp2,pp2,tp2", 8, 1}, Run{"tp4", 4, 0}}) {
+    TrainerConfig config = tiny_config(ranks, stage);
+    config.model.hidden = 48, config.model.heads = config.model.kv_heads = 4, config.model.layers = 2;
+    config.mesh = mesh;
+    INFO("mesh=" << mesh << " of " << ranks << " ranks, stage " << stage);
+    const EmulationResult alone = emulate(config, data, SumOrder::kReduceThenAccumulate);
+    const TrainResult result = audit(config, data).result;
+    CHECK(result.parameters_sha256 == alone.parameters_sha256);
+    REQUIRE(alone.loss.size() == result.loss.size());
+    for (size_t step = 0; step < alone.loss.size(); ++step)
+      CHECK(result.loss[step] == Approx(alone.loss[step]).epsilon(1e-12));
+  }
 }
 
 TEST_CASE("a division by two rounds nothing, one by three does") {
