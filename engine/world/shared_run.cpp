@@ -76,7 +76,8 @@ void SharedRun::take_what_has_come() {
 // Said is the length of a dump, the dump, and the rank's part of the trace.
 void SharedRun::share(const FlightRecorder& flight, bool broke) {
   following_ = {};
-  const std::string dump = broke ? flight_json(flight.dump()) : "";
+  FlightDump own = broke ? flight.dump() : FlightDump();
+  const std::string dump = broke ? flight_json(own) : "";
   std::string said = fmt::format("{}\n{}", dump.size(), dump);
   if (!options_.recorders.empty())
     said += RankPart::pack(*options_.recorders[static_cast<size_t>(process_.rank())], marks_);
@@ -84,8 +85,11 @@ void SharedRun::share(const FlightRecorder& flight, bool broke) {
                         ? std::min<std::chrono::nanoseconds>(kMostToShare, options_.timeout / kShareOfTimeout)
                         : options_.timeout;
   const ProcessWiring::Shared all = process_.share(said, SteadyClock::now() + wait);
-  for (int rank = 0; rank < std::ssize(all.said); ++rank)
-    if (!all.said[static_cast<size_t>(rank)].empty()) take(rank, all.said[static_cast<size_t>(rank)]);
+  for (int rank = 0; rank < std::ssize(all.said); ++rank) {
+    const std::string& heard = all.said[static_cast<size_t>(rank)];
+    if (!heard.empty() && rank != process_.rank()) take(rank, heard);
+    if (!heard.empty() && rank == process_.rank() && broke) dumps_.push_back(std::move(own));
+  }
   if (all.silent.empty() || broke) return;
   throw_error({Failure::Kind::kPeerLost, all.silent,
                fmt::format("{} went away when the run was over", flight::name_ranks(all.silent))},
@@ -104,7 +108,7 @@ void SharedRun::take(int rank, std::string_view said) {
     shift(dump, by_ns);
     dumps_.push_back(std::move(dump));
   }
-  if (options_.recorders.empty() || rank == process_.rank()) return;
+  if (options_.recorders.empty()) return;
   RankPart::unpack(said.substr(line + 1 + *length), *options_.recorders[static_cast<size_t>(rank)], by_ns,
                    known_[static_cast<size_t>(rank)]);
 }
