@@ -187,8 +187,9 @@ TEST_CASE("processes: survivors have what all had recorded that can still say it
     CAPTURE(rank, run[rank].said.at("spans").value);
     for (int other = 0; other < 3; ++other) CHECK(counts[static_cast<size_t>(other)] >= 20);
     CHECK(counts[3] == 0);
-    CHECK(lacks(run[rank].text, {"Flight recorder, 4 ranks", "dp #"}) ==
-          "");  // the merged report of the flight recorders
+    // The merged report of the flight recorders, this rank's and the others'.
+    CHECK(lacks(run[rank].text, {"Flight recorder, 4 ranks", "dp #", "Rank 3 is gone and left no dump"}) ==
+          "");
   }
 }
 
