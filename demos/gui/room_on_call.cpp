@@ -247,7 +247,7 @@ void OnCall::save(const std::string& file) {
   guarded([&] {
     if (file.empty()) throw InputError(tr("The file needs a name."));
     write_file_atomically(file, [&](std::ostream& out) { out << diagnosis_html(report_); });
-    note = tr("Saved: {}", as_typed(fs::absolute(file).string(), kPathColumns));
+    note = tr("Saved: {}", typed_path(fs::absolute(file)));
     save_as.reset();
   });
 }

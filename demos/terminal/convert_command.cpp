@@ -15,14 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string named(const fs::path& path) { return typed_path(path); }
 bool is_one_file(const fs::path& path) { return path.extension() == ".safetensors"; }
 
 void require_new(const fs::path& to) {
   std::error_code ignored;
   const bool free = !fs::exists(to, ignored) ||
                     (!is_one_file(to) && fs::is_directory(to, ignored) && fs::is_empty(to, ignored));
-  if (!free) throw InputError(named(to) + ": is there already; name a new folder or file");
+  if (!free) throw InputError(typed_path(to) + ": is there already; name a new folder or file");
 }
 
 // What lies beside the weights and describes them: tokenizer, generation, the model itself.
@@ -42,14 +41,15 @@ int copy_descriptions(const fs::path& from, const fs::path& to, bool config_too)
 }
 
 std::string told(const fs::path& to, int64_t tensors, int64_t values) {
-  return fmt::format("{}: {} tensors, {} values\n", named(to), format_count(tensors), format_count(values));
+  return fmt::format("{}: {} tensors, {} values\n", typed_path(to), format_count(tensors),
+                     format_count(values));
 }
 
 // Values by the model's declaration, as transformers reads them.
 std::string write_model(const ConvertOptions& options, const PretrainedConfig& config,
                         const std::vector<ConstView>& values) {
   if (is_one_file(options.to))
-    throw UsageError(named(options.to) +
+    throw UsageError(typed_path(options.to) +
                      ": a model of a checkpoint or with an adapter is written as a folder");
   write_pretrained(options.to, config, values, options.shard_bytes);
   int64_t count = 0;
@@ -61,7 +61,7 @@ std::string convert_checkpoint(const ConvertOptions& options) {
   const SavedModel saved = read_saved_model(options.from, options.step, options.config);
   std::vector<ConstView> views;
   for (const auto& values : saved.values) views.push_back({values.data(), std::ssize(values)});
-  return fmt::format("step {} of {}\n", saved.step, named(options.from)) +
+  return fmt::format("step {} of {}\n", saved.step, typed_path(options.from)) +
          write_model(options, saved.config, views);
 }
 
@@ -72,7 +72,8 @@ std::string merge_adapter(const ConvertOptions& options) {
   for (size_t i = 0; i < model.parameters(); ++i) views.push_back(model.values(i));
   const std::string text = write_model(options, model.config(), views);
   copy_descriptions(options.from, options.to, false);
-  return fmt::format("{} parameters changed by {}\n", adapter.names().size(), named(options.adapter)) + text;
+  return fmt::format("{} parameters changed by {}\n", adapter.names().size(), typed_path(options.adapter)) +
+         text;
 }
 
 // The tensors as they are, whatever model they are of.
@@ -112,7 +113,7 @@ ExitCode convert(const Options& options, std::ostream& out) {
   std::error_code ignored;
   const bool folder = fs::is_directory(asked.from, ignored);
   if (!folder && !fs::exists(asked.from, ignored))
-    throw InputError(named(asked.from) + ": there is no such file or folder");
+    throw InputError(typed_path(asked.from) + ": there is no such file or folder");
   require_new(asked.to);
   const bool saved = folder && has_checkpoints(asked.from);
   if (!asked.adapter.empty() && (saved || !folder))

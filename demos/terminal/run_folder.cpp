@@ -73,7 +73,7 @@ void write_classes(const RunFolder& folder, const WhatWasLearned& learned) {
 }
 
 WhatWasLearned read_classes(const RunFolder& folder) {
-  const std::string named = as_typed(folder.classes().string(), kPathColumns);
+  const std::string named = typed_path(folder.classes());
   if (!fs::exists(folder.classes()))
     throw InputError(named + ": is not there: expected the folder that ringside train left (its output)");
   try {

@@ -16,23 +16,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string typed(const fs::path& path) { return typed_path(path); }
-
 fs::path config_beside(const fs::path& folder) {
   const fs::path places[] = {folder / "config.json", folder.parent_path() / "config.json",
                              folder.parent_path() / "model" / "config.json"};
   std::error_code ignored;
   for (const fs::path& place : places)
     if (fs::exists(place, ignored)) return place;
-  throw InputError(fmt::format(
-      "{}: a checkpoint has no sizes of heads; --config FILE names the model's config.json", typed(folder)));
+  throw InputError(
+      fmt::format("{}: a checkpoint has no sizes of heads; --config FILE names the model's config.json",
+                  typed_path(folder)));
 }
 
 Checkpoint opened(const fs::path& folder, std::optional<int64_t> step) {
   if (step) return Checkpoint(disk(), folder, *step);
   Latest found = latest(disk(), folder);
   if (!found.checkpoint)
-    throw CheckpointError(found.refused.empty() ? typed(folder) + ": no checkpoint in this folder"
+    throw CheckpointError(found.refused.empty() ? typed_path(folder) + ": no checkpoint in this folder"
                                                 : found.refused.front());
   return std::move(*found.checkpoint);
 }
@@ -106,14 +105,14 @@ SavedModel read_saved_model(fs::path path, std::optional<int64_t> step, fs::path
   const Checkpoint checkpoint = opened(path, step);
   if (config.empty()) config = config_beside(path);
   SavedModel saved;
-  saved.config = parse_pretrained_config(read_file(config, size_t{1} << 20), typed(config));
+  saved.config = parse_pretrained_config(read_file(config, size_t{1} << 20), typed_path(config));
   saved.step = checkpoint.manifest().step;
   const SavedTensors tensors(checkpoint);
   try {
     for (const ParameterShape& shape : classifier_shapes(saved.config.model))
       saved.values.push_back(shape.repeats() ? std::vector<float>() : tensors.whole(shape));
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}, {}: {}", typed(path), folder_of_step(saved.step), error.what()));
+    throw InputError(fmt::format("{}, {}: {}", typed_path(path), folder_of_step(saved.step), error.what()));
   }
   return saved;
 }

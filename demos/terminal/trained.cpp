@@ -39,7 +39,7 @@ TrainedRun::TrainedRun(const RunFolder& folder)
           tokenizer_of(std::filesystem::exists(folder.tokenizer()) ? folder.tokenizer().string() : "bytes")),
       weights_(folder.model()),
       model_(kept_model(folder, config_, std::ssize(learned_.classes), tokenizer_->vocabulary())) {
-  const std::string named = as_typed(folder.model().string(), kPathColumns);
+  const std::string named = typed_path(folder.model());
   if (model_.classes != std::ssize(learned_.classes))
     throw InputError(
         fmt::format("{}: has {} classes, classes.json {}", named, model_.classes, learned_.classes.size()));

@@ -28,7 +28,7 @@ void halving_doubling_all_reduce(ProcessGroup& group, MutableView buffer, Mutabl
                                  const Tag& tag) {
   const int N = group.size(), rank = group.rank();
   if (!std::has_single_bit(static_cast<unsigned>(N)))
-    throw UsageError(fmt::format("halving and doubling over {} ranks: allowed are powers of two", N));
+    throw UsageError("halving and doubling over {} ranks: allowed are powers of two", N);
   // Before a step with `half` the range begins at the rank without its lower bits, and has 2 half chunks.
   const auto begin = [&](int of, int half) { return of & ~(half - 1); };
   for (int half = N / 2; half > 0; half /= 2) {

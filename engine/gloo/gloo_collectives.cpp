@@ -197,8 +197,7 @@ std::shared_ptr<OwnCollectives> make_gloo_collectives(std::shared_ptr<GlooMesh> 
                                                       const std::string& algorithm) {
   const std::vector<std::string> names = gloo_algorithms();
   if (!algorithm.empty() && std::ranges::find(names, algorithm) == names.end())
-    throw UsageError(
-        fmt::format("algorithm={}: over Gloo there are {}", as_typed(algorithm), fmt::join(names, ", ")));
+    throw UsageError("algorithm={}: over Gloo there are {}", as_typed(algorithm), fmt::join(names, ", "));
   return std::make_shared<GlooCollectives>(std::move(mesh), algorithm);
 }
 

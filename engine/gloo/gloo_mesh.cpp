@@ -14,7 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds kLook{20};  // between two looks at whether a wait is over
 
 // Gloo tells a pair that its connection stands also where the pair has gone (Pair::connectCallback is bound
-// to a bare pointer). Who ends before all are connected stays until the process ends.
+// to a bare pointer). A context that ends before all are connected stays until the process ends.
 void keep_for_ever(std::shared_ptr<::gloo::Context> context) {
   static std::mutex mutex;
   static auto& kept = *new std::vector<std::shared_ptr<::gloo::Context>>;
@@ -48,8 +48,8 @@ class GlooContext final : public ::gloo::Context, public std::enable_shared_from
         if (peer == rank) continue;
         connect(peer, wait_for(*mesh.store, prefix + std::to_string(peer), deadline, watch));
         if (SteadyClock::now() >= deadline)
-          throw StoreTimeoutError(
-              fmt::format("rank {}: rank {} has come, and is not connected by the deadline", rank, peer));
+          throw StoreTimeoutError("rank {}: rank {} has come, and is not connected by the deadline", rank,
+                                  peer);
         if (watch.is_over()) throw StoreTimeoutError("it is over before all are connected");
       }
     } catch (...) {

@@ -87,8 +87,11 @@ void SharedRun::share(const FlightRecorder& flight, bool broke) {
   const ProcessWiring::Shared all = process_.share(said, SteadyClock::now() + wait);
   for (int rank = 0; rank < std::ssize(all.said); ++rank) {
     const std::string& heard = all.said[static_cast<size_t>(rank)];
-    if (!heard.empty() && rank != process_.rank()) take(rank, heard);
-    if (!heard.empty() && rank == process_.rank() && broke) dumps_.push_back(std::move(own));
+    if (heard.empty()) continue;
+    if (rank != process_.rank())
+      take(rank, heard);
+    else if (broke)
+      dumps_.push_back(std::move(own));
   }
   if (all.silent.empty() || broke) return;
   throw_error({Failure::Kind::kPeerLost, all.silent,

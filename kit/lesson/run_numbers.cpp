@@ -45,20 +45,23 @@ RunNumbers::Named RunNumbers::named(const std::string& name, std::string table) 
   const std::string least = cut_behind(table, " with least "), most = cut_behind(table, " with most ");
   std::vector<std::string> wanted{cut_behind(table, " where ")};
   for (std::string more; !(more = cut_behind(wanted.back(), " and ")).empty();) wanted.push_back(more);
-  const auto height = [&](const RowEvent& row) {  // of rows as high as each other it is the first
-    const auto symbols = symbols_of("", row);
-    return number_in(formula_in(block, least.empty() ? most : "-(" + least + ")", symbols), symbols);
-  };
+  const std::string height = least.empty() ? most : "-(" + least + ")";
   Named found{name};
+  double highest = 0;
   for (const RowEvent* row : events_of_rows(trace, table)) {
     if (!std::ranges::all_of(wanted, [row](std::string column) {
           const std::string word = cut_behind(column, " = ");
           return column.empty() || cell_in(*row, column).text == word;
         }))
       continue;
-    const bool is_last = least.empty() && most.empty();
-    if (is_last || found.count == 0 || height(*row) > height(*found.row)) found.row = row;
     ++found.count;
+    if (least.empty() && most.empty()) {
+      found.row = row;
+      continue;
+    }
+    const auto symbols = symbols_of("", *row);
+    const double high = number_in(formula_in(block, height, symbols), symbols);
+    if (found.count == 1 || high > highest) found.row = row, highest = high;  // the first of equal ones
   }
   return found;
 }

@@ -51,7 +51,7 @@
 // the last row of a table that has these words in its columns (of all sections; {name}, but in claims and
 // questions: the scenario's value), and its columns are symbols of a formula (formula.h): "100 warm.bias".
 // Behind "with most" or "with least" stands a formula of its columns: of these rows the one that has most of
-// it. warm.rows is how many there are, 0 where there is none.
+// it. warm.rows is how many there are, 0 where there is none; what is divided by that 0 was not run.
 //   value, measured  of a gauge, of a question: a formula; of a question with options: warm.bias < 0.1, one
 //                    line an option in their order, of which the first that is so is what was measured
 //   holds            of a claim: warm.bias < 0.1, 1 < warm.signal < 2     all of a line; one line of several
