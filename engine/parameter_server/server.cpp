@@ -45,37 +45,38 @@ bool Server::may_serve() const { return time_ns() < lease_until_ns_ && table_.ve
 
 // ---------------------------------------------------------------- from workers
 
-Replica* Server::head_for(NodeId worker, uint32_t range, const Block& block, std::vector<uint64_t>& keys) {
+Replica* Server::head_for(NodeId worker, uint32_t range) {
   const auto found = replicas_.find(range);
-  if (found == replicas_.end() || !found->second.is_head() || !found->second.state()->is_member(worker)) {
-    send(worker, Refused{range, table_.version});
-    return nullptr;
-  }
-  auto named = lists_.keys_of(block, cluster_.groups[ranges_[range].group].filters.key_caching);
-  if (!named) {
-    send(worker, UnknownKeys{range, block.signature});
-    return nullptr;
-  }
-  keys = std::move(*named);
-  return &found->second;
+  if (found != replicas_.end() && found->second.is_head() && found->second.state()->is_member(worker))
+    return &found->second;
+  send(worker, Refused{range, table_.version});
+  return nullptr;
+}
+
+std::optional<std::vector<uint64_t>> Server::keys_of(NodeId worker, uint32_t range, const Block& block) {
+  auto keys = lists_.keys_of(block, cluster_.groups[ranges_[range].group].filters.key_caching);
+  if (!keys) send(worker, UnknownKeys{range, block.signature});
+  return keys;
 }
 
 void Server::on(NodeId from, const Push& push) {
-  std::vector<uint64_t> keys;
-  Replica* replica = head_for(from, push.range, push.block, keys);
+  Replica* replica = head_for(from, push.range);
   if (replica == nullptr) return;
-  KeyedValues gradient{push.block.key_form == KeyForm::kWhole, std::move(keys), values_of(push.block)};
+  auto keys = keys_of(from, push.range, push.block);
+  if (!keys) return;
+  KeyedValues gradient{push.block.key_form == KeyForm::kWhole, std::move(*keys), values_of(push.block)};
   check_clock(push.clock);
   check_keys(gradient, ranges_[push.range]);
   replica->push(from, push, std::move(gradient));
 }
 
 void Server::on(NodeId from, const Pull& pull) {
-  std::vector<uint64_t> keys;
-  Replica* replica = head_for(from, pull.range, pull.block, keys);
+  Replica* replica = head_for(from, pull.range);
   if (replica == nullptr) return;
-  check_keys(keys, ranges_[pull.range]);
-  replica->pull(from, pull, std::move(keys));
+  auto keys = keys_of(from, pull.range, pull.block);
+  if (!keys) return;
+  check_keys(*keys, ranges_[pull.range]);
+  replica->pull(from, pull, std::move(*keys));
 }
 
 void Server::answer(NodeId worker, Pulled read, const std::vector<float>& values) {

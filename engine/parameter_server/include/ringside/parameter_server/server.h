@@ -51,9 +51,9 @@ class Server : public Node {
     if (found != replicas_.end()) return found->second.receive(from, message);
     if (message.range < ranges_.size()) ask_for_table();  // perhaps it is new here
   }
-  // `keys` becomes those that the block names. Null where another server is the head, which the worker is
-  // told, or where the block's list is not known here, which the worker is then asked for.
-  Replica* head_for(NodeId worker, uint32_t range, const Block& block, std::vector<uint64_t>& keys);
+  Replica* head_for(NodeId worker, uint32_t range);  // null: another server is, which the worker is told
+  // Those that the block names. Nothing: its list is not known here, and the worker is asked for it.
+  std::optional<std::vector<uint64_t>> keys_of(NodeId worker, uint32_t range, const Block& block);
   void heartbeat();
   void tell_memory();
 
