@@ -126,6 +126,14 @@ void reduce_into(MutableView out, const std::vector<ConstView>& inputs, ReduceOp
   }
 }
 
+void append_as_float(std::vector<float>& to, ConstView view) {
+  RINGSIDE_CHECK(view.dtype == Dtype::kFloat32 || view.dtype == Dtype::kBFloat16,
+                 to_string(view.dtype) << " is not widened to float32");
+  const size_t before = to.size();
+  to.resize(before + static_cast<size_t>(view.count));
+  reduce_into({to.data() + before, view.count, Dtype::kFloat32}, {view});
+}
+
 std::optional<int64_t> first_non_finite(ConstView view) {
   if (const auto* device = memory_of(view)) return device->first_non_finite(view);
   if (view.dtype == Dtype::kFloat32) return find_full<uint32_t>(view, 0x7f800000u);

@@ -1,19 +1,22 @@
 #include "figure_blocks.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <sstream>
 
 #include "ringside/base/check.h"
 #include "ringside/base/field.h"
 #include "ringside/lesson/curves.h"
 #include "ringside/lesson/rows.h"
+#include "run_numbers.h"
 
 namespace ringside::inline kit {
 namespace {
 
 // "tokens T | | log", "loss | nats | from 0", "right | % | from 0 to 100"
-figure::Axis axis_of(const TextBlock& block, const char* field) {
-  auto parts = parted(block.text(field), '|');
+figure::Axis axis_of(const TextBlock& block, const std::string& text) {
+  auto parts = parted(text, '|');
   parts.resize(std::max<size_t>(parts.size(), 3));
   const std::string& kind = parts[2];
   figure::Axis axis{parts[0], parts[1], kind == "log"};
@@ -27,6 +30,15 @@ figure::Axis axis_of(const TextBlock& block, const char* field) {
   axis.least = least;
   if (!to.empty()) axis.most = most;
   return axis;
+}
+
+// With numbers of the run in its places. One without any is looked at when the lesson is made.
+std::function<figure::Axis(const FigureInput&)> axis_in(const TextBlock& block, const char* field) {
+  const std::string text = block.text(field);
+  if (text.find('{') == text.npos) return [axis = axis_of(block, text)](const FigureInput&) { return axis; };
+  return [=](const FigureInput& input) {
+    return axis_of(block, RunNumbers{block, input.trace, &input.config}.said(text));
+  };
 }
 
 // "LINE = NAME : activations dots", of which the line, or the column, alone is needed.
@@ -48,19 +60,51 @@ Shown shown_in(const TextBlock& block, std::string text, size_t nth) {
   return shown;
 }
 
+// A line of the run: its points.
+using PointsOf = std::function<std::vector<figure::Point>(const Trace&)>;
+
+// "losses where way = DPO: step | chosen | rejected = lost": a line over the first column for each other one.
+std::vector<std::pair<PointsOf, Shown>> lines_of_rows(const TextBlock& block) {
+  std::vector<std::pair<PointsOf, Shown>> lines;
+  for (std::string table : block.all("lines")) {
+    const auto columns = parted(cut_behind(table, ": "), '|');
+    RINGSIDE_CHECK(columns.size() > 1, "figure '" << block.id << "': lines without two columns: " << table);
+    for (size_t i = 1; i < columns.size(); ++i) {
+      const Shown shown = shown_in(block, columns[i], lines.size());
+      const auto points = [table, x = columns[0], y = shown.of](const Trace& trace) {
+        std::vector<figure::Point> all;
+        for (const RowEvent* row : events_of_rows(trace, table))
+          all.push_back({cell_in(*row, x).number, cell_in(*row, y).number});
+        return all;
+      };
+      lines.emplace_back(points, shown);
+    }
+  }
+  return lines;
+}
+
 // "DPO: chosen | rejected = lost"
-FigureValue lines_of(const TextBlock& block, const FigureMarks& marks) {
-  std::vector<std::pair<std::string, Shown>> curves;  // by their sections
+std::vector<std::pair<PointsOf, Shown>> lines_of_curves(const TextBlock& block) {
+  std::vector<std::pair<PointsOf, Shown>> lines;
   for (const std::string& field : block.all("curves")) {
     const size_t colon = field.find(": ");
     RINGSIDE_CHECK(colon != field.npos, "figure '" << block.id << "': curves without a section: " << field);
-    for (const std::string& one : parted(field.substr(colon + 2), '|'))
-      curves.emplace_back(field.substr(0, colon), shown_in(block, one, curves.size()));
+    for (const std::string& one : parted(field.substr(colon + 2), '|')) {
+      const Shown shown = shown_in(block, one, lines.size());
+      lines.emplace_back([section = field.substr(0, colon),
+                          line = shown.of](const Trace& trace) { return curve(trace, section, line); },
+                         shown);
+    }
   }
-  return [curves, marks, x = axis_of(block, "x"), y = axis_of(block, "y")](const FigureInput& input) {
-    figure::Lines lines{x, y, {}};
-    for (const auto& [section, shown] : curves)
-      if (auto points = curve(input.trace.find(section), shown.of); !points.empty())
+  return lines;
+}
+
+FigureValue lines_of(const TextBlock& block, const FigureMarks& marks) {
+  return [all = block.has("lines") ? lines_of_rows(block) : lines_of_curves(block), marks,
+          x = axis_in(block, "x"), y = axis_in(block, "y")](const FigureInput& input) {
+    figure::Lines lines{x(input), y(input), {}};
+    for (const auto& [points_of, shown] : all)
+      if (auto points = points_of(input.trace); !points.empty())
         lines.lines.push_back({shown.name, shown.ink, shown.stroke, std::move(points)});
     if (marks && !lines.lines.empty()) lines.marks = marks(input);
     return lines;
@@ -70,7 +114,7 @@ FigureValue lines_of(const TextBlock& block, const FigureMarks& marks) {
 // A later bar takes the place of an earlier one of its name.
 FigureValue bars_of(const TextBlock& block) {
   std::vector<std::string> columns;
-  figure::Bars empty{axis_of(block, "x"), {}, {}};
+  figure::Bars empty{axis_of(block, block.text("x")), {}, {}};
   for (const std::string& part : parted(block.text("bars"), '|')) {
     const Shown shown = shown_in(block, part, columns.size());
     columns.push_back(shown.of);
@@ -91,18 +135,23 @@ FigureValue bars_of(const TextBlock& block) {
   };
 }
 
+// Of several tables the rows of one after the other.
 FigureValue table_of(const TextBlock& block) {
-  return [table = block.text("table"), columns = parted(block.text("columns"), '|'),
+  return [tables = block.all("table"), columns = parted(block.text("columns"), '|'),
           lit = block.text("lit")](const FigureInput& input) {
     const auto of_scenario = [&](const std::string& name) { return input.config.text(name); };
-    return table_of_rows(input.trace, table, columns, filled(lit, of_scenario));
+    std::vector<const RowEvent*> rows;
+    for (const std::string& table : tables)
+      std::ranges::copy(events_of_rows(input.trace, table), std::back_inserter(rows));
+    return table_of_rows(rows, columns, filled(lit, of_scenario));
   };
 }
 
 }  // namespace
 
 FigureValue value_of(const TextBlock& block, const FigureMarks& marks) {
-  return block.has("curves") ? lines_of(block, marks) : block.has("bars") ? bars_of(block) : table_of(block);
+  if (block.has("bars")) return bars_of(block);
+  return block.has("table") ? table_of(block) : lines_of(block, marks);
 }
 
 }  // namespace ringside::inline kit

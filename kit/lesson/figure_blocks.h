@@ -5,7 +5,7 @@
 
 namespace ringside::inline kit {
 
-// Of a block that has a table, or curves.
+// Of a block that has a table, curves or lines.
 FigureValue value_of(const TextBlock& block, const FigureMarks& marks);
 
 }  // namespace ringside::inline kit

@@ -251,7 +251,7 @@ class Joiner {
   }
 
   void add_figure(const TextBlock& block) {
-    const bool is_data = block.has("table") || block.has("curves");
+    const bool is_data = block.has("table") || block.has("curves") || block.has("lines");
     FigureOf part = is_data ? take(parts_.figures, block.id).value_or(FigureOf{block.id})
                             : take_needed(parts_.figures, block);
     if (is_data) part.value = value_of(block, part.marks);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "ringside/base/error.h"
 #include "ringside/base/units.h"
@@ -50,8 +51,17 @@ figure::TableCell cell_of(const Attribute& value, const TraceColumn& column, con
   return {whole ? format_count(*whole) : value.text(), number};
 }
 
-figure::Table table_of(const std::vector<const RowEvent*>& rows, const std::vector<std::string>& columns,
-                       std::string lit) {
+bool has_words(const RowEvent& row, const std::vector<std::string>& wanted) {
+  return std::ranges::all_of(wanted, [&](std::string column) {
+    const std::string word = cut_behind(column, " = ");
+    return column.empty() || cell_in(row, column).text == word;
+  });
+}
+
+}  // namespace
+
+figure::Table table_of_rows(const std::vector<const RowEvent*>& rows, const std::vector<std::string>& columns,
+                            const std::string& lit) {
   figure::Table made;
   if (rows.empty()) return made;
   const TraceTable& table = *rows[0]->table;
@@ -64,18 +74,15 @@ figure::Table table_of(const std::vector<const RowEvent*>& rows, const std::vect
     all.push_back(*shown);
   }
   for (const ShownColumn& one : all) made.columns.push_back(one.title);
-  const std::string lit_word = cut_behind(lit, " = ");
   for (const RowEvent* row : rows) {
     if (*row->table != table) continue;
     auto& cells = made.rows.emplace_back();
     for (const ShownColumn& one : all)
       cells.push_back(cell_of(row->values[one.place], table.columns[one.place], one));
-    if (!lit.empty() && cell_in(*row, lit).text == lit_word) made.lit.push_back(made.rows.size() - 1);
+    if (!lit.empty() && has_words(*row, {lit})) made.lit.push_back(made.rows.size() - 1);
   }
   return made;
 }
-
-}  // namespace
 
 std::string number_in_form(double number, const std::string& form) try {
   if (form == "count") return format_count(int64_t(number));
@@ -85,12 +92,13 @@ std::string number_in_form(double number, const std::string& form) try {
   throw InvariantError(fmt::format("no number has the form '{}': {}", form, error.what()));
 }
 
-std::vector<const RowEvent*> events_of_rows(const Trace& trace, std::string_view table) {
+std::vector<const RowEvent*> events_of_rows(const Trace& trace, std::string table) {
+  std::vector<std::string> wanted{cut_behind(table, " where ")};
+  for (std::string more; !(more = cut_behind(wanted.back(), " and ")).empty();) wanted.push_back(more);
   std::vector<const RowEvent*> rows;
-  for (const SectionView& section : trace.sections()) {
-    const auto more = section.rows_of(table);
-    rows.insert(rows.end(), more.begin(), more.end());
-  }
+  for (const SectionView& section : trace.sections())
+    std::ranges::copy_if(section.rows_of(table), std::back_inserter(rows),
+                         [&](const RowEvent* row) { return has_words(*row, wanted); });
   return rows;
 }
 
@@ -101,12 +109,12 @@ figure::TableCell cell_in(const RowEvent& row, const std::string& column) {
 
 figure::Table table_of_rows(const SectionView* section, std::string_view table,
                             const std::vector<std::string>& columns, const std::string& lit) {
-  return section == nullptr ? figure::Table() : table_of(section->rows_of(table), columns, lit);
+  return section == nullptr ? figure::Table() : table_of_rows(section->rows_of(table), columns, lit);
 }
 
 figure::Table table_of_rows(const Trace& trace, std::string_view table,
                             const std::vector<std::string>& columns, const std::string& lit) {
-  return table_of(events_of_rows(trace, table), columns, lit);
+  return table_of_rows(events_of_rows(trace, std::string(table)), columns, lit);
 }
 
 }  // namespace ringside::inline kit

@@ -43,17 +43,10 @@ Formula formula_in(const TextBlock& block, const std::string& text, const std::v
 // "dial where way = Gumbel and tau = 1 with most bias"
 RunNumbers::Named RunNumbers::named(const std::string& name, std::string table) const {
   const std::string least = cut_behind(table, " with least "), most = cut_behind(table, " with most ");
-  std::vector<std::string> wanted{cut_behind(table, " where ")};
-  for (std::string more; !(more = cut_behind(wanted.back(), " and ")).empty();) wanted.push_back(more);
   const std::string height = least.empty() ? most : "-(" + least + ")";
   Named found{name};
   double highest = 0;
   for (const RowEvent* row : events_of_rows(trace, table)) {
-    if (!std::ranges::all_of(wanted, [row](std::string column) {
-          const std::string word = cut_behind(column, " = ");
-          return column.empty() || cell_in(*row, column).text == word;
-        }))
-      continue;
     ++found.count;
     if (least.empty() && most.empty()) {
       found.row = row;

@@ -15,14 +15,12 @@ double ranks_of(const Config& config) { return double(std::bit_floor(uint64_t(co
 
 int64_t most_ranks(const Trace& trace) { return last_row_of<WayRow>(trace).ranks; }
 
-// The ring's error at the most ranks against that at the fewest, in the blocks of the buffer: e grows like
-// N^p, p = log(e ratio) / log(N ratio).
-struct Growth {
-  double times = 0;  // N ratio
-  RatioInterval error;
-  double power(double ratio) const { return std::log(ratio) / std::log(times); }
+// The ring's error grows like N^p, p = log(e ratio) / log(N ratio): at the most ranks against the fewest, in
+// the blocks of the buffer.
+struct Power {
+  double median = 0, low = 0, high = 0;
 };
-Growth growth_in(const Trace& trace) {
+Power power_in(const Trace& trace) {
   const auto errors_at = [&](int64_t ranks) {
     const auto errors = values_of(needed(rows_of<BlockRow>(trace, ranks)), &BlockRow::relative);
     if (std::ranges::min(errors) <= 0) throw NotRun();
@@ -31,25 +29,24 @@ Growth growth_in(const Trace& trace) {
   const int64_t ranks = most_ranks(trace);
   const auto least = errors_at(2), most = errors_at(ranks);
   if (ranks < 8 || least.size() != most.size()) throw NotRun();
-  return {double(ranks) / 2, ratio_interval(most, least)};
+  const RatioInterval error = ratio_interval(most, least);
+  const auto power = [&](double ratio) { return std::log(ratio) / std::log(double(ranks) / 2); };
+  return {power(error.median), power(error.low), power(error.high)};
 }
 
 int measured_growth(const Trace& trace) {  // of the options
-  const Growth found = growth_in(trace);
-  const double power = found.power(found.error.median);
+  const double power = power_in(trace).median;
   return power < 0.25 ? 0 : power < 0.75 ? 1 : power < 1.5 ? 2 : 3;
 }
 
 ClaimResult like_the_root(const Trace& trace) {
   if (most_ranks(trace) < 8) return not_testable(tr("it takes 8 ranks or more"));
-  const Growth found = growth_in(trace);
-  const double low = found.power(found.error.low), high = found.power(found.error.high);
+  const auto [power, low, high] = power_in(trace);
   const bool holds = low >= 0.4 && high <= 0.6, fails = high < 0.4 || low > 0.6;
   return judged(holds   ? Verdict::kHolds
                 : fails ? Verdict::kFails
                         : Verdict::kNotTestable,
-                holds || fails ? "" : tr("cannot be told here: "), found.power(found.error.median), low, high,
-                most_ranks(trace));
+                holds || fails ? "" : tr("cannot be told here: "), power, low, high, most_ranks(trace));
 }
 
 std::vector<Symbol> symbols(const Config& config) {
@@ -100,28 +97,6 @@ Value growth(const FigureInput& input) {
   return lines;
 }
 
-Value swallowed(const FigureInput& input) {
-  const auto rows = needed(rows_in<ChunkRow>(input.trace));
-  const auto line = [&](std::string name, Ink ink, Stroke stroke, double ChunkRow::*sum) {
-    return Line{std::move(name), ink, stroke, points_of(rows, &ChunkRow::chunk, sum)};
-  };
-  return Lines{{tr("chunk of the buffer")},
-               {tr("sum of 256 and ones"), "", false, 250.0, rows[0].exact + 10},
-               {line(kEachHop, hue(1), Stroke::kMeasured, &ChunkRow::ring),
-                line(kAtOwner, hue(0), Stroke::kMeasured, &ChunkRow::owner),
-                line(tr("exact"), Ink::kText, Stroke::kFormula, &ChunkRow::exact)}};
-}
-
-Value table(const FigureInput& input) {
-  Table table{
-      columns({"N []", "way", "right [%]", "median [ulp]", "mean [ulp]", "most [ulp]", "sent [bytes]"}), {}};
-  for (const char* way : kWays)
-    for (const WayRow& row : rows_of<WayRow>(input.trace, way))
-      table.rows.push_back(cells(TableCell{"", double(row.ranks)}, way, row.right, row.median, row.mean,
-                                 cell(row.most, 1), TableCell{"", row.bytes}));
-  return table;
-}
-
 std::vector<Readout> readouts(const FigureInput& input) {
   std::vector<Readout> all;
   for (const WayRow& row : rows_where<WayRow>(input.trace, having(&WayRow::ranks, ranks_at(input))))
@@ -137,10 +112,7 @@ Lesson make_lesson() {
                     .questions = {{"growth", measured_growth}, {.id = "ones", .wrong = {rounded_once}}},
                     .symbols = symbols,
                     .claims = {{"root", like_the_root}},
-                    .figures = {{"histogram", histogram, histogram_sentence},
-                                {"growth", growth},
-                                {"swallowed", swallowed},
-                                {"table", table}},
+                    .figures = {{"histogram", histogram, histogram_sentence}, {"growth", growth}},
                     .readouts = readouts});
 }
 

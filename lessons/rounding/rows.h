@@ -11,8 +11,7 @@ inline constexpr char kAtOwner[] = "bf16, owner adds", kWide[] = "fp32 ring";
 inline constexpr const char* kWays[] = {kEachHop, kAtOwner, kWide};
 inline constexpr char kLarge[] = "one large value";  // the section of 256 and ones
 
-// One way at one number of ranks. An error is |sum - exact| in ulps: distances of two bfloat16 neighbours
-// there.
+// One way at one number of ranks. An error is |sum - exact| in ulps there (bf16_ulp of base/bfloat16.h).
 struct WayRow {
   static constexpr Columns kTable{"ways",       "way",        "ranks",    "right [%]",     "median [ulp]",
                                   "mean [ulp]", "most [ulp]", "relative", "bytes [bytes]", "one result"};

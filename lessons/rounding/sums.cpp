@@ -3,9 +3,11 @@
 #include <bit>
 
 #include "ringside/base/bfloat16.h"
+#include "ringside/base/distance.h"
 #include "ringside/base/random.h"
 #include "ringside/collectives/cost.h"
 #include "ringside/collectives/ring.h"
+#include "ringside/comm/accumulator.h"
 #include "ringside/planner/run_rows.h"
 #include "ringside/world/world.h"
 #include "rows.h"
@@ -42,28 +44,6 @@ Sums sum_on(const std::vector<Recorder*>& recorders, const std::vector<Halves>& 
 
 // ---- Errors -------------------------------------------------------------------------
 
-// The distance of two neighbours in bfloat16 at that value: 8 digits, the first of them not stored.
-double ulp_at(double value) { return value == 0 ? 0 : std::ldexp(1.0, std::ilogb(value) - 7); }
-
-// Rounded from double once, to nearest even.
-uint16_t rounded(double exact) {
-  const double ulp = ulp_at(exact);
-  return float_to_bf16(float(ulp == 0 ? 0 : std::nearbyint(exact / ulp) * ulp));
-}
-
-// Numbers of bfloat16 in their order, counted from 0.
-int place_of(uint16_t bits) { return (bits & 0x8000) != 0 ? -(bits & 0x7fff) : bits; }
-
-// The length of the errors, of the length of the sums.
-double relative_error(const Halves& sum, const std::vector<double>& exact, size_t from, size_t to) {
-  double errors = 0, lengths = 0;
-  for (size_t i = from; i < to; ++i) {
-    errors += std::pow(bf16_to_float(sum[i]) - exact[i], 2);
-    lengths += exact[i] * exact[i];
-  }
-  return lengths == 0 ? 0 : std::sqrt(errors / lengths);
-}
-
 struct Distances {
   const char* name;
   int from, to;
@@ -82,25 +62,28 @@ double share_of(const std::vector<int>& distances, int from, int to) {
 // Returns the distance of each element from the right one.
 std::vector<int> record_errors(Recorder& pen, WayRow row, const std::vector<Halves>& sums,
                                const std::vector<double>& exact) {
-  const Halves& sum = sums.front();
+  std::vector<float> sum;
+  append_as_float(sum, {sums.front().data(), std::ssize(exact), Dtype::kBFloat16});
   std::vector<double> errors;
   std::vector<int> distances;
   for (size_t i = 0; i < exact.size(); ++i) {
-    distances.push_back(std::abs(place_of(sum[i]) - place_of(rounded(exact[i]))));
+    distances.push_back(bf16_ulps_between(sums.front()[i], double_to_bf16(exact[i])));
     if (exact[i] == 0) continue;  // it has no ulp
-    errors.push_back(std::abs(bf16_to_float(sum[i]) - exact[i]) / ulp_at(exact[i]));
+    errors.push_back(std::abs(sum[i] - exact[i]) / bf16_ulp(exact[i]));
     row.mean += errors.back();
     row.most = std::max(row.most, errors.back());
   }
   row.mean /= double(errors.size());
   row.median = median(errors);
   row.right = share_of(distances, 0, 0);
-  row.relative = relative_error(sum, exact, 0, exact.size());
+  row.relative = relative_distance(sum, exact);
   row.one_result = std::equal(sums.begin() + 1, sums.end(), sums.begin());
   record_row(pen, row);
-  for (size_t block = 0; row.way == kEachHop && block < kBlocks; ++block)
-    record_row(pen, BlockRow{row.ranks, relative_error(sum, exact, block * exact.size() / kBlocks,
-                                                       (block + 1) * exact.size() / kBlocks)});
+  for (int block = 0; row.way == kEachHop && block < kBlocks; ++block) {
+    const Chunk at = chunk_of(std::ssize(exact), kBlocks, block);
+    const auto in_block = [&](const auto& all) { return std::span(all).subspan(at.offset, at.count); };
+    record_row(pen, BlockRow{row.ranks, relative_distance(in_block(sum), in_block(exact))});
+  }
   return distances;
 }
 

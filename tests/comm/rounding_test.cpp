@@ -58,6 +58,17 @@ TEST_CASE("bfloat16 is added in float32 and rounded once") {
   CHECK(widen(sum) == 256.0f);  // one rounding an addition, as a ring does it
 }
 
+TEST_CASE("bfloat16 is float32 behind what is there, as float32 is") {
+  const uint16_t narrow[] = {exact(2.0f), exact(-3.0f)};
+  const float four = 4;
+  const double five = 5;
+  std::vector<float> all{1};
+  append_as_float(all, {narrow, 2, Dtype::kBFloat16});
+  append_as_float(all, {&four, 1, Dtype::kFloat32});
+  CHECK(all == std::vector<float>{1, 2, -3, 4});
+  CHECK_THROWS_AS(append_as_float(all, {&five, 1, Dtype::kFloat64}), InvariantError);
+}
+
 TEST_CASE("bfloat16 rounds to nearest, ties to even") {
   CHECK(widen(round_to_bf16(257.0f)) == 256.0f);  // tie, down to even
   CHECK(widen(round_to_bf16(259.0f)) == 260.0f);  // tie, up to even

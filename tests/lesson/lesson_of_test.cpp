@@ -310,6 +310,42 @@ TEST_CASE("rows of a block are bars with names and words, or a table in which th
   CHECK(std::holds_alternative<figure::Nothing>(of_block("bars years\nrow {town}\n")));
   const auto table = std::get<figure::Table>(of_block("columns days : .1f | town\nlit town = {shelf}\n"));
   CHECK((table.lit == std::vector<size_t>{0, 2} && table.rows.at(1).at(0).text == "—"));
+  const std::string other_order = "table parcels where town = Emma and late = yes\n";
+  const auto ordered = std::get<figure::Table>(
+      lesson_of("[figure a]\ntable parcels where town = Ulysses\n" + other_order, {.run = nullptr})
+          .figures.at(0)
+          .value({config, trace}));
+  REQUIRE(ordered.rows.size() == 3);
+  CHECK((ordered.rows[0][0].text == "Ulysses" && ordered.rows[2][1].number == 4096));
+}
+
+TEST_CASE("rows of a block are lines over their first column, of some rows, up to a number of the run") {
+  const auto store = TraceStore::create("");
+  Recorder& pen = *store->add_section("a", {}, 1).front();
+  record_row<Parcel>(pen, {"Emma", 2048, 1.25, true});
+  record_row<Parcel>(pen, {"Ulysses", 12, 7, false});
+  record_row<Parcel>(pen, {"Emma", 4096, NAN, true});
+  const Trace trace = store->snapshot();
+  const Config config = Config::parse("", {}, {});
+  const auto of_block = [&](const std::string& lines) {
+    return lesson_of("[figure a]\ny days | | from 0 to {last.size / 2 : .0f}\nlet last = parcels\n" + lines,
+                     {.run = nullptr})
+        .figures.at(0)
+        .value({config, trace});
+  };
+  const auto lines = std::get<figure::Lines>(
+      of_block("lines parcels where town = Emma: size | days = so long : dim dots | size\n"
+               "lines parcels where town = Middlemarch: size | days\nlines parcels: size | days\n"));
+  CHECK((lines.y.name == "days" && lines.y.most == 2048.0));
+  REQUIRE(lines.lines.size() == 3);  // nobody sends Middlemarch
+  CHECK((lines.lines[0].name == "so long" && lines.lines[0].stroke == figure::Stroke::kDots));
+  REQUIRE(lines.lines[0].points.size() == 2);
+  CHECK((lines.lines[0].points[0].x == 2048 && lines.lines[0].points[0].y == 1.25));
+  CHECK(std::isnan(lines.lines[0].points[1].y));  // a gap
+  CHECK((lines.lines[1].points[1].y == 4096 && lines.lines[2].points[1].x == 12));
+  CHECK(std::holds_alternative<figure::Nothing>(of_block("lines parcels: size | years\n")));
+  CHECK(refusal("[figure a]\nlines parcels: size\n", {}).find("lines without two columns: parcels") !=
+        std::string::npos);
 }
 
 TEST_CASE("numbers of recorded rows answer a question, judge a claim, fill a sentence and a gauge") {

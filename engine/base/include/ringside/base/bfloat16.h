@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -19,6 +20,25 @@ constexpr uint16_t float_to_bf16(float value) {
   const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
   const bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;
   return static_cast<uint16_t>(is_nan ? 0x7fc0u : rounded);
+}
+
+// From double, rounded once. What is cut off on the way to float stands in that float's last bit, so that a
+// tie is one only where it was one.
+inline uint16_t double_to_bf16(double value) {
+  const auto near = static_cast<float>(value);
+  if (near == value) return float_to_bf16(near);
+  const uint32_t outside = std::abs(near) > std::abs(value) ? 1 : 0;
+  return float_to_bf16(std::bit_cast<float>((std::bit_cast<uint32_t>(near) - outside) | 1u));
+}
+
+// The distance of two neighbours at that value: 8 digits, the first of them not stored. 0 of 0; no subnormal.
+inline double bf16_ulp(double value) { return value == 0 ? 0 : std::ldexp(1.0, std::ilogb(value) - 7); }
+
+// Numbers in their order are counted from 0, so that neighbours are 1 apart.
+constexpr int bf16_ulps_between(uint16_t a, uint16_t b) {
+  const auto place_of = [](uint16_t bits) { return (bits & 0x8000) != 0 ? -(bits & 0x7fff) : bits; };
+  const int apart = place_of(a) - place_of(b);
+  return apart < 0 ? -apart : apart;
 }
 
 // Any NaN becomes the quiet one, as above. Which of two NaNs comes out of a sum depends on the instruction.

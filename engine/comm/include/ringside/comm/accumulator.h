@@ -30,6 +30,9 @@ bool has_sum(Dtype dtype);
 void reduce_into(MutableView out, const std::vector<ConstView>& inputs, ReduceOp op = ReduceOp::kSum);
 inline void add_into(MutableView into, ConstView from) { reduce_into(into, {into, from}); }
 
+// Adds the elements of a view of float32 or bfloat16, in the host's memory, at the end.
+void append_as_float(std::vector<float>& to, ConstView view);
+
 // Index of the first NaN or infinity; none where all are finite, or the type has neither.
 std::optional<int64_t> first_non_finite(ConstView view);
 

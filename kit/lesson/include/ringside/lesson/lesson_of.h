@@ -27,7 +27,10 @@
 //                  shows     run, instant or scenario        run where it is missing
 //                  group     the mechanism                   of its tab; the one before's where it is missing
 //                  live      memory | loss                   parts or lines of the live panel that lead to it
-//                  table     printed                         a recorded table that it shows,
+//                  table     printed where kind = text       a recorded table that it shows, or the rows of
+//                  it
+//                                                            that have these words; of several one behind the
+//                                                            other;
 //                  columns   variant | prints : .1f          these of it (rows.h: table_of_rows), or all;
 //                  lit       stage = {stage}                 the rows that are lit; or, as bars,
 //                  bars      read | missed = late : alarm    columns, a part each, with its name where it is
@@ -37,9 +40,12 @@
 //                  stacked   yes                             or several parts beside each other
 //                  curves    DPO: chosen | rejected = lost : dim dots
 //                                                            recorded curves (curves.h), as lines: a section,
-//                                                            each line, its name, its ink and stroke
+//                                                            each line, its name, its ink and stroke;
+//                  lines     losses where way = DPO: step | chosen | rejected = lost : dim dots
+//                                                            or lines of such rows, over the first column
 //                  x         tokens T | | log                of these lines, or of bars: name | unit | log,
-//                                                            or from 0, or from 1 to 100
+//                                                            or from 0, or from 1 to 100; of lines with
+//                                                            numbers of the run, from 0 to {last.most : .0f}
 //                  y         kept for backward | bytes
 //   [gauge ID]     name, unit, value
 //

@@ -125,9 +125,12 @@ figure::Table table_of_rows(const SectionView* section, std::string_view table,
                             const std::vector<std::string>& columns = {}, const std::string& lit = "");
 figure::Table table_of_rows(const Trace& trace, std::string_view table,
                             const std::vector<std::string>& columns = {}, const std::string& lit = "");
-// Such a table's rows in all sections; what a column (in this form) has in one of them. NotRun where its
-// table lacks the column.
-std::vector<const RowEvent*> events_of_rows(const Trace& trace, std::string_view table);
+figure::Table table_of_rows(const std::vector<const RowEvent*>& rows, const std::vector<std::string>& columns,
+                            const std::string& lit);
+// Such a table's rows in all sections, or "loans where book = Emma and late = yes": those that have these
+// words in their columns. What a column (in this form) has in one of them. NotRun where its table lacks the
+// column.
+std::vector<const RowEvent*> events_of_rows(const Trace& trace, std::string table);
 std::string number_in_form(double number, const std::string& form);  // ".1f", "count", "bytes"
 figure::TableCell cell_in(const RowEvent& row, const std::string& column);
 
