@@ -114,6 +114,7 @@ class RankTrainer final : public RankLoop {
     result_.evaluated = static_cast<int64_t>(score.samples);
     result_.evaluation_loss = score.loss / score.samples;
     result_.accuracy = score.correct / score.samples;
+    if (hooks_.on_evaluation && speaks_) hooks_.on_evaluation(*this, step, result_.evaluation_loss);
     if (rank_ == 0) recorder_.scalar("accuracy", step, result_.accuracy);
     watch(step + 1, score);
   }

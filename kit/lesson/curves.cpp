@@ -9,6 +9,10 @@ void record_line(Recorder& recorder, const std::string& line, const std::vector<
   for (size_t i = 0; i < values.size(); ++i) record_point(recorder, line, double(i + 1), values[i]);
 }
 
+void record_line(Recorder& recorder, const std::string& line, const std::vector<figure::Point>& points) {
+  for (const figure::Point& point : points) record_point(recorder, line, point.x, point.y);
+}
+
 std::vector<std::pair<std::string, std::vector<figure::Point>>> curves_of(const SectionView* section) {
   std::vector<std::pair<std::string, std::vector<figure::Point>>> all;
   for (const CurvePoint& row : rows_in<CurvePoint>(section)) {
@@ -41,6 +45,27 @@ double most_of(const Trace& trace, const char* section, const std::string& line)
   double most = figure::kNone;
   for (const figure::Point& point : curve(trace, section, line)) most = std::fmax(most, point.y);
   return most;
+}
+
+std::vector<figure::Point> smoothed(const std::vector<figure::Point>& points, size_t count) {
+  std::vector<figure::Point> means;
+  for (size_t i = count - 1; i < points.size(); ++i) {
+    double sum = 0;
+    for (size_t j = 0; j < count; ++j) sum += points[i - j].y;
+    means.push_back({points[i].x, sum / static_cast<double>(count)});
+  }
+  return means;
+}
+
+void raise(std::vector<figure::Point>& edge, const std::vector<figure::Point>& points) {
+  if (edge.empty()) edge = points;
+  for (size_t i = 0; i < std::min(edge.size(), points.size()); ++i)
+    edge[i].y = std::max(edge[i].y, points[i].y);
+}
+void lower(std::vector<figure::Point>& edge, const std::vector<figure::Point>& points) {
+  if (edge.empty()) edge = points;
+  for (size_t i = 0; i < std::min(edge.size(), points.size()); ++i)
+    edge[i].y = std::min(edge[i].y, points[i].y);
 }
 
 }  // namespace ringside::inline kit

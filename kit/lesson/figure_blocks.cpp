@@ -37,7 +37,7 @@ std::function<figure::Axis(const FigureInput&)> axis_in(const TextBlock& block, 
   const std::string text = block.text(field);
   if (text.find('{') == text.npos) return [axis = axis_of(block, text)](const FigureInput&) { return axis; };
   return [=](const FigureInput& input) {
-    return axis_of(block, RunNumbers{block, input.trace, &input.config}.said(text));
+    return axis_of(block, RunNumbers{block, input.trace, &input}.said(text));
   };
 }
 

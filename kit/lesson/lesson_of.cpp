@@ -14,6 +14,7 @@
 #include "ringside/lesson/rows.h"
 #include "ringside/lesson/timings.h"
 #include "ringside/lesson/tr.h"
+#include "row_blocks.h"
 #include "run_numbers.h"
 
 namespace ringside::inline kit {
@@ -149,6 +150,8 @@ class Joiner {
     if (block.kind == "claim") return add_claim(block, needs);
     if (block.kind == "figure") return add_figure(block);
     if (block.kind == "gauge") return add_gauge(block, needs);
+    if (block.kind == "readout") return readouts_.push_back(std::move(block));
+    if (block.kind == "live") return live_.push_back(std::move(block));
     RINGSIDE_CHECK(false, "'" << block.id << "': a lesson has no block of the kind '" << block.kind << "'");
   }
 
@@ -157,6 +160,10 @@ class Joiner {
       RINGSIDE_CHECK(all.empty(), "'" << all.front().id << "' has a function and no block of text");
     };
     all_used(parts_.questions), all_used(parts_.claims), all_used(parts_.figures), all_used(parts_.gauges);
+    if (opening_.has("opening"))
+      made_.opening = sentences_of(opening_, "opening", made_.parameters, parts_.symbols);
+    if (!readouts_.empty()) made_.readouts = readouts_of(std::move(readouts_));
+    if (!live_.empty()) made_.live = live_of(std::move(live_));
     return std::move(made_);
   }
 
@@ -202,13 +209,7 @@ class Joiner {
                                       {"axis", &words.x_axis},
                                       {"step", &words.step}})
       if (block.has(field)) *text = block.text(field);
-    if (!block.has("opening")) return;
-    made_.opening = [sentences = block.all("opening")](const Config& config) {
-      std::vector<std::string> all;
-      for (const std::string& sentence : sentences)
-        all.push_back(filled(sentence, [&](const std::string& name) { return config.text(name); }));
-      return all;
-    };
+    opening_ = block;
   }
 
   void add_question(const TextBlock& block, const std::vector<std::string>& needs) {
@@ -254,7 +255,7 @@ class Joiner {
     const bool is_data = block.has("table") || block.has("curves") || block.has("lines");
     FigureOf part = is_data ? take(parts_.figures, block.id).value_or(FigureOf{block.id})
                             : take_needed(parts_.figures, block);
-    if (is_data) part.value = value_of(block, part.marks);
+    if (is_data) part.value = value_of(block, part.marks ? part.marks : marks_of(block));
     FigureSpec spec{block.id, block.text("title"), if_run(std::move(part.value))};
     const std::string nothing = block.has("nothing") ? block.text("nothing") : nothing_;
     if (!nothing.empty())
@@ -272,7 +273,7 @@ class Joiner {
       };
     else if (!spec.sentence && block.has("sentence"))
       spec.sentence = if_run(std::function([block](const FigureInput& input) {
-        return RunNumbers{block, input.trace, &input.config}.said(block.text("sentence"));
+        return RunNumbers{block, input.trace, &input}.said(block.text("sentence"));
       }));
     spec.section = block.text("section");
     spec.follows_playhead = block.text("shows") == "instant";
@@ -288,7 +289,7 @@ class Joiner {
 
   void add_gauge(const TextBlock& block, const std::vector<std::string>& needs) {
     const auto by_text = [block](const FigureInput& input) {
-      return RunNumbers{block, input.trace, &input.config}.value(block.text("value"));
+      return RunNumbers{block, input.trace, &input}.value(block.text("value"));
     };
     const auto value =
         if_run(block.has("value") ? GaugeValue(by_text).of : take_needed(parts_.gauges, block).value.of);
@@ -304,6 +305,8 @@ class Joiner {
   Lesson made_;
   std::string nothing_, untested_ = tr("it was not run");
   std::vector<std::string> needs_, lets_;
+  std::vector<TextBlock> readouts_, live_;
+  TextBlock opening_;
 };
 
 }  // namespace

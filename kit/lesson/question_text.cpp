@@ -1,10 +1,12 @@
 #include "ringside/lesson/question_text.h"
 
 #include <cmath>
+#include <filesystem>
 
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/lesson/prediction.h"
+#include "ringside/lesson/rows.h"
 #include "ringside/lesson/word_question.h"
 #include "run_numbers.h"
 
@@ -161,6 +163,22 @@ PredictionSpec question_of(const TextBlock& block, QuestionOf question,
     *text = block.text(field);
   spec.again = block.words("again");
   return spec;
+}
+
+std::function<std::vector<std::string>(const Config&)> sentences_of(
+    const TextBlock& block, const std::string& field, const std::vector<ParameterSpec>& parameters,
+    const Symbols& symbols) {
+  return [=](const Config& config) {
+    const auto said = [&](std::string place) {
+      const std::string form = cut_behind(place, " : ");
+      if (form.empty()) return config.text(place);
+      if (form == "stem") return std::filesystem::path(config.text(place)).stem().string();
+      return number_in_form(value_of(block, place, parameters, symbols)(config), form);
+    };
+    std::vector<std::string> all;
+    for (const std::string& sentence : block.all(field)) all.push_back(filled(sentence, said));
+    return all;
+  };
 }
 
 }  // namespace ringside::inline kit

@@ -15,6 +15,8 @@
 namespace ringside::inline kit {
 namespace {
 
+constexpr std::string_view kNames = "names";  // the form of a number that names its row
+
 bool is_number(const TraceColumn& column) {
   return column.kind == ColumnKind::kNumber || column.kind == ColumnKind::kInteger;
 }
@@ -36,7 +38,7 @@ std::optional<ShownColumn> shown_column(const TraceTable& table, std::string tex
   const auto found = std::ranges::find(table.columns, name, &TraceColumn::name);
   if (found == table.columns.end()) return std::nullopt;
   shown.place = size_t(found - table.columns.begin());
-  shown.title.number = is_number(*found);
+  shown.title.number = is_number(*found) && shown.form != kNames;
   return shown;
 }
 
@@ -45,6 +47,7 @@ figure::TableCell cell_of(const Attribute& value, const TraceColumn& column, con
   const double number = value.number().value_or(figure::kNone);
   if (!shown.word.empty() && number == 0) return {shown.word};
   if (std::isnan(number)) return {"—"};
+  if (shown.form == kNames) return {value.text(), number};
   if (!shown.form.empty()) return {number_in_form(number, shown.form), number};
   if (column.unit == "bytes") return {format_bytes(number), number};
   const auto whole = value.integer();
@@ -85,6 +88,7 @@ figure::Table table_of_rows(const std::vector<const RowEvent*>& rows, const std:
 }
 
 std::string number_in_form(double number, const std::string& form) try {
+  if (form.starts_with("size ")) return number_in_form(std::abs(number), form.substr(5));
   if (form == "count") return format_count(int64_t(number));
   if (form == "bytes") return format_bytes(number);
   return fmt::format(fmt::runtime("{:" + form + "}"), number);
@@ -92,13 +96,20 @@ std::string number_in_form(double number, const std::string& form) try {
   throw InvariantError(fmt::format("no number has the form '{}': {}", form, error.what()));
 }
 
-std::vector<const RowEvent*> events_of_rows(const Trace& trace, std::string table) {
+std::vector<const RowEvent*> events_of_rows(const SectionView* section, std::string table, int64_t until_ns) {
+  if (section == nullptr) return {};
   std::vector<std::string> wanted{cut_behind(table, " where ")};
   for (std::string more; !(more = cut_behind(wanted.back(), " and ")).empty();) wanted.push_back(more);
+  auto rows = section->rows_of(table);
+  std::erase_if(rows,
+                [&](const RowEvent* row) { return row->time_ns > until_ns || !has_words(*row, wanted); });
+  return rows;
+}
+
+std::vector<const RowEvent*> events_of_rows(const Trace& trace, const std::string& table) {
   std::vector<const RowEvent*> rows;
   for (const SectionView& section : trace.sections())
-    std::ranges::copy_if(section.rows_of(table), std::back_inserter(rows),
-                         [&](const RowEvent* row) { return has_words(*row, wanted); });
+    std::ranges::copy(events_of_rows(&section, table), std::back_inserter(rows));
   return rows;
 }
 

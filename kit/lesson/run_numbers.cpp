@@ -11,6 +11,8 @@
 namespace ringside::inline kit {
 namespace {
 
+constexpr std::string_view kHere = " here";
+
 bool compares(double a, const std::string& sign, double b) {
   return sign == "<" ? a < b : sign == ">" ? a > b : sign == "<=" ? a <= b : sign == ">=" ? a >= b : a == b;
 }
@@ -40,13 +42,25 @@ Formula formula_in(const TextBlock& block, const std::string& text, const std::v
   throw InvariantError("'" + block.id + "': '" + text + "' is no number: " + error.what());
 }
 
+// "dial", "dial here where way = Gumbel", "dial here or in warm up where way = Gumbel"
+std::vector<const RowEvent*> RunNumbers::rows_of(std::string table) const {
+  const std::string where = cut_behind(table, " where "), other = cut_behind(table, " or in ");
+  const bool is_here = table.ends_with(kHere);
+  if (is_here) table.resize(table.size() - kHere.size());
+  if (!where.empty()) table += " where " + where;
+  if (!is_here) return events_of_rows(trace, table);
+  RINGSIDE_CHECK(input != nullptr, "'" << block.id << "': " << table << ": no instant is known");
+  const auto rows = events_of_rows(input->section, table, input->time_ns);
+  return rows.empty() ? events_of_rows(trace.find(other), table, input->time_ns) : rows;
+}
+
 // "dial where way = Gumbel and tau = 1 with most bias"
 RunNumbers::Named RunNumbers::named(const std::string& name, std::string table) const {
   const std::string least = cut_behind(table, " with least "), most = cut_behind(table, " with most ");
   const std::string height = least.empty() ? most : "-(" + least + ")";
   Named found{name};
   double highest = 0;
-  for (const RowEvent* row : events_of_rows(trace, table)) {
+  for (const RowEvent* row : rows_of(table)) {
     ++found.count;
     if (least.empty() && most.empty()) {
       found.row = row;
@@ -65,8 +79,8 @@ std::vector<RunNumbers::Named> RunNumbers::rows_in(const std::string& formula) c
     const std::string row = cut_behind(let, " = ");
     if (formula.find(let + '.') == formula.npos) continue;
     rows.push_back(named(let, filled(row, [&](const std::string& name) {
-                           RINGSIDE_CHECK(config != nullptr, row << ": no scenario is known");
-                           return config->text(name);
+                           RINGSIDE_CHECK(input != nullptr, row << ": no scenario is known");
+                           return input->config.text(name);
                          })));
     if (rows.back().row == nullptr && formula.find(let + ".rows") == formula.npos) throw NotRun();
   }
@@ -92,6 +106,7 @@ std::string RunNumbers::said(const std::string& text) const {
       if (others.find(" ? ") == others.npos) return others;
       place = others;
     }
+    if (input != nullptr && place.find('.') == place.npos) return input->config.text(place);
     std::string form = cut_behind(place, " : ");
     if (form.empty() && place.ends_with(".rows")) form = ".0f";
     return form.empty() ? cell_in(*rows_in(place).at(0).row, place.substr(place.find('.') + 1)).text

@@ -17,7 +17,7 @@ Formula formula_in(const TextBlock& block, const std::string& text, const std::v
 struct RunNumbers {
   const TextBlock& block;  // whose fields `let` name rows
   const Trace& trace;
-  const Config* config = nullptr;  // of {name} in them
+  const FigureInput* input = nullptr;  // whose scenario and instant they may name
 
   // All of them throw NotRun where a row is not there, or a number is not finite.
   double value(const std::string& formula) const;
@@ -31,6 +31,7 @@ struct RunNumbers {
     const RowEvent* row = nullptr;  // none: there is no such row
     size_t count = 0;
   };
+  std::vector<const RowEvent*> rows_of(std::string table) const;
   Named named(const std::string& name, std::string table) const;
   std::vector<Named> rows_in(const std::string& formula) const;
   bool is_so(const std::string& relation) const;

@@ -45,8 +45,6 @@ ClaimResult scores_dominate(const Trace& trace) {  // from which T on they are t
   return judged(both(at == 0, true), mlp[at].x);
 }
 
-std::vector<Mark> trained(const FigureInput&) { return {{tr("trained to here"), double(kTrainedLength)}}; }
-
 }  // namespace
 
 Lesson make_lesson() {
@@ -54,8 +52,7 @@ Lesson make_lesson() {
       embedded("texts.inc"),
       {.run = run,
        .questions = {{"grows", what_grows}},
-       .claims = {{"quadratic", quadratic}, {"window", window_is_linear}, {"scores", scores_dominate}},
-       .figures = {{.id = "beyond", .marks = trained}}});
+       .claims = {{"quadratic", quadratic}, {"window", window_is_linear}, {"scores", scores_dominate}}});
 }
 
 }  // namespace ringside::lessons::context

@@ -43,16 +43,6 @@ int sequence_measured(const Trace& trace) {  // of the options
   return bytes > 1.1 ? 3 : bytes < 0.9 ? 2 : 1;
 }
 
-std::vector<std::string> opening(const Config& config) {
-  return {tr("One byte language model is trained on the same texts over N = {:g} ranks in three ways: by "
-             "data (dp), by tensor (tp) and by pipeline parallelism (pp). Then all three together, and five "
-             "schedules of the pipeline.",
-             ranks(config)),
-          tr("All parameters have P = {:.4g} MiB. A step has m = {:g} micro-batches; one of them between two "
-             "of the L = {:g} layers has A = {:.4g} MiB, B T H numbers.",
-             parameters(config), micros(config), layers(config), activations(config))};
-}
-
 std::vector<Readout> readouts(const FigureInput& input) {
   if (input.is_open("live") || input.is_open("bubble")) return {};
   const Passes passes = passes_of(input.trace, kPipe);
@@ -101,7 +91,6 @@ Lesson make_lesson() {
        .figures = figures(),
        .gauges = {{"dp", dp_measured}, {"tp", tp_measured}, {"pp", pp_measured}, {"bubble", bubble_measured}},
        .readouts = readouts,
-       .opening = opening,
        .failed_check = failed_check});
 }
 

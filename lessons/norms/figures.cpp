@@ -78,12 +78,7 @@ std::string cells_sentence(const FigureInput& input) {
 // With a mask all of them are one line: the highest at each x.
 void add_masked(Lines& lines, const FigureInput& input, const char* section, const Words& names) {
   Line masked{tr("each of them, with a token mask"), Ink::kDim, Stroke::kDots, {}};
-  for (const std::string& name : names) {
-    const auto points = curve(input.trace, section, name);
-    if (masked.points.empty()) masked.points = points;
-    for (size_t i = 0; i < std::min(points.size(), masked.points.size()); ++i)
-      masked.points[i].y = std::max(masked.points[i].y, points[i].y);
-  }
+  for (const std::string& name : names) raise(masked.points, curve(input.trace, section, name));
   if (!masked.points.empty()) lines.lines.push_back(std::move(masked));
 }
 

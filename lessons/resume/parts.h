@@ -8,25 +8,19 @@ namespace ringside::lessons::resume {
 
 inline constexpr char kWhole[] = "not cut", kAllThere[] = "all there", kWeightsAlone[] = "weights alone",
                       kTutorial[] = "as the tutorial", kCompared[] = "compared", kNothing[] = "nothing";
-inline constexpr char kLoss[] = "loss", kHeldOut[] = "held-out loss";  // curves, over steps
+// Curves, over steps.
+inline constexpr char kLoss[] = "loss", kHeldOut[] = "held-out loss", kDrawn[] = "loss, mean of 5 steps";
 
-struct Part {
-  const char* name;
-  LeftOut what;
-};
-inline constexpr char kSampler[] = "sampler", kRandom[] = "random state", kMoments[] = "moments",
-                      kCount[] = "step count", kSchedule[] = "schedule", kMasters[] = "fp32 masters",
-                      kStatistics[] = "statistics";
-inline constexpr Part kParts[] = {{kSampler, LeftOut::kSampler},      {kRandom, LeftOut::kRandomState},
-                                  {kMoments, LeftOut::kMoments},      {kCount, LeftOut::kStepCount},
-                                  {kSchedule, LeftOut::kSchedule},    {kMasters, LeftOut::kMasters},
-                                  {kStatistics, LeftOut::kStatistics}};
+inline constexpr LeftOut kParts[] = {LeftOut::kSampler,   LeftOut::kRandomState, LeftOut::kMoments,
+                                     LeftOut::kStepCount, LeftOut::kSchedule,    LeftOut::kMasters,
+                                     LeftOut::kStatistics};
 // What is neither the model's nor the optimizer's.
 inline constexpr LeftOut kOfLoop[] = {LeftOut::kSampler, LeftOut::kRandomState, LeftOut::kSchedule};
-inline std::string without(const std::string& part) { return "without " + part; }
+inline std::string name_of(LeftOut part) { return std::string(to_string(part)); }
+inline std::string without(LeftOut part) { return "without " + name_of(part); }
 
 inline constexpr double kWindow = 10;  // steps, over which a loss is meant
-// Curves of one weight's updates.
+// A curve of one weight's updates; those of a part have its name.
 inline constexpr char kBothLost[] = "both of them";
 inline constexpr int64_t kUpdates = 20, kBefore = 10'000;
 
@@ -35,16 +29,31 @@ inline constexpr int64_t kUpdates = 20, kBefore = 10'000;
 // standard deviation of these means over whole trainings with other seeds.
 inline constexpr char kSeeds[] = "other seeds";
 struct CutRow {
-  static constexpr Columns kTable{"cuts",       "left out",     "at once",
-                                  "at the end", "held-out",     "held-out, the end",
-                                  "same loss",  "same weights", "same statistics"};
+  static constexpr Columns kTable{
+      "cuts",      "left out",     "at once",         "at the end", "held-out", "held-out last",
+      "same loss", "same weights", "same statistics", "ranks",      "cut"};
   std::string left_out;
   double at_once = 0, at_end = 0, held_out = 0, held_out_end = 0;
   bool same_loss = false, same_weights = false, same_statistics = false;
+  int64_t ranks = 0, cut = 0;  // of both; the step behind which it was
 };
 using Mean = double CutRow::*;
 inline constexpr Mean kMeans[] = {&CutRow::at_once, &CutRow::at_end, &CutRow::held_out,
                                   &CutRow::held_out_end};
+
+// The same in words: a difference, or that the noise hides it.
+struct SeenCutRow {
+  static constexpr Columns kTable{"seen of the cuts", "left out",   "next steps", "last steps",
+                                  "held-out",         "at its end", "weights"};
+  std::string left_out, at_once, at_end, held_out, held_out_end, weights;
+};
+// How many parts, each left out alone, the noise does not hide in a mean; and how many change the weights.
+struct ToldRow {
+  static constexpr Columns kTable{"told", "parts", "at once", "at the end", "held-out", "other weights"};
+  int64_t parts = 0, at_once = 0, at_end = 0, held_out = 0, other_weights = 0;
+};
+// Of the CutRows; nothing where the noise is not among them.
+void record_told(Recorder& pen, const std::vector<CutRow>& cuts);
 
 // How often the samples of the epoch in which the cut is are seen in it.
 struct SeenRow {

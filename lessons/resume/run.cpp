@@ -6,7 +6,6 @@
 #include "ringside/base/own_folder.h"
 #include "ringside/checkpoint/load.h"
 #include "ringside/data/sampler.h"
-#include "ringside/nn/evaluation.h"
 #include "ringside/train/booked.h"
 
 namespace ringside::lessons::resume {
@@ -16,25 +15,13 @@ namespace fs = std::filesystem;
 using figure::Point;
 
 constexpr int64_t kSamples = 1280, kBatch = 32, kTokens = 8, kClasses = 8, kEvaluate = 5;
-
-// The trainer's own evaluation, whose loss is a curve.
-class RecordedEvaluation final : public Evaluation {
- public:
-  Score run(const HeldOut& held_out, int64_t step) const override {
-    const Score score = add_up_scores(held_out);
-    if (held_out.group.rank() != 0) return score;
-    record_point(held_out.recorder, kHeldOut, double(step + 1), score.loss / score.samples);
-    held_out.recorder.scalar(kHeldOut, step, score.loss / score.samples);
-    return score;
-  }
-  void predict(int64_t evaluations, int64_t, RankRows& rows) const override {
-    rows.all_reduce("evaluation", evaluations, 3, Dtype::kFloat64);
-  }
-};
+constexpr double kTold = 3;     // deviations of the seeds
+constexpr size_t kSmooth = 5;   // steps that a point of a drawn curve is the mean of
+constexpr double kBehind = 30;  // steps before the cut that are drawn
 
 struct Ran {
-  std::vector<Point> loss, held_out;  // over steps
-  std::string weights, statistics;    // hashes at the end
+  std::vector<Point> loss, held_out, drawn;  // over steps
+  std::string weights, statistics;           // hashes at the end
 };
 
 double mean_of(const std::vector<Point>& points, double from, double to) {
@@ -44,11 +31,13 @@ double mean_of(const std::vector<Point>& points, double from, double to) {
   return sum / count;
 }
 
-double deviation(const std::vector<CutRow>& rows, Mean of) {
-  double mean = 0, squares = 0;
-  for (const CutRow& row : rows) mean += row.*of / double(rows.size());
-  for (const CutRow& row : rows) squares += (row.*of - mean) * (row.*of - mean);
-  return std::sqrt(squares / double(rows.size() - 1));
+bool is_told(const CutRow& row, const CutRow& noise, Mean mean) {
+  return std::abs(row.*mean) > kTold * noise.*mean;
+}
+
+std::string in_words(const CutRow& row, const CutRow& noise, Mean mean) {
+  if (row.*mean == 0) return tr("same bits");
+  return is_told(row, noise, mean) ? tr("{:+.2f}", row.*mean) : tr("in the noise");
 }
 
 struct Run {
@@ -70,12 +59,11 @@ struct Run {
     record_seen(pen);
     record_updates(pen);
     compare(pen, kNothing, resumed(kAllThere, {}), whole);
-    for (const Part& part : kParts) compare(pen, part.name, resumed(without(part.name), {part.what}), whole);
+    for (const LeftOut part : kParts) compare(pen, name_of(part), resumed(without(part), {part}), whole);
     compare(pen, kTutorial, resumed(kTutorial, {kOfLoop, std::end(kOfLoop)}), whole);
-    std::vector<LeftOut> all;
-    for (const Part& part : kParts) all.push_back(part.what);
-    compare(pen, kWeightsAlone, resumed(kWeightsAlone, all), whole);
+    compare(pen, kWeightsAlone, resumed(kWeightsAlone, {kParts, std::end(kParts)}), whole);
     record_noise(pen);
+    record_told(pen, rows_in<CutRow>(context.store.snapshot()));
   }
 
   TrainerConfig training(uint64_t nth, const std::string& folder) const {
@@ -92,7 +80,6 @@ struct Run {
     training.learning_rate = config.real("lr");
     training.schedule.name = "cosine", training.schedule.warmup = 10;
     training.evaluate_every = kEvaluate;
-    training.evaluation = std::make_shared<RecordedEvaluation>();
     training.seed = uint64_t(config.integer("seed")) + 1000 * nth;
     if (folder.empty()) return training;
     training.checkpoint = {.folder = temp.path / folder, .every = cut, .keep = 0};
@@ -112,13 +99,20 @@ struct Run {
   Ran train(const std::string& section, const TrainerConfig& training) {
     parts.tell(section);
     TrainerHooks hooks = hooks_of(context.control);
+    hooks.on_evaluation = [](RankLoop& loop, int64_t step, double loss) {
+      record_point(loop.recorder(), kHeldOut, double(step + 1), loss);
+      loop.recorder().scalar(kHeldOut, step, loss);
+    };
     const TrainResult result = train_and_book(training, data, context.store, section, hooks, rows);
     Recorder& pen = context.store.recorder(section, 0);
     for (size_t i = 0; i < result.loss.size(); ++i)
       record_point(pen, kLoss, double(result.interruption.resumed_at + int64_t(i) + 1), result.loss[i]);
     const Trace trace = context.store.snapshot();
-    return {curve(trace.find(section), kLoss), curve(trace.find(section), kHeldOut), result.parameters_sha256,
-            result.own_buffers_sha256};
+    const auto loss = curve(trace, section, kLoss), held_out = curve(trace, section, kHeldOut);
+    auto drawn = smoothed(loss, kSmooth);
+    std::erase_if(drawn, [this](const Point& point) { return point.x < double(cut) - kBehind; });
+    record_line(pen, kDrawn, drawn);
+    return {loss, held_out, drawn, result.parameters_sha256, result.own_buffers_sha256};
   }
 
   // Over the steps behind the cut, and the last ones; of the held-out loss one value each.
@@ -136,15 +130,29 @@ struct Run {
         ran.loss, [&](const Point& point) { return point.y == whole.loss[size_t(point.x) - 1].y; });
     row.same_weights = ran.weights == whole.weights;
     row.same_statistics = ran.statistics == whole.statistics;
+    row.ranks = config.integer("ranks");
+    row.cut = cut;
     record_row(pen, row);
+    std::vector<Point> apart = ran.loss;
+    for (Point& point : apart) point.y = std::abs(point.y - whole.loss[size_t(point.x) - 1].y);
+    apart = smoothed(apart, kSmooth);
+    std::erase_if(apart, [](const Point& point) { return point.y == 0; });
+    record_line(pen, left_out + ", distance", apart);
   }
 
   void record_noise(Recorder& pen) {
     std::vector<CutRow> seeds;
-    for (int64_t nth = 1; nth <= config.integer("seeds"); ++nth)
-      seeds.push_back(means("", train(tr("another seed, {}", nth), training(uint64_t(nth), ""))));
+    std::vector<Point> highest, lowest;
+    for (int64_t nth = 1; nth <= config.integer("seeds"); ++nth) {
+      const Ran ran = train(tr("another seed, {}", nth), training(uint64_t(nth), ""));
+      seeds.push_back(means("", ran));
+      raise(highest, ran.drawn);
+      lower(lowest, ran.drawn);
+    }
+    record_line(pen, "highest of other seeds", highest);
+    record_line(pen, "lowest", lowest);
     CutRow noise{kSeeds};
-    for (const Mean mean : kMeans) noise.*mean = deviation(seeds, mean);
+    for (const Mean mean : kMeans) noise.*mean = deviation(values_of(seeds, mean));
     record_row(pen, noise);
   }
 
@@ -153,7 +161,7 @@ struct Run {
     const Checkpoint saved(disk(), temp.path / kWhole, cut);
     for (const StateRuns& piece : saved.manifest().pieces) {
       const std::string& kind = saved.manifest().tensors[piece.tensor].kind;
-      bytes[kind.starts_with("buffer") ? kStatistics : kind] += piece.bytes;
+      bytes[kind.starts_with("buffer") ? name_of(LeftOut::kStatistics) : kind] += piece.bytes;
     }
     const double parameters = double(context.store.snapshot().find(kWhole)->integer("parameters"));
     for (const auto& [kind, all] : bytes) record_row(pen, KindRow{kind, all, double(all) / parameters});
@@ -163,7 +171,7 @@ struct Run {
   // where the first 10,000 updates had been made before the cut.
   static void record_updates(Recorder& pen) {
     const Optimizer optimizer = make_optimizer({.name = "adamw", .values = {{"weight_decay", 0}}});
-    const auto follow = [&](const char* left_out, float moments, int64_t counted) {
+    const auto follow = [&](const std::string& left_out, float moments, int64_t counted) {
       float weight = 0, m = moments, v = moments;
       const float gradient = 1;
       for (int64_t update = 1; update <= kUpdates; ++update) {
@@ -173,7 +181,8 @@ struct Run {
         record_point(pen, left_out, double(update), before - weight);
       }
     };
-    follow(kNothing, 1, kBefore), follow(kMoments, 0, kBefore), follow(kCount, 1, 0), follow(kBothLost, 0, 0);
+    follow(kNothing, 1, kBefore), follow(kBothLost, 0, 0);
+    follow(name_of(LeftOut::kMoments), 0, kBefore), follow(name_of(LeftOut::kStepCount), 1, 0);
   }
 
   // The epoch's first step up to its last, with the sampler's place and without.
@@ -193,6 +202,24 @@ struct Run {
 };
 
 }  // namespace
+
+void record_told(Recorder& pen, const std::vector<CutRow>& cuts) {
+  const auto noise = std::ranges::find(cuts, kSeeds, &CutRow::left_out);
+  ToldRow told;
+  for (auto row = cuts.begin(); row != noise; ++row) {
+    std::array<std::string, std::size(kMeans)> words;
+    std::ranges::transform(kMeans, words.begin(), [&](Mean mean) { return in_words(*row, *noise, mean); });
+    const char* weights = row->same_weights ? "equal" : "differ";
+    record_row(pen, SeenCutRow{row->left_out, words[0], words[1], words[2], words[3], weights});
+    if (!from_text<LeftOut>(row->left_out)) continue;
+    ++told.parts;
+    told.at_once += int64_t(is_told(*row, *noise, &CutRow::at_once));
+    told.at_end += int64_t(is_told(*row, *noise, &CutRow::at_end));
+    told.held_out += int64_t(is_told(*row, *noise, &CutRow::held_out));
+    told.other_weights += int64_t(!row->same_weights);
+  }
+  record_row(pen, told);
+}
 
 void run(const Config& config, const RunContext& context) { Run{config, context}.run(); }
 

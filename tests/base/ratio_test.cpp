@@ -38,6 +38,8 @@ TEST_CASE("the median of an even number is a mean; too few rounds give their ran
   CHECK(median({4, 1}) == 2.5);
   CHECK(median({9, 1, 5}) == 5);
   CHECK(median({4, 1, 3, 100}) == 3.5);
+  CHECK(deviation({2, 4, 4, 6}) == Approx(std::sqrt(8.0 / 3)));
+  CHECK(std::isnan(deviation({2})));
   CHECK(median({2, 2, 7, 2}) == 2);
   CHECK_THROWS_AS(median({}), InvariantError);
 }

@@ -82,6 +82,9 @@ TEST_CASE("rows of a section as far as it had come, and a recorded table as a fi
       table_of_rows(trace, "loans", {"book = title", "pages [B] : count", "pages = p : .1e or none", "late"});
   CHECK((formed.columns[0].title == "title" && formed.columns[1].unit == "B" && !formed.columns[3].number));
   CHECK((formed.rows[0][1].text == "2,048" && formed.rows[0][2].text == "2.0e+03"));
+  const figure::Table named = table_of_rows(trace, "loans", {"pages = p : names"});
+  CHECK((!named.columns[0].number && named.rows[0][0].text == "2048" && named.rows[0][0].number == 2048));
+  CHECK(number_in_form(-2, "size .1f") == "2.0");
   CHECK_THROWS_AS(table_of_rows(trace, "loans", {"pages : .1q"}), InvariantError);
   CHECK(table_of_rows(trace, "returns").rows.empty());
   CHECK(table_of_rows(nullptr, "loans").rows.empty());
@@ -157,6 +160,25 @@ TEST_CASE("a ratio holds beyond an end or in a range; curves are read by their l
   for (const char* section : {"some", "none"}) CHECK(std::isnan(last_of(trace, section, "c")));
   const int64_t first_ns = trace.find("some")->rows_of(CurvePoint::kTable).front()->time_ns;
   CHECK(curve(trace.find("some"), "a", first_ns - 1).empty());
+}
+
+TEST_CASE("a curve is smoothed, and several have a highest and a lowest edge") {
+  const std::vector<figure::Point> steps{{1, 2}, {2, 4}, {3, 12}, {4, 5}}, flat{{1, 3}, {2, 3}, {3, 3}};
+  const auto smooth = smoothed(steps, 3);
+  REQUIRE(smooth.size() == 2);
+  CHECK((smooth[0].x == 3 && smooth[0].y == 6 && smooth[1].x == 4 && smooth[1].y == 7));
+  CHECK(smoothed(flat, 4).empty());
+  std::vector<figure::Point> highest, lowest;
+  for (const auto& points : {steps, flat}) {
+    raise(highest, points);
+    lower(lowest, points);
+  }
+  const auto ys = [](const auto& points) { return values_of(points, &figure::Point::y); };
+  CHECK(ys(highest) == std::vector<double>{3, 4, 12, 5});
+  CHECK(ys(lowest) == std::vector<double>{2, 3, 3, 5});
+  const auto store = TraceStore::create("curves");
+  record_line(*store->add_section("some", {}, 1).front(), "a", smooth);
+  CHECK(curve(store->snapshot(), "some", "a").at(1).x == 4);
 }
 
 // Parameters that follow from the fields of a configuration.

@@ -447,6 +447,64 @@ TEST_CASE("a parameter of C++ stands in the place of its block, which may give d
   CHECK_THROWS_AS(specs[1].validate("y"), UsageError);
 }
 
+TEST_CASE(
+    "readouts and live lines of blocks: of the section under the playhead, or of another, as far as it "
+    "came") {
+  const auto store = TraceStore::create("");
+  for (const auto& [section, size] : {std::pair{"a", 2048}, {"b", 4096}})
+    record_row<Parcel>(*store->add_section(section, {}, 1).front(), {"Emma", size, -1.5});
+  store->add_section("c", {}, 1);
+  const Trace trace = store->snapshot();
+  const Config config = Config::parse("", {text("town", "", "Bath", {})}, {});
+  const Lesson lesson = lesson_of(
+      "[lesson]\nlet one = parcels here\nlet two = parcels here or in b where town = Emma\n"
+      "[readout s]\nname size of {one.town}\nvalue {one.size : bytes}\n"
+      "[readout d]\nname days in {town}\nvalue {two.days : size .2f} of {two.size}\nanswers when\n"
+      "[live s]\npart traffic\nname size\nvalue 2 two.size\nunit bytes\n",
+      {});
+  const std::vector<std::string> open{"when"};
+  const auto at = [&](const char* section, int64_t time_ns, std::span<const std::string> questions = {}) {
+    return FigureInput{config, trace, trace.find(section), time_ns, questions};
+  };
+  constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
+  const auto shown = lesson.readouts(at("a", kEnd));
+  REQUIRE(shown.size() == 2);
+  CHECK((shown[0].name == "size of Emma" && shown[0].value == "2.00 KiB"));
+  CHECK((shown[1].name == "days in Bath" && shown[1].value == "1.50 of 2.00 KiB"));
+  CHECK(lesson.readouts(at("a", kEnd, open)).size() == 1);
+  CHECK(lesson.readouts(at("c", kEnd)).size() == 1);  // c has no row: it is b's
+  CHECK(lesson.readouts(at("a", 0)).empty());
+  const auto live = lesson.live(at("c", kEnd));
+  REQUIRE(live.size() == 1);
+  CHECK((live[0].part == LivePart::kTraffic && live[0].name == "size" && live[0].value == 8192));
+  CHECK(lesson.live(at("a", kEnd))[0].value == 4096);
+  CHECK(refusal("[live a]\npart rows\n", {}).find("'a': the live panel has no part 'rows'") !=
+        std::string::npos);
+}
+
+TEST_CASE("marks of a block's curves stand where rows of the run say; an opening has formulas of symbols") {
+  const auto store = TraceStore::create("");
+  Recorder& pen = *store->add_section("a", {}, 1).front();
+  record_row<Parcel>(pen, {"Emma", 4, 1.5});
+  record_point(pen, "loss", 1, 2);
+  const Trace trace = store->snapshot();
+  LessonParts parts;
+  parts.symbols = [](const Config& config) {
+    return std::vector<Symbol>{{"P", "", 10 * config.real("ranks")}};
+  };
+  const Lesson lesson = lesson_of(
+      "[lesson]\nopening {model : stem} has {P / 8 : .2f} on {ranks}.\nlet one = parcels\nlet two = returns\n"
+      "[parameter ranks]\ndefault 3\nleast 1\nmost 9\n[parameter model]\nkind text\ndefault a/qwen.json\n"
+      "[figure f]\ncurves a: loss\nmark cut = one.size\nmark later = two.size\nlevel noise = 3 one.days\n",
+      parts);
+  const Config config = Config::parse("", lesson.parameters, {});
+  CHECK(lesson.opening(config) == std::vector<std::string>{"qwen has 3.75 on 3."});
+  const auto marks = std::get<figure::Lines>(lesson.figures.at(0).value({config, trace})).marks;
+  REQUIRE(marks.size() == 2);
+  CHECK((marks[0].name == "cut" && marks[0].at == 4 && marks[0].on_x));
+  CHECK((marks[1].name == "noise" && marks[1].at == 4.5 && !marks[1].on_x));
+}
+
 TEST_CASE("every lesson's check: bytes explained, ranks agree; then its own") {
   const auto check = [](const TraceRows& rows) {
     const auto store = TraceStore::create("");

@@ -21,20 +21,20 @@ Trace doctored_trace(const Doctored& of) {
   store->add_section(kWhole, {}, 2);
   Recorder& pen = *store->add_section(kCompared, {}, 1).front();
   const auto row = [&](const std::string& name, double once, double end, bool same) {
-    const bool statistics = name == kStatistics;
+    const bool statistics = name == name_of(LeftOut::kStatistics);
     record_row(pen, CutRow{name, once, end, statistics ? 1.5 : 0.01, statistics ? of.held_out_end : 0.01,
-                           statistics || same, statistics || same, same});
+                           statistics || same, statistics || same, same, 2});
   };
   row(kNothing, 0, 0, of.same_bits);
-  for (const Part& part : kParts)
-    row(part.name, part.name == std::string(kMoments) ? of.at_once : 0.01,
-        part.name == std::string(kSchedule) ? of.at_end : 0.01,
-        part.name == std::string(kMasters) && of.masters_same);
+  for (const LeftOut part : kParts)
+    row(name_of(part), part == LeftOut::kMoments ? of.at_once : 0.01,
+        part == LeftOut::kSchedule ? of.at_end : 0.01, part == LeftOut::kMasters && of.masters_same);
   row(kTutorial, of.at_once, of.at_end, false), row(kWeightsAlone, 0.01, 0.01, false);
   record_row(pen, CutRow{kSeeds, 0.05, 0.05, 0.05, 0.05});
+  record_told(pen, rows_in<CutRow>(store->snapshot()));
   record_row(pen, SeenRow{"begins anew", of.never, 1280 - 2 * of.never, of.never});
   for (const auto& [line, length] :
-       {std::pair{kBothLost, of.both_lost}, {kMoments, 6.5}, {kCount, 0.15}, {kNothing, 1.0}})
+       {std::pair{kBothLost, of.both_lost}, {"moments", 6.5}, {"step count", 0.15}, {kNothing, 1.0}})
     record_point(pen, line, 10, length);
   return store->snapshot();
 }
@@ -54,7 +54,7 @@ TEST_CASE("resume: what is predicted is what is measured, and every byte is expl
   for (const CutRow& row : rows_in<CutRow>(trace)) {
     INFO(row.left_out);
     if (row.left_out == kSeeds) continue;
-    CHECK(row.same_weights == (row.left_out == kNothing || row.left_out == kStatistics));
+    CHECK(row.same_weights == (row.left_out == kNothing || row.left_out == "statistics"));
   }
 }
 
@@ -72,7 +72,11 @@ TEST_CASE("resume: a claim follows the trace") {
   const Trace told = doctored_trace({.at_once = 0.5});
   CHECK(judge_alone(kLesson, "curve", told).evidence.find("next 10 steps shows 1") != std::string::npos);
   const figure::Value shown = figure_value(kLesson, "table", told);
-  CHECK(std::get<figure::Table>(shown).rows.size() == std::size(kParts) + 3);  // the noise is no such run
+  const auto& rows = std::get<figure::Table>(shown).rows;
+  REQUIRE(rows.size() == std::size(kParts) + 3);  // the noise is no such run
+  CHECK((rows[0][1].text == "same bits" && rows[1][1].text == "in the noise" && rows[3][1].text == "+0.50"));
+  CHECK(answer_of(kLesson, "show", told) == Words{"one or two"});
+  CHECK(answer_of(kLesson, "statistics", told) == Words{"the held-out loss alone"});
 }
 
 }  // namespace ringside::lessons::resume

@@ -78,6 +78,19 @@ TEST_CASE("a model of one's own is made on each rank, and is the one that is run
   CHECK(own.result.parameters_sha256 == usual.result.parameters_sha256);
 }
 
+TEST_CASE("the held-out loss is told after each evaluation, by one rank of them") {
+  std::vector<std::pair<int64_t, double>> told;  // by step
+  TrainerHooks hooks;
+  hooks.on_evaluation = [&](RankLoop& loop, int64_t step, double loss) {
+    CHECK(loop.rank() == 0);
+    told.emplace_back(step, loss);
+  };
+  const Audit run = audit(evaluating(1), tiny_data(), hooks);
+  REQUIRE(std::ssize(told) == run.result.evaluations);
+  CHECK(told.front().first == 0);
+  CHECK(told.back() == std::pair(run.result.steps - 1, run.result.evaluation_loss));
+}
+
 TEST_CASE("a loop of one's own decides when its rank evaluates") {
   TrainerConfig config = evaluating(1);
   config.steps = 4;

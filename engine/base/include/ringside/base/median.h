@@ -1,7 +1,8 @@
-// The middle of some measurements.
+// The middle of some measurements, and their spread.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "ringside/base/check.h"
@@ -15,6 +16,15 @@ inline double median(std::vector<double> values) {
   std::nth_element(values.begin(), upper, values.end());
   if (values.size() % 2 == 1) return *upper;
   return (*std::max_element(values.begin(), upper) + *upper) / 2;
+}
+
+// The standard deviation that a sample says of all: sqrt(sum (x - mean)^2 / (n - 1)). NaN of fewer than two.
+inline double deviation(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  double mean = 0, squares = 0;
+  for (const double value : values) mean += value / n;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return values.size() < 2 ? NAN : std::sqrt(squares / (n - 1));
 }
 
 }  // namespace ringside::inline base

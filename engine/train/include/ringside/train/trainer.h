@@ -11,7 +11,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ringside/base/error.h"
@@ -47,6 +49,9 @@ enum class LeftOut : uint8_t {
   kMasters,      // fp32 copies are what their bf16 weights say
   kStatistics    // buffers have their initial values
 };
+inline constexpr std::string_view kLeftOutTexts[] = {"sampler",  "random state", "moments",   "step count",
+                                                     "schedule", "fp32 masters", "statistics"};
+inline std::span<const std::string_view> texts(LeftOut) { return kLeftOutTexts; }
 
 // What a run keeps of itself on the disk (checkpoint/save.h): parameters, the optimizer's state, buffers. All
 // ranks see the one folder.
@@ -154,6 +159,8 @@ struct TrainerHooks : WorldHooks {
   RunControl* control = nullptr;                       // null: runs to the end
   std::function<void(int64_t step)> on_step;           // rank 0, after each step
   std::function<void(const StepMetrics&)> on_metrics;  // rank 0, after each step, before an evaluation
+  // Rank 0, after each evaluation: the mean loss of the held-out samples.
+  std::function<void(RankLoop& loop, int64_t step, double loss)> on_evaluation;
   // On each rank's thread, after each step. None: it evaluates where it is time to.
   std::function<void(RankLoop& loop, int64_t step)> end_step;
   ParameterObserver observe;   // rank 0, every parameter after every step (1, 2, ...)

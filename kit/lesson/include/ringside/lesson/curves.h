@@ -23,6 +23,7 @@ inline void record_point(Recorder& recorder, const std::string& line, double x, 
 
 // The values at x = 1, 2, ...
 void record_line(Recorder& recorder, const std::string& line, const std::vector<double>& values);
+void record_line(Recorder& recorder, const std::string& line, const std::vector<figure::Point>& points);
 
 // All lines of a section, in the order of their first points.
 std::vector<std::pair<std::string, std::vector<figure::Point>>> curves_of(const SectionView* section);
@@ -34,6 +35,11 @@ std::vector<figure::Point> curve(const Trace& trace, const std::string& section,
 double first_of(const Trace& trace, const char* section, const std::string& line);
 double last_of(const Trace& trace, const char* section, const std::string& line);
 double most_of(const Trace& trace, const char* section, const std::string& line);
+// Of each point and those before it, `count` together, the mean, at its x. The first points have none.
+std::vector<figure::Point> smoothed(const std::vector<figure::Point>& points, size_t count);
+// The edge of several curves: raised (or lowered) to these points, as far as both go. It begins empty.
+void raise(std::vector<figure::Point>& edge, const std::vector<figure::Point>& points);
+void lower(std::vector<figure::Point>& edge, const std::vector<figure::Point>& points);
 
 }  // namespace ringside::inline kit
 

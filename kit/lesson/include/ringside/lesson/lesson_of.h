@@ -2,7 +2,9 @@
 // no compiler reads; a function is given with the id of its block.
 //
 //   [lesson]       starting, watch, axis, step: LessonWords
-//                  opening   {ranks} ranks train.            a sentence each, {name} is the scenario's value
+//                  opening   {ranks} ranks train.            a sentence each, {name} is the scenario's value,
+//                                                            {model : stem} that of a path, {2 ranks : .1f} a
+//                                                            formula of it and of the symbols
 //                  nothing   No step has been taken.         what an empty figure says
 //                  untested  nothing was sent                what a claim says that was not run
 //                  needs     answers                         see below
@@ -27,9 +29,8 @@
 //                  shows     run, instant or scenario        run where it is missing
 //                  group     the mechanism                   of its tab; the one before's where it is missing
 //                  live      memory | loss                   parts or lines of the live panel that lead to it
-//                  table     printed where kind = text       a recorded table that it shows, or the rows of
-//                  it
-//                                                            that have these words; of several one behind the
+//                  table     printed where kind = text       a recorded table that it shows, or its rows that
+//                                                            have these words; of several one behind the
 //                                                            other;
 //                  columns   variant | prints : .1f          these of it (rows.h: table_of_rows), or all;
 //                  lit       stage = {stage}                 the rows that are lit; or, as bars,
@@ -47,7 +48,13 @@
 //                                                            or from 0, or from 1 to 100; of lines with
 //                                                            numbers of the run, from 0 to {last.most : .0f}
 //                  y         kept for backward | bytes
+//                  mark      cut = last.cut                  of curves: a place on x,
+//                  level     noise = 3 last.noise            on y; not drawn before its row is there
 //   [gauge ID]     name, unit, value
+//   [readout ID]   name, value      sent, {100 warm.bias : .0f} %           as `found` below
+//                  answers          as a figure's: not shown while one of them is open
+//   [live ID]      part             memory, traffic or results: a line of that part of the live panel
+//                  name, unit, value
 //
 // A question, a claim or a gauge may have `needs` as well: names of sections, or of tables that have a row,
 // with commas. Where one is not there, it has not run, and its function is not called. A function that finds
@@ -57,14 +64,19 @@
 // the last row of a table that has these words in its columns (of all sections; {name}, but in claims and
 // questions: the scenario's value), and its columns are symbols of a formula (formula.h): "100 warm.bias".
 // Behind "with most" or "with least" stands a formula of its columns: of these rows the one that has most of
-// it. warm.rows is how many there are, 0 where there is none; what is divided by that 0 was not run.
-//   value, measured  of a gauge, of a question: a formula; of a question with options: warm.bias < 0.1, one
-//                    line an option in their order, of which the first that is so is what was measured
+// it. warm.rows is how many there are, 0 where there is none; what is divided by that 0 was not run. But in
+// claims and questions, "dial here" are rows of the section under the playhead, as far as it had come; "dial
+// here or in warm up" those of section "warm up" where it has none.
+//   value, measured  of a gauge, a live line, a question: a formula; of a question with options: warm.bias <
+//                    0.1, one line an option in their order, of which the first that is so is what was
+//                    measured
 //   holds            of a claim: warm.bias < 0.1, 1 < warm.signal < 2     all of a line; one line of several
 //                                                                         alone: partly
 //   partly, untold   of a claim beside `holds`: partly where this is so; not testable where this is so
-//   found, sentence  {warm.way} is {100 warm.bias : .0f} % off            or "bytes", "count"; without a form
-//                                                                         what is in the column
+//   found, sentence  {warm.way} is {100 warm.bias : .0f} % off            or "bytes", "count", "size .0f"
+//                                                                         (no sign); without a form what is
+//                                                                         in the column; {ranks}: of the
+//                                                                         scenario, but in `found`
 //                    {warm.bias < 1 ? little|warm.bias < 9 ? more|much}   words, with their blanks
 #pragma once
 

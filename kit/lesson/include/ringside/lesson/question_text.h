@@ -89,6 +89,11 @@ struct QuestionOf {
 PredictionSpec question_of(const TextBlock& block, QuestionOf question,
                            const std::vector<ParameterSpec>& parameters = {}, const Symbols& symbols = {});
 
+// The sentences of a field, with the scenario in them: {stage}, {2 ranks : .1f} of parameters and symbols.
+std::function<std::vector<std::string>(const Config&)> sentences_of(
+    const TextBlock& block, const std::string& field, const std::vector<ParameterSpec>& parameters,
+    const Symbols& symbols);
+
 inline PredictionSpec word_question(const TextBlock& block, Measured measured = {}) {
   return question_of(block, {.measured = std::move(measured)});
 }

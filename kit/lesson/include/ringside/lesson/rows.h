@@ -118,8 +118,8 @@ T last_row_of(const Trace& trace, const Keys&... keys) {
 
 // A recorded table as a figure, of one section or of all: with these columns in this order, or with all as
 // they were declared. A column is "NAME", "NAME = TITLE", or either of them with " : FORM", or with " : FORM
-// or WORD": TITLE is that of figure::columns(), FORM that of a number ("late [%] : .1f"; "count": 1,024),
-// WORD stands for 0, — for NaN. `lit`: "stage = 3", the rows that are lit. Empty where the run's table lacks
+// or WORD": TITLE is that of figure::columns(), FORM that of a number ("late [%] : .1f"; "count": 1,024;
+// "names" where it names its row), WORD stands for 0, — for NaN. `lit`: "stage = 3", the rows that are lit. Empty where the run's table lacks
 // a column.
 figure::Table table_of_rows(const SectionView* section, std::string_view table,
                             const std::vector<std::string>& columns = {}, const std::string& lit = "");
@@ -128,10 +128,12 @@ figure::Table table_of_rows(const Trace& trace, std::string_view table,
 figure::Table table_of_rows(const std::vector<const RowEvent*>& rows, const std::vector<std::string>& columns,
                             const std::string& lit);
 // Such a table's rows in all sections, or "loans where book = Emma and late = yes": those that have these
-// words in their columns. What a column (in this form) has in one of them. NotRun where its table lacks the
-// column.
-std::vector<const RowEvent*> events_of_rows(const Trace& trace, std::string table);
-std::string number_in_form(double number, const std::string& form);  // ".1f", "count", "bytes"
+// words in their columns; or in one section, as far as it had come. What a column (in this form) has in one
+// of them. NotRun where its table lacks the column.
+std::vector<const RowEvent*> events_of_rows(const Trace& trace, const std::string& table);
+std::vector<const RowEvent*> events_of_rows(const SectionView* section, std::string table,
+                                            int64_t until_ns = std::numeric_limits<int64_t>::max());
+std::string number_in_form(double number, const std::string& form);  // ".1f", "count", "bytes", "size .1f"
 figure::TableCell cell_in(const RowEvent& row, const std::string& column);
 
 }  // namespace ringside::inline kit
