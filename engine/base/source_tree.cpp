@@ -57,4 +57,9 @@ std::filesystem::path assets() {
                      program.string(), current.string(), kMark, kVariable);
 }
 
+std::string asset(const std::string& folder, const std::string& name) {
+  const bool is_file = name.find('/') != std::string::npos || name.ends_with(".json");
+  return is_file ? name : (assets() / folder / (name + ".json")).string();
+}
+
 }  // namespace ringside::inline base

@@ -136,4 +136,15 @@ std::string packaged_model(const std::string& name) {
   return (assets() / "models" / (name + ".json")).string();
 }
 
+ModelConfig named_model(const std::string& model) {
+  const std::string path = asset("models", model);
+  if (!std::filesystem::is_regular_file(path))
+    throw UsageError(
+        "model={}: there is no file {}; models of assets/models are {}, or give the path of a config.json",
+        model, path, fmt::join(packaged_models(), ", "));
+  ModelConfig config = read_model_config(path);
+  config.source = std::filesystem::path(model).stem();
+  return config;
+}
+
 }  // namespace ringside::inline planner

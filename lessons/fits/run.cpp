@@ -22,15 +22,9 @@ constexpr Size kSizes[] = {{1, 32, 8, 1},         {2, 32, 8, 2},        {1, 64, 
                            {4, 128, 16, 4, true}, {1, 384, 32, 6, true}};
 constexpr Size kOfStages{1, 32, 16, 2};  // on each rank
 
-// One step of a model of the same proportions: heads to key and value heads, intermediate to hidden.
 TrainerConfig one_step(const TextSizes& like, const Size& size, int ranks = 1) {
-  const int64_t share = like.heads / like.kv_heads, groups = (kFewestHeads + share - 1) / share;
   TrainerConfig trainer;
-  trainer.model.heads = share * groups;
-  trainer.model.kv_heads = groups;
-  trainer.model.hidden = trainer.model.heads * size.head;
-  trainer.model.intermediate = trainer.model.hidden * like.intermediate / like.hidden;
-  trainer.model.layers = size.L;
+  trainer.model = small_model(like, kFewestHeads, size.head, size.L);
   trainer.ranks = ranks;
   trainer.batch = size.b * ranks;
   trainer.max_tokens = size.s;
@@ -47,7 +41,7 @@ int64_t kept_by_forward(const Trace& trace, const SectionView& section) {
 
 struct Run {
   const RunContext& context;
-  const Budget budget;
+  const CardBudget budget;
   RunParts parts{context, kStages + std::ssize(kSizes)};
   Trace trace = {};
   TraceRows rows = {};
@@ -57,10 +51,9 @@ struct Run {
     Recorder& pen = *context.store.add_section("sizes", {}, 1).front();
     std::vector<SizeRow> sizes;
     for (const Size& size : kSizes) sizes.push_back(train_size(size));
-    FitRow fit = fit_sizes(sizes);
-    fit.sequence = budget.one(fit.fit()), fit.stage = budget.stage;
+    const FitRow fit = fit_sizes(sizes);
     for (const SizeRow& size : sizes) record_row(pen, size);
-    record_row(pen, fit);
+    record_fit(pen, fit, budget, rows_in<CardRow>(trace));
   }
 
   const SectionView& train_section(const TrainerConfig& trainer, const std::string& name,
@@ -92,8 +85,8 @@ struct Run {
     row.each = double(row.counted - row.padding) / parameters;
     Recorder& pen = *context.store.add_section(name + " counted", {}, 1).front();
     record_row(pen, row);
-    record_row(pen,
-               CardRow{stage, scaled["parameters"], scaled["gradients"], scaled["optimizer"], budget.memory});
+    record_row(pen, CardRow{stage, scaled["parameters"], scaled["gradients"], scaled["optimizer"],
+                            budget.memory, stage == budget.stage});
   }
 
   SizeRow train_size(const Size& size) {
@@ -109,6 +102,39 @@ struct Run {
 };
 
 }  // namespace
+
+FitRow fit_sizes(std::vector<SizeRow>& sizes) {
+  std::vector<CountedActivations> counted;
+  for (const SizeRow& size : sizes)
+    if (size.role == kFitted) counted.push_back({size.sizes(), double(size.counted)});
+  const ActivationTerms terms = fit_terms(counted).value();
+  FitRow fit{terms.hidden, terms.scores};
+  for (SizeRow& size : sizes) {
+    const double bytes = terms.bytes(size.sizes());
+    size.by_fit = int64_t(bytes), size.error = 100 * (bytes / double(size.counted) - 1);
+    if (size.role == kPredicted) fit.error = std::max(fit.error, std::abs(size.error));
+  }
+  return fit;
+}
+
+void record_fit(Recorder& pen, FitRow fit, const CardBudget& budget, const std::vector<CardRow>& cards) {
+  const ActivationTerms terms{fit.hidden, fit.scores};
+  const double no_scores = budget.sequence(terms.without_scores()), recomputed = budget.recomputed(terms);
+  fit.sequence = budget.sequence(terms);
+  fit.logits = budget.logits();
+  record_row(pen, fit);
+  for (const CardRow& card : cards) {
+    const auto most = [&](double sequence) { return budget.most(card.state(), sequence); };
+    record_row(pen, MostRow{card.stage, (budget.memory - card.state()) / kGiga, most(fit.sequence),
+                            most(no_scores), most(recomputed), card.asked});
+    // A card's memory over the sequences of a micro-batch.
+    for (double b = 1; card.asked && b <= 16; ++b) {
+      record_point(pen, "all kept", b, (card.state() + b * fit.sequence) / kGiga);
+      record_point(pen, "no scores", b, (card.state() + b * no_scores) / kGiga);
+      record_point(pen, "checkpointed", b, (card.state() + b * recomputed) / kGiga);
+    }
+  }
+}
 
 void run(const Config& config, const RunContext& context) { Run{context, budget_of(config)}.run(); }
 

@@ -1,4 +1,5 @@
 #include "lesson.h"
+#include "ringside/base/source_tree.h"
 #include "ringside/comm/link_model.h"
 #include "ringside/planner/explain.h"
 #include "ringside/planner/sequence.h"

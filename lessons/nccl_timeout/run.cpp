@@ -1,6 +1,7 @@
 // The lesson's run: the acts that the scenario asks for, one after the other.
 #include "lesson.h"
 #include "ringside/base/clock.h"
+#include "ringside/base/source_tree.h"
 #include "ringside/faults/plan.h"
 #include "ringside/ledger/ledger.h"
 #include "ringside/train/booked.h"

@@ -1,6 +1,5 @@
 #include "lesson.h"
 #include "parts.h"
-#include "ringside/base/source_tree.h"
 #include "ringside/planner/reducer.h"
 
 namespace ringside::nccl_lesson {
@@ -73,11 +72,6 @@ Training base_training(const Config& config) {
   training.two_groups = true;
   training.agree_on_steps = false;
   return training;
-}
-
-std::string asset(const std::string& folder, const std::string& name) {
-  const bool is_file = name.find('/') != std::string::npos || name.ends_with(".json");
-  return is_file ? name : (assets() / folder / (name + ".json")).string();
 }
 
 bool runs_act(const Config& config, const std::string& act) {

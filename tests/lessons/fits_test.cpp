@@ -12,19 +12,19 @@ const Lesson kLesson = lesson_alone("fits", make_lesson());
 struct Doctored {
   int64_t counted = 16000, activations_of_3 = 5000, extra = 0;
   double card = 80e9;
-  Coefficients layer{34, 5};
+  ActivationTerms layer{34, 5};
   double larger = 1;  // the sizes kept aside, times what the coefficients give
 };
 
 std::vector<SizeRow> sizes_of(const Doctored& of) {
   std::vector<SizeRow> sizes;
-  for (const Shape& shape : {Shape{1, 32, 32, 4, 1},
-                             {2, 32, 32, 4, 2},
-                             {1, 64, 64, 4, 3},
-                             {1, 128, 32, 4, 2},
-                             {3, 64, 128, 4, 1},
-                             {1, 256, 64, 4, 1},
-                             {4, 256, 128, 4, 6}}) {
+  for (const ActivationSizes& shape : {ActivationSizes{1, 32, 32, 4, 1},
+                                       {2, 32, 32, 4, 2},
+                                       {1, 64, 64, 4, 3},
+                                       {1, 128, 32, 4, 2},
+                                       {3, 64, 128, 4, 1},
+                                       {1, 256, 64, 4, 1},
+                                       {4, 256, 128, 4, 6}}) {
     const bool kept_aside = shape.b == 4;
     const double bytes = of.layer.bytes(shape) * (kept_aside ? of.larger : 1);
     sizes.push_back({.b = shape.b,
@@ -47,13 +47,10 @@ Trace doctored_trace(const Doctored& of) {
     const double each = double(bytes) / 1000, scaled = each * 7.6e9;
     record_row(pen,
                StateRow{stage, bytes, 0, bytes + of.extra, each, stage == 3 ? of.activations_of_3 : 5000});
-    record_row(pen, CardRow{stage, scaled / 8, scaled / 8, scaled * 3 / 4, of.card});
+    record_row(pen, CardRow{stage, scaled / 8, scaled / 8, scaled * 3 / 4, of.card, stage == 3});
   }
   auto sizes = sizes_of(of);
-  FitRow fit = fit_sizes(sizes);
-  fit.sequence = fit.fit().bytes(Shape{1, 2048, 3584, 28, 28}) + 4.0 * 2048 * 152064;
-  fit.stage = 3;
-  record_row(pen, fit);
+  record_fit(pen, fit_sizes(sizes), budget_of(scenario_of(kLesson, {})), rows_in<CardRow>(store->snapshot()));
   return store->snapshot();
 }
 
@@ -68,7 +65,7 @@ TEST_CASE("fits: what is predicted is what is counted, of other proportions too"
   const Config config = scenario_of(kLesson, {});
   for (const LedgerRow& row : trace.rows().ledger) CHECK(row.unexplained() == 0);
   const FitRow fit = row_of<FitRow>(trace);
-  const Coefficients listed = by_listing(budget_of(config));
+  const ActivationTerms listed = listed_terms(budget_of(config).model.text);
   INFO(fit.hidden << " " << fit.scores);
   CHECK(fit.hidden == Approx(listed.hidden).epsilon(0.03));
   CHECK(fit.scores == Approx(listed.scores).epsilon(0.03));
@@ -84,7 +81,7 @@ TEST_CASE("fits: what is predicted is what is counted, of other proportions too"
   CHECK(row_of<CardRow>(padded, 3).state() == Approx(budget_of(llama).state(3).total()).epsilon(1e-5));
   const FitRow other = row_of<FitRow>(padded);
   INFO(other.hidden << " " << other.scores);
-  CHECK(other.hidden == Approx(by_listing(budget_of(llama)).hidden).epsilon(0.03));
+  CHECK(other.hidden == Approx(listed_terms(budget_of(llama).model.text).hidden).epsilon(0.03));
   CHECK(other.scores == Approx(6).epsilon(0.03));
 }
 

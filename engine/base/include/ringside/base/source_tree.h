@@ -18,5 +18,8 @@ std::string run_line(const std::string& words);
 // corpus/self.gz, in the folders above the running program, then in the current folder and those above it.
 // MissingError naming where was looked and what to set.
 std::filesystem::path assets();
+// A file as a person names it, with a / or with .json at its end; or the one of that name in a folder of
+// assets/: ("models", "qwen2_5_vl_7b"). It may not be there.
+std::string asset(const std::string& folder, const std::string& name);
 
 }  // namespace ringside::inline base

@@ -73,6 +73,9 @@ ModelConfig read_model_config(const std::string& path);
 // Those that come along: names in order, and the file of one.
 std::vector<std::string> packaged_models();
 std::string packaged_model(const std::string& name);
+// One of them by its name, or the config.json of a path, as a parameter `model` has it; its source is the
+// name. UsageError, which has the names, where there is no such file.
+ModelConfig named_model(const std::string& model);
 ModelConfig parse_model_config(const std::string& json, const std::string& source);
 
 }  // namespace ringside::inline planner
