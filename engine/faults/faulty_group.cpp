@@ -1,6 +1,9 @@
 #include <cstring>
 #include <limits>
+#include <map>
 #include <memory>
+#include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -54,6 +57,8 @@ class FaultyGroup final : public GroupDecorator {
       case FaultKind::kNan:
         poison(call);
         return inner_->start(call);
+      case FaultKind::kStale:
+        return stale(call);
       case FaultKind::kDelay:
       case FaultKind::kStop:
       case FaultKind::kKill:
@@ -98,6 +103,18 @@ class FaultyGroup final : public GroupDecorator {
       if (to.dtype == from.dtype) copy_into(to, from);
     };
     return std::make_shared<ThenWork>(inner_->start(other), bring_back);
+  }
+
+  // As one uses a buffer before its gather has ended: what lies there is what the gather before has brought.
+  WorkPtr stale(const Collective& call) {
+    std::vector<std::byte>& before = before_[{call.tag.what, call.tag.unit, call.output.count}];
+    return std::make_shared<ThenWork>(inner_->start(call), [&before, whole = call.output] {
+      const MutableView kept{before.data(), whole.count, whole.dtype};
+      std::vector<std::byte> fresh(static_cast<size_t>(whole.bytes()));
+      copy_into({fresh.data(), whole.count, whole.dtype}, whole);
+      if (!before.empty()) copy_into(whole, kept);
+      before = std::move(fresh);
+    });
   }
 
   // A delay, stop, kill or raise, before, inside or after the call.
@@ -148,6 +165,8 @@ class FaultyGroup final : public GroupDecorator {
 
   FaultInjector& injector_;
   std::vector<std::shared_ptr<void>> scratch_;
+  // By a call's tag, and its output's elements.
+  std::map<std::tuple<std::string, std::string, int64_t>, std::vector<std::byte>> before_;
 };
 
 }  // namespace

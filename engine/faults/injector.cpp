@@ -10,11 +10,14 @@ namespace ringside::inline faults {
 namespace {
 
 bool matches(const std::string& wanted, const std::string& name) { return wanted.empty() || wanted == name; }
+bool matches(int64_t wanted, int64_t number) { return wanted == kEvery || wanted == number; }
 
 }  // namespace
 
 FaultInjector::FaultInjector(FaultPlan plan, int ranks)
-    : plan_(std::move(plan)), step_(static_cast<size_t>(ranks), -1), matched_(plan_.faults.size()) {
+    : plan_(std::move(plan)),
+      step_(static_cast<size_t>(ranks), -1),
+      matched_(plan_.faults.size(), std::vector<int64_t>(static_cast<size_t>(ranks))) {
   for (const Fault& fault : plan_.faults) {
     if (fault.rank >= ranks)
       throw UsageError("the fault plan strikes rank {}; there are ranks 0 to {}", fault.rank, ranks - 1);
@@ -23,7 +26,10 @@ FaultInjector::FaultInjector(FaultPlan plan, int ranks)
 
 void FaultInjector::begin_step(int rank, int64_t step) {
   const std::lock_guard lock(mutex_);
-  step_[static_cast<size_t>(rank)] = step;
+  int64_t& now = step_[static_cast<size_t>(rank)];
+  if (now == step) return;
+  now = step;
+  for (std::vector<int64_t>& calls : matched_) calls[static_cast<size_t>(rank)] = 0;
 }
 
 const Fault* FaultInjector::next(int rank, const std::string& group, const Tag& tag) {
@@ -31,11 +37,11 @@ const Fault* FaultInjector::next(int rank, const std::string& group, const Tag& 
   const Fault* strikes = nullptr;
   for (size_t i = 0; i < plan_.faults.size(); ++i) {
     const Fault& fault = plan_.faults[i];
-    if (fault.rank != rank || fault.step != step_[static_cast<size_t>(rank)] || is_of_loop(fault.kind))
-      continue;
+    if (!matches(fault.rank, rank) || !matches(fault.step, step_[static_cast<size_t>(rank)])) continue;
+    if (is_of_loop(fault.kind)) continue;
     if (!matches(fault.group, group) || !matches(fault.tag, tag.what) || !matches(fault.unit, tag.unit))
       continue;
-    if (matched_[i]++ == fault.call && strikes == nullptr) strikes = &fault;
+    if (matches(fault.call, matched_[i][static_cast<size_t>(rank)]++) && strikes == nullptr) strikes = &fault;
   }
   if (strikes != nullptr) ++struck_;
   return strikes;
@@ -43,7 +49,7 @@ const Fault* FaultInjector::next(int rank, const std::string& group, const Tag& 
 
 bool FaultInjector::plans(FaultKind kind, int64_t step, std::optional<int> rank) const {
   return std::ranges::any_of(plan_.faults, [&](const Fault& fault) {
-    return fault.kind == kind && fault.step == step && (!rank || fault.rank == *rank);
+    return fault.kind == kind && matches(fault.step, step) && (!rank || matches(fault.rank, *rank));
   });
 }
 

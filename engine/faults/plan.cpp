@@ -21,9 +21,9 @@ constexpr int64_t kMostElements = 1 << 30;
 constexpr double kMostSeconds = 86400;
 constexpr size_t kLongestName = 200;
 
-constexpr std::array<std::string_view, 12> kKinds = {
-    "skip", "extra", "wrong_size", "wrong_dtype", "other_tensor",   "delay",
-    "stop", "kill",  "raise",      "nan",         "one_batch_more", "evaluates_alone"};
+constexpr std::array<std::string_view, 13> kKinds = {
+    "skip", "extra", "wrong_size", "wrong_dtype", "other_tensor",   "delay",          "stop",
+    "kill", "raise", "nan",        "stale",       "one_batch_more", "evaluates_alone"};
 constexpr std::array<const char*, kKinds.size()> kSentences = {
     "does not make {call}",
     "makes one more all-reduce before {call}",
@@ -35,8 +35,9 @@ constexpr std::array<const char*, kKinds.size()> kSentences = {
     "is gone {when}",
     "throws {when}",
     "makes {call}, with a NaN in its input",
-    "has one batch more than the others after step {step}",
-    "evaluates alone after step {step}"};
+    "makes {call}, and keeps what came of it the time before",
+    "has one batch more than the others after {step}",
+    "evaluates alone after {step}"};
 constexpr std::array<std::string_view, 3> kMoments = {"before", "inside", "after"};
 
 bool may_be_inside(FaultKind kind) {
@@ -51,11 +52,11 @@ Fault read_fault(const Json& json) {
   Fault fault;
   fault.kind = static_cast<FaultKind>(object.choice("kind", kKinds));
   fault.rank = static_cast<int>(object.integer("rank", 0, kMostRanks));
-  fault.step = object.integer("step", 0, kMostSteps);
+  fault.step = object.integer("step", kEvery, kMostSteps);
   fault.group = object.text_or_empty("group", kLongestName);
   fault.tag = object.text_or_empty("tag", kLongestName);
   fault.unit = object.text_or_empty("unit", kLongestName);
-  fault.call = object.integer("call", 0, kMostSteps, 0);
+  fault.call = object.integer("call", kEvery, kMostSteps, 0);
   fault.when = static_cast<FaultMoment>(object.choice("when", kMoments, 0));
   fault.elements = object.integer("elements", 1, kMostElements, 1);
   fault.silent = object.flag("silent", false);
@@ -70,12 +71,16 @@ Fault read_fault(const Json& json) {
   return fault;
 }
 
+std::string nth(const char* what, int64_t number) {
+  return number == kEvery ? fmt::format("every {}", what) : fmt::format("{} {}", what, number);
+}
+
 std::string call_of(const Fault& fault) {
-  std::string text = fmt::format("call {}", fault.call);
+  std::string text = nth("call", fault.call);
   if (!fault.tag.empty()) text += " of " + fault.tag;
   if (!fault.unit.empty()) text += " (" + fault.unit + ")";
   if (!fault.group.empty()) text += " on " + fault.group;
-  return fmt::format("{}, step {}", text, fault.step);
+  return fmt::format("{}, {}", text, nth("step", fault.step));
 }
 
 }  // namespace
@@ -88,11 +93,12 @@ std::string in_words(const Fault& fault) {
   const double seconds = std::chrono::duration<double>(fault.time).count();
   const std::string sentence = fmt::format(
       fmt::runtime(kSentences.at(static_cast<size_t>(fault.kind))), fmt::arg("call", call),
-      fmt::arg("when", fmt::format("{} {}", to_string(fault.when), call)), fmt::arg("step", fault.step),
+      fmt::arg("when", fmt::format("{} {}", to_string(fault.when), call)),
+      fmt::arg("step", nth("step", fault.step)),
       fmt::arg("elements", fault.elements == 1 ? "1 element" : fmt::format("{} elements", fault.elements)),
       fmt::arg("time", format_duration(seconds)));
   const bool is_untold = fault.kind == FaultKind::kKill && fault.silent;
-  return fmt::format("rank {} {}{}", fault.rank, sentence, is_untold ? ", and nobody is told" : "");
+  return fmt::format("{} {}{}", nth("rank", fault.rank), sentence, is_untold ? ", and nobody is told" : "");
 }
 
 FaultPlan parse_fault_plan(std::string_view text, const std::string& source) {

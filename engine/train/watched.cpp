@@ -213,7 +213,7 @@ class WatchedTraining {
     for (const Fault& fault : setup_.faults.faults) {
       const bool is_made = fault.kind == FaultKind::kOtherTensor || fault.kind == FaultKind::kWrongSize ||
                            fault.kind == FaultKind::kWrongDtype || fault.kind == FaultKind::kNan;
-      if (!is_made || fault.rank >= setup_.config.ranks) continue;
+      if (!is_made || fault.rank == kEvery || fault.rank >= setup_.config.ranks) continue;
       if (const auto struck = struck_call(trace, *trace.find(section_), fault))
         record_row(store_.recorder(section_, 0), *struck);
     }

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <sstream>
 
 #include "ringside/base/check.h"
 #include "ringside/base/field.h"
 #include "ringside/lesson/curves.h"
+#include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/rows.h"
 #include "run_numbers.h"
 
@@ -100,12 +102,16 @@ std::vector<std::pair<PointsOf, Shown>> lines_of_curves(const TextBlock& block) 
 }
 
 FigureValue lines_of(const TextBlock& block, const FigureMarks& marks) {
+  std::optional<size_t> parts;
+  if (block.has("means")) parts = size_t(formula_in(block, block.text("means"), {}).value({}));
   return [all = block.has("lines") ? lines_of_rows(block) : lines_of_curves(block), marks,
-          x = axis_in(block, "x"), y = axis_in(block, "y")](const FigureInput& input) {
+          x = axis_in(block, "x"), y = axis_in(block, "y"), parts](const FigureInput& input) {
     figure::Lines lines{x(input), y(input), {}};
-    for (const auto& [points_of, shown] : all)
-      if (auto points = points_of(input.trace); !points.empty())
-        lines.lines.push_back({shown.name, shown.ink, shown.stroke, std::move(points)});
+    for (const auto& [points_of, shown] : all) {
+      auto points = points_of(input.trace);
+      if (parts) points = figure::means_of(points, *parts);
+      if (!points.empty()) lines.lines.push_back({shown.name, shown.ink, shown.stroke, std::move(points)});
+    }
     if (marks && !lines.lines.empty()) lines.marks = marks(input);
     return lines;
   };

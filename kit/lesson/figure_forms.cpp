@@ -125,6 +125,17 @@ TableCell count_cell(int64_t number) { return {format_count(number), static_cast
 
 TableCell bytes_cell(double bytes) { return {format_bytes(bytes), bytes}; }
 
+std::vector<Point> means_of(const std::vector<Point>& line, size_t parts) {
+  const size_t length = std::max<size_t>(1, line.size() / parts);
+  std::vector<Point> means;
+  for (size_t end = length; end <= line.size(); end += length) {
+    double sum = 0;
+    for (size_t i = end - length; i < end; ++i) sum += line[i].y;
+    means.push_back({line[end - 1].x, sum / double(length)});
+  }
+  return means;
+}
+
 std::string text_of_place(const Contours& contours, Point at) {
   return rounded(contours.x, at.x) + "," + rounded(contours.y, at.y);
 }

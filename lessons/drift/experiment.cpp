@@ -23,10 +23,6 @@ namespace {
 
 using namespace figure;
 
-constexpr double kVisible = 1e-4;  // of a loss: less is not seen in its first four digits
-
-// ---- Questions ------------------------------------------------------------------------
-
 // The curve of that shape, where one curve alone has it.
 std::optional<Words> curve_of(const Trace& trace, Shape shape) {
   Words found;
@@ -43,60 +39,11 @@ QuestionOf which_curve(const char* id, Shape shape) {
           .named = letter_of};
 }
 
-double mean_of_last_tenth(const std::vector<LossRow>& rows) {
-  const size_t tenth = std::max<size_t>(1, rows.size() / 10);
-  double mean = 0;
-  for (size_t i = rows.size() - tenth; i < rows.size(); ++i) mean += rows[i].difference / double(tenth);
-  return mean;
-}
-
-int measured_far(const Trace& trace) {  // of the options
-  const auto pair = needed(rows_of<LossRow>(trace, kOrder)), seeds = rows_of<LossRow>(trace, kSeed);
-  if (seeds.size() != pair.size()) throw NotRun();
-  const double ours = mean_of_last_tenth(pair), theirs = mean_of_last_tenth(seeds);
-  if (ours >= kVisible) return ours < theirs / 2 ? 2 : 3;
-  return ours == 0 ? 0 : 1;
-}
-
 std::optional<Words> measured_apart(const Trace& trace) {
   Words apart;
   for (const char* training : kCurves)
     if (!row_of<EndRow>(trace, training).ranks_agree) apart.push_back(training);
   return apart;
-}
-
-// ---- Claims ---------------------------------------------------------------------------
-
-double largest(const std::vector<LossRow>& rows, int64_t until) {
-  double most = 0;
-  for (const LossRow& row : rows)
-    if (row.step <= until) most = std::max(most, row.difference);
-  return most;
-}
-
-ClaimResult one_and_two(const Trace& trace) {
-  const auto order = needed(rows_of<LossRow>(trace, kOrder));
-  const double most = largest(order, order.back().step);
-  const bool rounding = most > 0 && most < kVisible;
-  return judged(both(most > 0, most > 0 && !rounding), rounding ? tr("by rounding alone: ") : "",
-                largest(order, 10), most, order.back().step);
-}
-
-// The log: stage 0 3.7347, stage 1 3.7093, at its step 2.
-constexpr double kOfTheLog = (3.7346994876861572 - 3.709287643432617) / 3.7346994876861572;
-ClaimResult order_explains_the_log(const Trace& trace) {
-  const double here = largest(needed(rows_of<LossRow>(trace, kOrder)), 10);
-  return judged(here >= kOfTheLog, kOfTheLog, here);
-}
-
-// Twice the standard error of a share of so many samples is the noise.
-ClaimResult same_accuracy(const Trace& trace) {
-  const auto base = row_of<EndRow>(trace, kBase), order = row_of<EndRow>(trace, kOrder),
-             seed = row_of<EndRow>(trace, kSeed);
-  if (base.evaluated == 0) return {};
-  const double p = base.accuracy, apart = std::abs(p - order.accuracy);
-  const double noise = 2 * std::sqrt(p * (1 - p) / double(base.evaluated));
-  return judged(apart <= noise, p, order.accuracy, seed.accuracy, base.evaluated, noise);
 }
 
 // ---- Figures --------------------------------------------------------------------------
@@ -154,23 +101,6 @@ Value losses(const FigureInput& input) {
   });
 }
 
-// As two curves of a dashboard: means of a twentieth of the steps.
-Value by_eye(const FigureInput& input) {
-  Lines lines{{tr("training step")}, {tr("loss")}, {}};
-  for (const auto& [training, nth] : {std::pair{kBase, 0}, {kOrder, 1}, {kSeed, 2}}) {
-    Line line{training, hue(size_t(nth)), nth == 1 ? Stroke::kDots : Stroke::kMeasured};
-    const auto rows = rows_of<LossRow>(input.trace, training);
-    const size_t window = std::max<size_t>(1, rows.size() / 20);
-    for (size_t from = 0; from + window <= rows.size(); from += window) {
-      double sum = 0;
-      for (size_t i = from; i < from + window; ++i) sum += rows[i].loss;
-      line.points.push_back({double(rows[from + window - 1].step), sum / double(window)});
-    }
-    if (!line.points.empty()) lines.lines.push_back(line);
-  }
-  return lines;
-}
-
 std::string shape_in_words(const Trace& trace, const std::string& training) {
   if (std::ranges::all_of(rows_of<DistanceRow>(trace, training),
                           [](const DistanceRow& row) { return row.relative == 0; }))
@@ -198,20 +128,15 @@ Value evidence(const FigureInput& input) {
 }  // namespace
 
 Lesson make_lesson() {
-  return lesson_of(
-      embedded("texts.inc"),
-      {.run = run,
-       .as_processes = true,
-       .questions = {which_curve("order", Shape::kRounding),
-                     which_curve("stale", Shape::kLate),
-                     which_curve("norm", Shape::kSmall),
-                     {"far", measured_far},
-                     {"agree", measured_apart}},
-       .claims = {{"one-two", one_and_two}, {"log", order_explains_the_log}, {"accuracy", same_accuracy}},
-       .figures = {{"parameters", parameters, parameters_sentence},
-                   {"losses", losses},
-                   {"loss", by_eye},
-                   {"evidence", evidence}}});
+  return lesson_of(embedded("texts.inc"), {.run = run,
+                                           .as_processes = true,
+                                           .questions = {which_curve("order", Shape::kRounding),
+                                                         which_curve("stale", Shape::kLate),
+                                                         which_curve("norm", Shape::kSmall),
+                                                         {"agree", measured_apart}},
+                                           .figures = {{"parameters", parameters, parameters_sentence},
+                                                       {"losses", losses},
+                                                       {"evidence", evidence}}});
 }
 
 }  // namespace ringside::lessons::drift

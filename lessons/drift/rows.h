@@ -32,11 +32,14 @@ struct DistanceRow {
 // What a training is known by once it has ended.
 struct EndRow {
   static constexpr Columns kTable{"ends",      "training", "letter", "ranks agree", "missing [bytes]",
-                                  "evaluated", "accuracy"};
+                                  "evaluated", "accuracy", "noise",  "in 10 steps", "most",
+                                  "last tenth"};
   std::string training, letter;        // of its curve, while it has no name
   bool ranks_agree = false;            // all hashed the same parameters
   int64_t missing = 0, evaluated = 0;  // bytes that were predicted and not sent; held-out samples
-  double accuracy = 0;                 // held-out
+  double accuracy = 0, noise = NAN;    // held-out; twice the standard error of such a share of them
+  double in_10_steps = 0, most = 0;    // of the losses' differences, the largest
+  double last_tenth = 0;               // and the mean of the last tenth of them
 };
 
 // What a curve of parameters looks like, by its first ten steps. An ulp is the format's, of a number from 1.

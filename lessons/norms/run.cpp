@@ -2,6 +2,7 @@
 // with shared statistics.
 #include "parts.h"
 #include "ringside/base/sha256.h"
+#include "ringside/comm/accumulator.h"
 #include "ringside/nn/classifier.h"
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/train/booked.h"
@@ -97,9 +98,7 @@ struct Run {
     TrainerHooks hooks = hooks_of(context.control);
     hooks.end_step = [&](RankLoop& loop, int64_t step) { of(loop.rank()).record(loop, step); };
     hooks.observe = [&](int64_t step, size_t index, const std::string&, ConstView values) {
-      const auto* const begin = static_cast<const float*>(values.data);
-      auto& all = steps[size_t(step - 1)];
-      if (index < parameters) all.insert(all.end(), begin, begin + values.count);
+      if (index < parameters) append_as_float(steps[size_t(step - 1)], values);
     };
     train_and_book(trainer, data, context.store, name, hooks, rows);
     return steps;

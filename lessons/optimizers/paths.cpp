@@ -99,12 +99,6 @@ std::pair<Walk, EndRow> best_walk(const Surface& surface, Point start, const std
   return best;
 }
 
-// 1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, ...
-bool is_looked_at(int64_t step) {
-  while (step % 10 == 0) step /= 10;
-  return step <= 3 || step == 5 || step == 7;
-}
-
 // Under a gradient that does not change, and in the first step by the gradient's size.
 void try_constant(Recorder& pen, const std::string& rule) {
   OwnWeights own = weights_under(rule, {0});

@@ -76,7 +76,7 @@ std::vector<Ended> run_with(const Fault& fault, milliseconds timeout = milliseco
         }
       },
       [](int, const std::string&) {});
-  return injector.struck() == 1 ? ended : std::vector<Ended>(kRanks);
+  return injector.struck() == (fault.step == kEvery ? kSteps : 1) ? ended : std::vector<Ended>(kRanks);
 }
 
 Fault at(FaultKind kind, int64_t step = 1, const std::string& tag = "gradients") {
@@ -84,6 +84,30 @@ Fault at(FaultKind kind, int64_t step = 1, const std::string& tag = "gradients")
 }
 
 }  // namespace
+
+TEST_CASE("a stale call brings what came of it the time before, the first time its own") {
+  const auto ended = run_with(at(FaultKind::kStale, kEvery, "metrics"));
+  CHECK(ended[0].sums == std::vector<float>{6, 9, 12});
+  CHECK(ended[1].sums == std::vector<float>{6, 6, 9});
+}
+
+TEST_CASE("every rank, step and call of a plan is struck; one call of every step is counted in each") {
+  const Tag norm{"norm", ""}, loss{"loss", ""};
+  FaultInjector all(
+      {{{.kind = FaultKind::kSkip, .rank = kEvery, .step = kEvery, .tag = "norm", .call = kEvery}}}, kRanks);
+  FaultInjector second({{{.rank = kEvery, .step = kEvery, .call = 1}}}, kRanks);
+  CHECK((all.plans(FaultKind::kSkip, 7) && all.plans(FaultKind::kSkip, 7, 2)));
+  for (int64_t step = 0; step < 2; ++step)
+    for (int rank = 0; rank < kRanks; ++rank) {
+      all.begin_step(rank, step);
+      second.begin_step(rank, step);
+      for (int call = 0; call < 3; ++call) {
+        CHECK(all.next(rank, "dp", norm) != nullptr);
+        CHECK(all.next(rank, "dp", loss) == nullptr);
+        CHECK((second.next(rank, "dp", norm) != nullptr) == (call == 1));
+      }
+    }
+}
 
 TEST_CASE("a skip in the very last collective is seen when the group is closed") {
   for (const Ended& end : run_with(at(FaultKind::kSkip, kSteps - 1, "metrics"))) {

@@ -108,7 +108,13 @@ TEST_CASE("no broken plan does more than be rejected; a fault in words") {
   fault.kind = FaultKind::kDelay, fault.time = std::chrono::milliseconds(1500),
   fault.when = FaultMoment::kInside, fault.group = "dp";
   CHECK(in_words(fault) == "rank 1 sleeps for 1.5 s inside call 0 of gradients on dp, step 5");
-  fault.kind = FaultKind::kOneBatchMore;
+  fault.kind = FaultKind::kStale, fault.rank = fault.call = fault.step = kEvery;
+  CHECK(in_words(fault) ==
+        "every rank makes every call of gradients on dp, every step, and keeps what came of it the time "
+        "before");
+  CHECK(parse_fault_plan(R"({"faults": [{"kind": "skip", "rank": 0, "step": -1, "call": -1}]})", "x")
+            .faults.at(0) == Fault{.kind = FaultKind::kSkip, .step = kEvery, .call = kEvery});
+  fault.kind = FaultKind::kOneBatchMore, fault.rank = 1, fault.step = 5;
   CHECK(in_words(fault) == "rank 1 has one batch more than the others after step 5");
   for (int kind = 0; kind <= static_cast<int>(FaultKind::kEvaluatesAlone); ++kind) {
     fault.kind = static_cast<FaultKind>(kind);

@@ -8,6 +8,7 @@
 #include "ringside/lesson/fields.h"
 #include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/rows.h"
+#include "ringside/lesson/run_parts.h"
 #include "ringside/lesson/timings.h"
 
 using namespace ringside;
@@ -127,6 +128,19 @@ TEST_CASE("blocks of boxes beside each other, each under its heading") {
   REQUIRE(heads.size() == 3);
   CHECK((heads[0].text == "a" && heads[0].width == 2 && heads[1].blank && heads[2].text == "b"));
   CHECK((all.rows[1].boxes.size() == 4 && all.rows[1].boxes[2].blank && all.rows[1].boxes[3].text == "x"));
+}
+
+TEST_CASE("steps that are looked at; the means of stretches of a line") {
+  std::vector<int64_t> steps;
+  for (int64_t step = 0; step <= 1200; ++step)
+    if (is_looked_at(step)) steps.push_back(step);
+  CHECK(steps == std::vector<int64_t>{0, 1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 200, 300, 500, 700, 1000});
+  const std::vector<figure::Point> line = {{1, 4}, {2, 6}, {3, 1}, {4, 3}, {5, 9}};
+  const auto means = figure::means_of(line, 2);
+  REQUIRE(means.size() == 2);
+  CHECK((means[0].x == 2 && means[0].y == 5 && means[1].x == 4 && means[1].y == 2));
+  CHECK(figure::means_of(line, 9).size() == 5);
+  CHECK(figure::means_of({}, 3).empty());
 }
 
 TEST_CASE("a ratio holds beyond an end or in a range; curves are read by their lines") {

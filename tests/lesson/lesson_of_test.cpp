@@ -344,6 +344,8 @@ TEST_CASE("rows of a block are lines over their first column, of some rows, up t
   CHECK(std::isnan(lines.lines[0].points[1].y));  // a gap
   CHECK((lines.lines[1].points[1].y == 4096 && lines.lines[2].points[1].x == 12));
   CHECK(std::holds_alternative<figure::Nothing>(of_block("lines parcels: size | years\n")));
+  const auto mean = std::get<figure::Lines>(of_block("means 1\nlines parcels: size | size\n")).lines.at(0);
+  CHECK((mean.points.size() == 1 && mean.points[0].x == 4096 && mean.points[0].y == 2052));
   CHECK(refusal("[figure a]\nlines parcels: size\n", {}).find("lines without two columns: parcels") !=
         std::string::npos);
 }

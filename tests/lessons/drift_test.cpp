@@ -39,6 +39,8 @@ Trace doctored(const Doctored& with = {}) {
     if (training == kStale) end.ranks_agree = with.stale_agrees;
     end.evaluated = 1000;
     end.accuracy = training == kOrder ? with.accuracy : 0.8;
+    end.noise = 0.02;
+    end.in_10_steps = end.most = end.last_tenth = distances[2];
     record_row(pen, end);
   }
   return store->snapshot();
@@ -67,7 +69,15 @@ TEST_CASE("drift: a run: each curve has its shape, and bytes and hashes say what
   for (const DistanceRow& row : rows_of<DistanceRow>(trace, kSame)) CHECK(row.relative == 0);
   for (const LossRow& row : rows_of<LossRow>(trace, kSame)) CHECK(row.difference == 0);
   CHECK(distance_at(trace, kOrder, 1)->relative > 0);
-  CHECK(rows_of<LossRow>(trace, kOrder).size() == 20);
+  const auto losses = rows_of<LossRow>(trace, kSeed);
+  REQUIRE(losses.size() == 20);
+  const EndRow end = row_of<EndRow>(trace, kSeed);
+  const auto differences = values_of(losses, &LossRow::difference);
+  CHECK(end.most == std::ranges::max(differences));
+  CHECK(end.in_10_steps == std::ranges::max(std::span(differences).first(10)));
+  CHECK(end.in_10_steps < end.most);
+  CHECK(end.last_tenth == Approx((differences[18] + differences[19]) / 2));
+  CHECK(end.noise == Approx(2 * std::sqrt(end.accuracy * (1 - end.accuracy) / 1024)));
 
   std::set<std::string> apart, missing;
   for (const EndRow& row : rows_in<EndRow>(trace)) {

@@ -11,9 +11,8 @@ template <typename A, typename B>
 double relative_distance(const A& a, const B& b) {
   double errors = 0, lengths = 0;
   for (size_t i = 0; i < b.size(); ++i) {
-    const double error = double{a[i]} - double{b[i]};
-    errors += error * error;
-    lengths += double{b[i]} * double{b[i]};
+    errors += std::pow(double{a[i]} - double{b[i]}, 2);
+    lengths += std::pow(double{b[i]}, 2);
   }
   return lengths == 0 ? 0 : std::sqrt(errors / lengths);
 }

@@ -53,8 +53,8 @@ class FaultInjector {
   std::condition_variable woken_;
   bool awake_ = false;
   int64_t struck_ = 0;
-  std::vector<int64_t> step_;     // (rank)
-  std::vector<int64_t> matched_;  // (fault) how many calls of its rank in its step it has matched
+  std::vector<int64_t> step_;                  // (rank)
+  std::vector<std::vector<int64_t>> matched_;  // (fault, rank) how many calls of its step it has matched
 };
 
 }  // namespace ringside::inline faults

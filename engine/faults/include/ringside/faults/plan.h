@@ -1,5 +1,5 @@
 // Faults as data: what goes wrong, on which rank, at which step and operation. A lesson reads the same file
-// in the study room and in the terminal.
+// in the study room and in the terminal. A step or call of -1 is every one, as of a bug that is always there.
 //
 //   {"faults": [{"kind": "delay", "rank": 2, "step": 5, "group": "dp", "tag": "gradients",
 //                "call": 0, "when": "before", "seconds": 1.5}]}
@@ -24,6 +24,7 @@ enum class FaultKind : uint8_t {
   kKill,           // the rank's function returns without leaving its groups
   kRaise,          // the rank's code throws
   kNan,            // one element of the rank's own input becomes NaN
+  kStale,          // made, and what comes of it is thrown away for what came of it the time before
   kOneBatchMore,   // the rank's data has one more batch: a training step where the others evaluate
   kEvaluatesAlone  // the rank evaluates after that step and nobody else does
 };
@@ -38,6 +39,9 @@ constexpr bool is_of_loop(FaultKind kind) {
 // leaving; or after the call has completed on this rank.
 enum class FaultMoment : uint8_t { kBefore, kInside, kAfter };
 std::string_view to_string(FaultMoment moment);  // "before"
+
+// A rank, a step, a call: all of them, what is before the first step too. No file can say every rank.
+inline constexpr int kEvery = -1;
 
 struct Fault {
   FaultKind kind = FaultKind::kDelay;

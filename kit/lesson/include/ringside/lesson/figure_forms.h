@@ -41,4 +41,8 @@ std::vector<Point> points_of(const std::vector<Row>& rows, const X& x, const Y& 
   return points;
 }
 
+// The means of stretches of a line, each a `parts`-th of it long, at their last points, without what is left
+// over; of a line that is shorter, its points.
+std::vector<Point> means_of(const std::vector<Point>& line, size_t parts);
+
 }  // namespace ringside::figure

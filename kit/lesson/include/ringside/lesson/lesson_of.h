@@ -43,7 +43,8 @@
 //                                                            recorded curves (curves.h), as lines: a section,
 //                                                            each line, its name, its ink and stroke;
 //                  lines     losses where way = DPO: step | chosen | rejected = lost : dim dots
-//                                                            or lines of such rows, over the first column
+//                                                            or lines of such rows, over the first column;
+//                  means     20                              each line as the means of a 20th of its points
 //                  x         tokens T | | log                of these lines, or of bars: name | unit | log,
 //                                                            or from 0, or from 1 to 100; of lines with
 //                                                            numbers of the run, from 0 to {last.most : .0f}

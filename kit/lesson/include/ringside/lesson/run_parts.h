@@ -1,4 +1,5 @@
 // The parts of a run, one after another: before each it may be paused or stopped, and its progress is told.
+// Which of its steps are looked at.
 #pragma once
 
 #include <string>
@@ -27,5 +28,11 @@ class RunParts {
   const int64_t count_;
   int64_t done_ = 0;
 };
+
+// 1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, ...: for an axis that is logarithmic.
+inline bool is_looked_at(int64_t step) {
+  while (step >= 10 && step % 10 == 0) step /= 10;
+  return step <= 3 || step == 5 || step == 7;
+}
 
 }  // namespace ringside::inline kit
