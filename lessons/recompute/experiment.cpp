@@ -130,19 +130,11 @@ std::vector<Attribute> over_layers_sentence(const FigureInput& input) {
   return {format_bytes(of.k), format_bytes(slope(of.on)), format_bytes(of.x)};
 }
 
-std::vector<Mark> passes_alone(const FigureInput&) { return {{"4/3", 4.0 / 3, false}}; }
 std::vector<Attribute> times_sentence(const FigureInput& input) {
   const SectionView* const section = input.trace.find(kTimes);
   const auto on = needed(ns_of(section, kOn)), off = ns_of(section, kOff);
   if (on.size() != off.size()) throw NotRun();
   return {to_text(ratio_interval(on, off))};
-}
-
-std::vector<Readout> readouts(const FigureInput& input) {
-  if (input.is_open("peak")) return {};
-  const auto [off, on] = pair_of(input);
-  return {{tr("activations, all kept"), format_bytes(off.activations)},
-          {tr("activations, checkpointing"), format_bytes(on.activations)}};
 }
 
 }  // namespace
@@ -156,8 +148,7 @@ Lesson make_lesson() {
                                            .claims = {{"peak", peak_as_claimed}},
                                            .figures = {{"curve", memory, memory_sentence},
                                                        {"layers", over_layers, over_layers_sentence},
-                                                       {"times", {}, times_sentence, passes_alone}},
-                                           .readouts = readouts,
+                                                       {"times", {}, times_sentence}},
                                            .failed_check = failed_check});
 }
 

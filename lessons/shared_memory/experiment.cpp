@@ -118,12 +118,6 @@ Value layouts(const FigureInput& input) {
                        "pair = " + case_at(input).name);
 }
 
-std::vector<Readout> readouts(const FigureInput& input) {
-  const CaseRow one = case_at(input);
-  return {{tr("{}: bytes in both", one.name), std::to_string(one.shared)},
-          {tr("{}: data_ptr, b - a", one.name), one.apart}};
-}
-
 }  // namespace
 
 Lesson make_lesson() {
@@ -145,8 +139,7 @@ Lesson make_lesson() {
                    {"cells", cells, cells_sentence},
                    {"verdicts", verdicts},
                    {"layouts", layouts, cells_sentence}},
-       .gauges = {wrong_verdicts("is_alias_of"), wrong_verdicts("exact")},
-       .readouts = readouts});
+       .gauges = {wrong_verdicts("is_alias_of"), wrong_verdicts("exact")}});
 }
 
 }  // namespace ringside::lessons::shared_memory

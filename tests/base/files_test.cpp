@@ -137,6 +137,12 @@ TEST_CASE("says where the assets are", "[.source_tree]") {
   }
 }
 
+TEST_CASE("a file of assets by its name, and a path as it stands") {
+  CHECK(asset("models", "b") == (assets() / "models" / "b.json").string());
+  CHECK(asset("models", "a/b") == "a/b");
+  CHECK(asset("models", "b.json") == "b.json");
+}
+
 TEST_CASE("a program finds the tree that it lies in, wherever that was moved") {
   const TempFolder tree, elsewhere;
   tree.write("assets/corpus/self.gz", "");

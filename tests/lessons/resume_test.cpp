@@ -71,6 +71,7 @@ TEST_CASE("resume: a claim follows the trace") {
   CHECK(verdict("correction", {.both_lost = 3}) == "fails");
   const Trace told = doctored_trace({.at_once = 0.5});
   CHECK(judge_alone(kLesson, "curve", told).evidence.find("next 10 steps shows 1") != std::string::npos);
+  CHECK(judge_alone(kLesson, "curve", told).evidence.starts_with("of 7 parts"));
   const figure::Value shown = figure_value(kLesson, "table", told);
   const auto& rows = std::get<figure::Table>(shown).rows;
   REQUIRE(rows.size() == std::size(kParts) + 3);  // the noise is no such run
