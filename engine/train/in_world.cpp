@@ -1,6 +1,7 @@
 #include "ringside/train/in_world.h"
 
 #include "ringside/comm/errors.h"
+#include "ringside/comm/link_record.h"
 #include "ringside/data_parallel/strategy.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/train/booked.h"
@@ -10,8 +11,14 @@ namespace ringside::inline training {
 void run_and_book(const RanksSection& section, const std::string& name, RunControl& control,
                   TraceStore& store, TraceRows& rows) try {
   const KeepThreadCounts thread_counts;
-  WorldOptions options{.ranks = section.ranks, .timeout = section.timeout, .cancel = &control};
-  options.recorders = store.add_section(name, {{"ranks", int64_t{section.ranks}}}, section.ranks);
+  Attributes attributes = section.attributes;
+  attributes.merge(link_attributes(section.link));
+  attributes["ranks"] = int64_t{section.ranks};
+  const WorldOptions options{.ranks = section.ranks,
+                             .timeout = section.timeout,
+                             .link = section.link,
+                             .recorders = store.add_section(name, attributes, section.ranks),
+                             .cancel = &control};
   run_world(options, [&](World& world) {
     use_one_thread();
     const MemoryHook memory(world.recorder());

@@ -217,7 +217,7 @@ std::vector<Drill> drills_of_traffic() {
       {"ring_time", t, 2, "step_time", ring, "ringside run step_time", ask_ring_time,
        "Each rank sends 2(N-1)/N of the buffer over its own link, all at once.",
        "nccl-tests call 2(N-1)/N · bytes / time the bus bandwidth: compare that with the link."},
-      {"latency", t, 3, "step_time", ring, "ringside run step_time", ask_latency,
+      {"latency", t, 3, "bucket_size", ring, "ringside run bucket_size", ask_latency,
        "The hops follow each other: 2(N-1) times the latency, whatever the size.",
        "So buckets are large, and thousands of GPUs use trees or several levels."},
       {"reduce_scatter", t, 1, "zero", ring, "ringside run zero stage=2", ask_reduce_scatter,

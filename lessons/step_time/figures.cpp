@@ -1,6 +1,5 @@
-// Where a step's time goes, stage by stage; when it goes there; each collective; the case; buckets of every
-// size.
-#include "account.h"
+// Where a step's time goes, stage by stage; when it goes there; each collective; the case.
+#include "parts.h"
 
 namespace ringside::lessons::step_time {
 namespace {
@@ -18,14 +17,15 @@ Value parts(const FigureInput& input) {
   for (int stage = 0; stage < kStages; ++stage) {
     const auto step = median_step(input.trace, stage);
     if (!step) continue;
-    const double gathers = step->of(Kind::kForward).exposed + step->of(Kind::kBackward).exposed +
-                           step->of(Kind::kUpdated).exposed;
+    const double gathers = step->of(StepCall::kForwardGather).exposed +
+                           step->of(StepCall::kBackwardGather).exposed +
+                           step->of(StepCall::kUpdateGather).exposed;
     std::string against;
     if (const auto ratio = to_stage_0(input.trace, stage); ratio && stage > 0)
       against = is_told(*ratio) ? tr("× {}", to_text(*ratio)) : tr("not told from stage 0");
     bars.rows.push_back({section_of(stage),
-                         {step->compute, gathers, step->of(Kind::kGradients).exposed,
-                          step->of(Kind::kNorm).exposed, step->others},
+                         {step->compute, gathers, step->of(StepCall::kGradients).exposed,
+                          step->of(StepCall::kNorm).exposed, step->others},
                          against});
   }
   return bars;
@@ -55,10 +55,10 @@ Value timeline(const FigureInput& input) {
     if (!step) continue;
     const size_t rank = lanes.lanes.size();
     lanes.lanes.insert(lanes.lanes.end(), {tr("stage {}", stage), tr("its link")});
-    for (const Piece& piece : step->rank)
+    for (const StepPiece& piece : step->rank)
       lanes.items.push_back({rank, piece.from, piece.to, piece.what, ink_of_piece(piece.what),
                              !piece.what.starts_with("wait for")});
-    for (const Piece& piece : step->wire)
+    for (const StepPiece& piece : step->wire)
       lanes.items.push_back({rank + 1, piece.from, piece.to, piece.what, ink_of_piece(piece.what)});
   }
   return lanes;
@@ -73,11 +73,11 @@ Value collectives(const FigureInput& input) {
   for (int stage = 0; stage < kStages; ++stage) {
     const auto step = median_step(input.trace, stage);
     if (!step) continue;
-    for (const Kind kind : kKinds) {
+    for (const StepCall kind : kStepCalls) {
       const Carried& one = step->of(kind);
       if (one.calls == 0) continue;
-      table.rows.push_back(cells(stage, name_of(kind), one.calls, format_bytes(one.bytes), ms(one.model),
-                                 ms(one.wire), ms(one.hidden()), ms(one.exposed)));
+      table.rows.push_back(cells(stage, std::string(to_string(kind)), one.calls, format_bytes(one.bytes),
+                                 ms(one.model), ms(one.wire), ms(one.hidden()), ms(one.exposed)));
     }
   }
   return table;
@@ -85,7 +85,8 @@ Value collectives(const FigureInput& input) {
 
 std::vector<Attribute> collectives_sentence(const FigureInput& input) {
   const auto exposed = [](const Carried& one) { return one.wire > 0 ? 100 * one.exposed / one.wire : 0; };
-  return {exposed(step_of(input.trace, 1).of(Kind::kUpdated)), exposed(step_of(input.trace, 3).all())};
+  return {exposed(step_of(input.trace, 1).of(StepCall::kUpdateGather)),
+          exposed(step_of(input.trace, 3).all())};
 }
 
 // By formula: what the presets do to the case.
@@ -109,30 +110,6 @@ std::vector<Attribute> case_sentence(const FigureInput&) {
   return {real.parameters * 1e-9, real.ranks, real.tokens, real.compute_s()};
 }
 
-Value sweep(const FigureInput& input) {
-  const Sweep all = sweep_of(input.trace);
-  const auto measured = points_of(needed(all.medians), &Pass::bucket, &Pass::seconds);
-  Lines lines{{tr("gradients of a bucket"), "", true},
-              {tr("time of all buckets"), "s", true},
-              {{tr("measured"), Ink::kGradients, Stroke::kDots, measured}}};
-  if (const auto line = fit(all.medians)) {
-    auto fitted = points_of(all.medians, &Pass::bucket, [&](const Pass& pass) { return at(*line, pass); });
-    std::erase_if(fitted, [](const Point& point) { return !(point.y > 0); });
-    lines.lines.push_back({"a + b n", Ink::kText, Stroke::kFormula, std::move(fitted)});
-  }
-  if (const auto enough = large_enough(all)) lines.marks = {{tr("large enough"), double(*enough)}};
-  return lines;
-}
-
-std::vector<Attribute> sweep_sentence(const FigureInput& input) {
-  const TwoCoefficients line = needed(fit(sweep_of(input.trace).medians));
-  const SectionView& section = needed(input.trace.find(kSweep));
-  if (!section.has(kBandwidth)) return {};
-  const double a = section.number(kLatency) * double(hops(Op::kReduceScatter, section.ranks()));
-  return {format_duration(a), 1e9 / section.number(kBandwidth), format_duration(line.a), 1e9 * line.b,
-          section.number(kSlower)};
-}
-
 }  // namespace
 
 // Whether the trainings are to their link what the case is to its own, and what the rule of step_at_best()
@@ -145,7 +122,7 @@ std::vector<Readout> readouts(const FigureInput& input) {
   const auto rule = [&] { return step_at_best(input.config, link, 3) / step_at_best(input.config, link, 0); };
   const double computes = step_at_best(input.config, {}, 0),
                in_the_case = 2 * Case().half_bytes() / link.bytes_per_s / computes,
-               here = step.of(Kind::kGradients).model / step.compute, by_rule = rule();
+               here = step.of(StepCall::kGradients).model / step.compute, by_rule = rule();
   std::vector<Readout> all = {
       {tr("all-reduce against computation"), tr("{:.2f} here, {:.2f} in the case", here, in_the_case)},
       {tr("simulated link"), tr("{}, {:.0f} times slower", link.name, section.number(kSlower))}};
@@ -160,8 +137,7 @@ std::vector<FigureOf> figures() {
   return {{"parts", parts, parts_sentence},
           {"timeline", timeline},
           {"collectives", collectives, collectives_sentence},
-          {"case", the_case, case_sentence},
-          {"sweep", sweep, sweep_sentence}};
+          {"case", the_case, case_sentence}};
 }
 
 }  // namespace ringside::lessons::step_time

@@ -1,5 +1,6 @@
-#include "account.h"
+#include "parts.h"
 #include "ringside/lesson/fields.h"
+#include "ringside/planner/step_at_best.h"
 
 namespace ringside::lessons::step_time {
 
@@ -25,31 +26,54 @@ TrainerConfig trainer_config(const Config& config) {
   return trainer;
 }
 
-LinkModel scaled(const LinkModel& link, double bytes, double time) {
-  return {link.name, link.latency_s * time, link.bytes_per_s * bytes / time};
-}
-
 double compute_s(const Config& config) {
   return Case().compute_s() * double(config.integer("batch")) / kReferenceBatch;
 }
 
 double step_at_best(const Config& config, const LinkModel& link, int stage) {
-  const Case real;
-  const auto g = double(config.integer("accumulate"));
-  const double c = compute_s(config);
-  const double C = link.simulated() ? real.half_bytes() / link.bytes_per_s : 0;
-  const auto beyond = [](double time, double window) { return std::max(time - window, 0.0); };
-  const double window = config.is_on("overlap") ? 2 * c / 3 : 0;
-  if (stage == 0) return g * c + beyond(2 * C, window);
-  if (stage == 1) return g * c + beyond(C, window) + C;
-  if (stage == 2) return g * (c + beyond(C, window)) + C;
-  if (!config.is_on("prefetch")) return g * (c + 2 * C + beyond(C, window));
-  const double backward = config.is_on("overlap") ? beyond(2 * C, window) : C + beyond(C, 2 * c / 3);
-  return g * (c + beyond(C, c / 3) + backward);
+  return seconds_of_step({.compute = compute_s(config),
+                          .collective = link.simulated() ? Case().half_bytes() / link.bytes_per_s : 0,
+                          .micro_batches = config.integer("accumulate"),
+                          .overlap = config.is_on("overlap"),
+                          .prefetch = config.is_on("prefetch")},
+                         stage);
 }
 
 double step_at_best(const Config& config, int stage) {
   return step_at_best(config, parse_link(config.text("link")), stage);
+}
+
+std::string section_of(int stage) { return "stage " + std::to_string(stage); }
+
+std::optional<StepAccount> median_step(const Trace& trace, int stage) {
+  return training::median_step(step_accounts(trace, trace.find(section_of(stage))));
+}
+
+std::vector<double> step_seconds(const Trace& trace, int stage) {
+  std::vector<double> all;
+  for (const StepAccount& step : step_accounts(trace, trace.find(section_of(stage))))
+    all.push_back(step.step);
+  return all;
+}
+
+std::string crowded(const Trace& trace) {
+  const SectionView* section = trace.find(section_of(0));
+  const auto step = median_step(trace, 0);
+  if (!step || !section->has(kCores) || section->integer(kCores) >= section->ranks()) return "";
+  if (step->all().model > step->compute) return "";
+  return tr("cannot be told here: {} ranks share {} cores, and the link takes less time than they compute",
+            section->ranks(), section->integer(kCores));
+}
+
+void check_not_crowded(const Trace& trace) {
+  if (const std::string why = crowded(trace); !why.empty()) throw NotRun{why};
+}
+
+std::optional<RatioInterval> to_stage_0(const Trace& trace, int stage) {
+  if (!crowded(trace).empty()) return std::nullopt;
+  const auto mine = step_seconds(trace, stage), first = step_seconds(trace, 0);
+  if (mine.empty() || mine.size() != first.size()) return std::nullopt;
+  return ratio_interval(mine, first);
 }
 
 }  // namespace ringside::lessons::step_time

@@ -5,7 +5,7 @@
 #include "on_ranks.h"
 #include "ringside/base/clock.h"
 #include "ringside/comm/errors.h"
-#include "ringside/comm/link_model.h"
+#include "ringside/comm/link_record.h"
 #include "typed_buffer.h"
 
 using namespace ringside;
@@ -51,6 +51,18 @@ TEST_CASE("a link that is none is refused, naming what is allowed") {
   } catch (const UsageError& error) {
     CHECK(std::string(error.what()).find("none, nvlink, pcie, 100g, ethernet") != std::string::npos);
   }
+}
+
+TEST_CASE("a link scaled in bytes and time, and read from the section that ran on it") {
+  const LinkModel link = scaled(parse_link("100g"), 0.5, 10);
+  CHECK(link.latency_s == Approx(50e-6));
+  CHECK(link.bytes_per_s == Approx(12.5e9 / 20));
+  const auto store = TraceStore::create("links");
+  store->add_section("linked", link_attributes(link), 1);
+  store->add_section("at memory speed", link_attributes({}), 1);
+  const Trace trace = store->snapshot();
+  CHECK(link_in(*trace.find("linked")).seconds(1, 1000) == Approx(link.seconds(1, 1000)));
+  CHECK_FALSE(link_in(*trace.find("at memory speed")).simulated());
 }
 
 TEST_CASE("every rank waits at least as long as the link needs") {

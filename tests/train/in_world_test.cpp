@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "ringside/comm/errors.h"
+#include "ringside/comm/link_record.h"
 #include "ringside/trace/measure.h"
 
 namespace ringside {
@@ -35,6 +36,18 @@ TEST_CASE(
   const Booked silent({.ranks = 2, .body = sum_four, .predict = [](RankRows&) {}});
   CHECK(std::ranges::any_of(silent.rows.ledger, [](auto& row) { return row.unexplained() != 0; }));
   CHECK(Booked({.ranks = 2, .body = sum_four}).rows.ledger.empty());
+}
+
+TEST_CASE("a section of ranks runs on its link, and says so beside its own attributes") {
+  const LinkModel link = parse_link("20000us/1GBps");
+  const Booked booked({.ranks = 2, .body = sum_four, .link = link, .attributes = {{"stretched", 2.0}}});
+  const Trace trace = booked.store->snapshot();
+  const SectionView& section = *trace.find("sum");
+  CHECK(section.number("stretched") == 2);
+  CHECK(section.integer("ranks") == 2);
+  CHECK(link_in(section).seconds(1, 1000) == Approx(link.seconds(1, 1000)));
+  const CollectiveEvent call = completed_calls(trace, section, "numbers").at(0);
+  CHECK(call.time_completed_ns - call.time_started_ns > 35'000'000);  // two hops of 20 ms
 }
 
 TEST_CASE("a section of ranks that breaks says so, and its error is the caller's") {

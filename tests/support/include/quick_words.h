@@ -9,6 +9,7 @@ namespace ringside::testing {
 
 inline std::vector<std::string> quick_words(const std::string& lesson) {
   static const std::map<std::string, std::vector<std::string>> kWords = {
+      {"bucket_size", {"rounds=1", "link=nvlink"}},
       {"context", {"tokens=1024", "steps=30", "further=3"}},
       {"decoder_only", {"steps=20", "bytes=32"}},
       {"dispatch", {"elements=1000", "rounds=6"}},

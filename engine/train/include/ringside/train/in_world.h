@@ -24,6 +24,8 @@ struct RanksSection {
   std::function<void(World&)> body;             // of each rank, which computes on one thread
   std::function<void(RankRows&)> predict = {};  // what a rank sends; null: the section has no ledger
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // of a collective
+  LinkModel link = {};                                          // of the ranks; the section says it
+  Attributes attributes = {};                                   // of the section, besides
 };
 // Adds the section to the store, runs it, and adds its ledger to `rows`, which the store is given. The error
 // of a collective (comm/errors.h) is passed on, and the section has kBroke; CancelledError where `control`
