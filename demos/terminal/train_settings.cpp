@@ -7,12 +7,13 @@
 #include <set>
 
 #include "ringside/base/error.h"
+#include "ringside/base/field.h"
 #include "ringside/base/text.h"
 #include "ringside/lesson/fields.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/optim/optimizer.h"
-#include "ringside/planner/distribution.h"
 #include "ringside/planner/classifier_layers.h"
+#include "ringside/planner/distribution.h"
 
 namespace ringside {
 namespace {
@@ -59,6 +60,14 @@ std::vector<ParameterSpec> data_settings() {
            false)};
 }
 
+// Of which each looks at one token alone.
+std::vector<std::string> norms_of_a_token() {
+  std::vector<std::string> names;
+  for (const std::string_view name : texts(NormKind()))
+    if (!spans_tokens(from_text<NormKind>(std::string(name)).value())) names.emplace_back(name);
+  return names;
+}
+
 std::vector<ParameterSpec> model_settings() {
   const ClassifierConfig standard;
   return {text("pretrained",
@@ -72,7 +81,7 @@ std::vector<ParameterSpec> model_settings() {
                 1024),
           whole("intermediate", "I, the features inside an MLP", "features", "256", 1, 1 << 20),
           choice("norm", "rms: divides by the root mean square; layer: also subtracts the mean", "rms",
-                 {"rms", "layer"}),
+                 norms_of_a_token()),
           choice("where", "pre: a norm before each sub-layer; post: behind each residual sum", "pre",
                  {"pre", "post"}),
           flag("freeze_embedding", "the token embedding is not trained", standard.freeze_embedding)};

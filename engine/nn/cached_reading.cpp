@@ -13,8 +13,7 @@ namespace ringside::inline nn {
 namespace {
 
 void check_readable(const ClassifierConfig& config, const at::Tensor& tokens, const KeyValueCache& cache) {
-  const bool by_token = config.norm == NormKind::kRms || config.norm == NormKind::kLayer;
-  if (!config.causal || !by_token || config.where != NormPlace::kPre)
+  if (!config.causal || spans_tokens(config.norm) || config.where != NormPlace::kPre)
     throw UsageError("reading on needs a causal model with a norm of each token before its sub-layers");
   if (cache.tokens() > 0 && cache.k[0].size(0) != tokens.size(0))
     throw UsageError("the cache is of " + std::to_string(cache.k[0].size(0)) + " texts, the tokens are of " +

@@ -160,7 +160,7 @@ void NormLayer::declare(Declaration& model, const std::string& name, const Class
     return batch.declare(model, name, config.hidden, kind == NormKind::kSyncBatch);
   }
   weight = model.add(name + ".weight", {config.hidden});
-  if (kind != NormKind::kRms) bias = model.add(name + ".bias", {config.hidden});
+  if (has_bias(kind)) bias = model.add(name + ".bias", {config.hidden});
 }
 
 }  // namespace ringside::inline planner

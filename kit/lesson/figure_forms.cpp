@@ -35,6 +35,8 @@ bool read(const char*& at, const char* end, double& value) {
   return error == std::errc() && std::isfinite(value);
 }
 
+bool is_nothing(const Nothing&) { return true; }  // and no kind that is_empty() does not know
+
 }  // namespace
 
 std::span<const std::string_view> texts(Ink) {
@@ -79,7 +81,7 @@ bool is_empty(const Value& value) {
     else if constexpr (requires { kind.heights; })
       return kind.heights.empty();
     else
-      return true;
+      return is_nothing(kind);
   };
   return std::visit(of, value);
 }

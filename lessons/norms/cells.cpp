@@ -6,6 +6,8 @@
 
 namespace ringside::lessons::norms {
 
+const std::vector<std::string> kNames = {"layer", "rms", "instance", "group", "batch"};
+
 at::Tensor noise(at::IntArrayRef shape, uint64_t seed) { return normal_numbers(shape, seed, "norms"); }
 
 at::Tensor normalised(const std::string& norm, const at::Tensor& x, const at::Tensor& real) {

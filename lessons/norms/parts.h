@@ -8,7 +8,7 @@
 
 namespace ringside::lessons::norms {
 
-inline const std::vector<std::string> kNames = {"layer", "rms", "instance", "group", "batch"};
+extern const std::vector<std::string> kNames;  // of norms
 inline constexpr double kRounding = 1e-4;   // of a training's way: what rounding may do
 inline constexpr double kRound = 5;         // a condition: about as steep along each direction
 inline constexpr double kTarget = 0.1;      // loss of the classifier

@@ -126,7 +126,8 @@ TEST_CASE("wire: each message comes out as it went in, each fault has its name")
   CHECK(fault_of({}) == FrameFault::kTooShort);
   CHECK(fault_of(Bytes(good.begin(), good.begin() + 31)) == FrameFault::kTooShort);
   CHECK(fault_of(changed(good, 0, 'X', true)) == FrameFault::kMagic);
-  CHECK(fault_of(changed(good, 4, 2, true)) == FrameFault::kVersion);
+  for (const int version : {kFrameVersion - 1, kFrameVersion + 1})
+    CHECK(fault_of(changed(good, 4, uint8_t(version), true)) == FrameFault::kVersion);
   CHECK(fault_of(changed(good, 6, 99, true)) == FrameFault::kType);
   CHECK(fault_of(changed(good, 6, 0, true)) == FrameFault::kType);
   CHECK(fault_of(changed(good, 24, 99, false)) == FrameFault::kLength);

@@ -3,7 +3,6 @@
 // with them. This is the one list of them: its order is the order of hashes, buckets and ledger.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -32,8 +31,9 @@ inline constexpr std::string_view kNormKindTexts[] = {"rms",        "layer", "ba
                                                       "sync_batch", "group", "instance"};
 inline std::span<const std::string_view> texts(NormKind) { return kNormKindTexts; }
 inline bool is_batch_norm(NormKind kind) { return kind == NormKind::kBatch || kind == NormKind::kSyncBatch; }
-// Whether a position's output depends on other positions.
-inline bool spans_tokens(NormKind kind) { return kind != NormKind::kRms && kind != NormKind::kLayer; }
+// Whether a position's output depends on other positions. Those of one position stand first.
+inline bool spans_tokens(NormKind kind) { return kind >= NormKind::kBatch; }
+inline bool has_bias(NormKind kind) { return kind != NormKind::kRms; }
 
 // h + f(norm(h)), or norm(h + f(h)). Xiong et al. 2020, arXiv:2002.04745.
 enum class NormPlace : uint8_t { kPre, kPost };
@@ -101,16 +101,6 @@ struct ClassifierConfig {
   int64_t head_size() const { return hidden / heads; }
   int units() const { return static_cast<int>(layers) + 2; }
 };
-
-// What a lesson declares of its classifier's norms.
-template <typename C>
-requires std::derived_from<C, ClassifierConfig>  // const or not
-void visit_norm_fields(C& c, auto&& visit) {
-  visit(Field{"norm", "which cells share a mean and a variance"}, c.norm);
-  visit(Field{"where", "a norm before the sub-layer, or behind its residual sum"}, c.where);
-  visit(Field{"norm_groups", "G, groups of features of group norm", "groups", 1, 1024}, c.norm_groups);
-  visit(Field{"norm_mask", "norms that span tokens leave padding out"}, c.norm_mask);
-}
 
 // The dimension of the mesh over which layers are cut, head by head and feature by feature
 // (nn/tensor_parallel.h).
