@@ -66,11 +66,12 @@ configure() {
 
 # build PRESET TARGET...: compiler output only where it fails.
 build() {
-  local preset=$1 dir=$root/build/$1 log=$root/build/$1/build.log started=$SECONDS
+  local preset=$1 dir=$root/build/$1 log=$root/build/$1/build.log started=$SECONDS jobs
+  jobs=$(parallel_jobs)
   shift
   ninja -C "$dir" -t inputs "$@" 2>/dev/null | awk -v root="$root" -v dir="$dir" -f "$root/cmake/costs.awk" >"$dir/costs.txt" || true
-  if NINJA_STATUS='[%f/%t] ' cmake --build "$root/build/$preset" --parallel "$(parallel_jobs)" --target "$@" 2>&1 |
-    tee "$log" | build_progress "$preset" "$dir/costs.txt"; then
+  if NINJA_STATUS='[%f/%t] ' cmake --build "$root/build/$preset" --parallel "$jobs" --target "$@" 2>&1 |
+    tee "$log" | build_progress "$preset" "$dir" "$jobs"; then
     progress_end
     if ((SECONDS - started >= 5)); then say "built $preset in $((SECONDS - started)) s"; fi
     return
@@ -83,24 +84,26 @@ build_errors() {
   if grep -q '^FAILED:' "$1"; then sed -n '/^FAILED:/,$p' "$1" | head -n 60; else tail -n 25 "$1"; fi
 }
 
-# Reads the lines "[14/61] Building CXX object FILE" of ninja and tells how far it is; bookkeeping steps are silent. The
-# time that is left follows from what this machine took for the files so far: their cost against that of the others
-# (costs.awk), or their number where each was there before.
+# time_left DIR SECONDS JOBS: of a build that has gone on so long, by what this machine took for the files so far (ninja's
+# log) against their costs (costs.awk); nothing where none of these has ended. Files that are being compiled count as far
+# as they have come.
+time_left() {
+  awk -v seconds="$2" -v jobs="$3" 'FNR == NR { cost[$2] = $1; all += $1; next }
+    $4 in cost { done += cost[$4]; took += ($2 - $1) / 1000; delete cost[$4] }
+    END { if (took > 0) { left = ((all - done) * took / done - (jobs * seconds - took)) / jobs; print int(left > 1 ? left : 1) } }' \
+    "$1/costs.txt" "$1/.ninja_log" 2>/dev/null
+}
+
+# Reads the lines "[14/61] Building CXX object FILE" of ninja and tells how far it is; bookkeeping steps are silent. Where
+# each file was there before, the time that is left follows from their number.
 build_progress() {
-  local preset=$1 costs=$2 line finished total left file cost done_cost=0 all_cost=0 started=$SECONDS
-  local -A cost_of=()
-  while read -r cost file; do
-    cost_of[$file]=${cost%.*}
-    all_cost=$((all_cost + ${cost%.*}))
-  done <"$costs"
+  local preset=$1 dir=$2 jobs=$3 line finished total left started=$SECONDS
   while IFS= read -r line; do
-    [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (Building|Linking)\ CXX\ .*\ (.+) ]] || continue
-    finished=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]} file=${BASH_REMATCH[4]} left=
-    done_cost=$((done_cost + ${cost_of[$file]:-0}))
-    if ((SECONDS - started >= 5 && done_cost > 0)); then
-      left=", about $(duration $(((SECONDS - started) * (all_cost - done_cost) / done_cost))) left"
-    elif ((SECONDS - started >= 5 && finished > 1)); then
-      left=", about $(duration $(((SECONDS - started) * (total - finished) / finished))) left"
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (Building|Linking)\ CXX\  ]] || continue
+    finished=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]} left=
+    if ((SECONDS - started >= 5)); then
+      left=$(time_left "$dir" $((SECONDS - started)) "$jobs") || true
+      left=", about $(duration "${left:-$(((SECONDS - started) * (total - finished) / finished))}") left"
     fi
     progress "$preset: compiling $finished of $total$left"
   done

@@ -105,4 +105,14 @@ expect "without apt and without a tool, it ends before anything is tried" exited
 expect "naming the tool" has "$err" "missing: cmake"
 expect "what else this needs" has "$err" "libtorch-dev"
 expect "and not what the tests need" lacks "$err" "catch2"
+
+# Two of four equal files took 10 s each, the other two have gone on for 5 s.
+left() { bash -c 'root=$1 && . "$2/cmake/build.sh" && time_left "$1" 15 2' - "$tree" "$source_root"; }
+printf '4 a.o\n4 b.o\n4 c.o\n4 d.o\n' >"$tree/costs.txt"
+printf '# ninja log v5\n0\t10000\t0\ta.o\t1\n0\t10000\t0\tb.o\t2\n0\t9000\t0\tb.so\t3\n' >"$tree/.ninja_log"
+out=$(left)
+expect "the time left is what the files that have ended took, less what the others have had" same "$out" 5
+printf '4 z.o\n' >"$tree/costs.txt"
+out=$(left)
+expect "and nothing where none of them has ended" same "$out" ""
 finish
