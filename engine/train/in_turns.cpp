@@ -15,6 +15,7 @@ SteppedTraining::SteppedTraining(TrainerConfig config, const Dataset& dataset, T
     : config_(std::move(config)), dataset_(dataset), store_(store), section_(std::move(section)) {
   config_.agree_on_steps = true;
   hooks_.attributes = attributes;
+  hooks_.attributes[kCores] = int64_t{std::thread::hardware_concurrency()};
   hooks_.control = &control_;
   hooks_.process = process;
   hooks_.prefix = section_ + "/";  // several trainings have groups at once

@@ -164,4 +164,22 @@ std::optional<StepAccount> median_step(std::vector<StepAccount> steps) {
   return *middle;
 }
 
+bool is_crowded(const Trace& trace, const SectionView* section) {
+  const auto step = median_step(step_accounts(trace, section));
+  return step && section->has(kCores) && section->integer(kCores) < section->ranks() &&
+         step->all().model <= step->compute;
+}
+
+std::optional<RatioInterval> step_ratio(const Trace& trace, const SectionView* section,
+                                        const SectionView* base) {
+  const auto seconds_of = [&](const SectionView* of) {
+    std::vector<double> all;
+    for (const StepAccount& step : step_accounts(trace, of)) all.push_back(step.step);
+    return all;
+  };
+  const auto mine = seconds_of(section), first = seconds_of(base);
+  if (is_crowded(trace, base) || mine.empty() || mine.size() != first.size()) return std::nullopt;
+  return ratio_interval(mine, first);
+}
+
 }  // namespace ringside::inline training

@@ -31,6 +31,7 @@ Trace planted(const Planted& of = {}) {
                   .sent = stage == 3 ? 3000 : 2000,
                   .cpu_ms = of.cpu_ms});
   }
+  record_carried(*store);
   return store->snapshot();
 }
 
@@ -43,6 +44,7 @@ TEST_CASE("step time: crowded cores tell nothing") {
   for (const char* claim : {"slower", "as_bytes", "free", "hidden"})
     CHECK(verdict_alone(kLesson, claim, planted({.cores = 1})) == "not_testable");
   CHECK(answer_of(kLesson, "factor", planted({.cores = 1})).empty());
+  CHECK(answer_of(kLesson, "exposed", planted({.cores = 1})).empty());
   CHECK(figure_text(kLesson, "parts", planted({.cores = 1})).find("cannot be told") != std::string::npos);
 }
 
@@ -57,6 +59,7 @@ TEST_CASE("step time: a doctored trace changes each verdict and each measured an
   const auto answer = [](const char* id, const Planted& of) { return answer_of(kLesson, id, planted(of)); };
   CHECK(answer("factor", {}) == Words{"up to 1.45 times as long"});
   CHECK(answer("factor", {.more_ms = {0, 0, 0, 80}}) == Words{"1.45 to 2 times as long"});
+  CHECK(answer("exposed", {}) == Words{"stage 1's gather after the update"});
   CHECK(step_seconds(planted(), 3).size() == 9);
   CHECK(step_seconds(Trace(), 3).empty());
   check_says_nothing(kLesson);
@@ -66,8 +69,7 @@ TEST_CASE("step time: at best: the rule with the scenario's micro-batch and link
   const auto at = [](const std::vector<std::string>& words, int stage) {
     return step_at_best(scenario_of(kLesson, words), stage);
   };
-  const Case real;
-  const double c = real.compute_s(), C = real.half_bytes() / 12.5e9;
+  const double c = kCase.compute_s(), C = kCase.half_bytes() / 12.5e9;
   CHECK(at({}, 0) == Approx(c + 2 * C - 2 * c / 3));
   CHECK(at({"batch=64"}, 3) == Approx(4 * c));
   CHECK(at({"batch=64"}, 1) == Approx(4 * c + C));

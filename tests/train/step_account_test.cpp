@@ -69,3 +69,38 @@ TEST_CASE("a step's account: the pieces of the rank do not overlap, and its wait
   CHECK(step.wire.front().what == "gradients");
   CHECK(step.wire.front().from == Approx(0.022));
 }
+
+TEST_CASE("a step's account: times tell of the cores where ranks share them and the link takes less time") {
+  const auto crowded = [](const std::optional<int64_t>& cores, const PlantedStep& of) {
+    const auto store = TraceStore::create("step account");
+    Attributes attributes = link_attributes({"", 0.001, 1e6});
+    if (cores) attributes[kCores] = *cores;
+    const auto ranks = store->add_section("steps", attributes, 2);
+    for (int64_t step = 0; step < 3; ++step) plant_step(ranks, step, of);
+    const Trace trace = store->snapshot();
+    return is_crowded(trace, trace.find("steps"));
+  };
+  CHECK(crowded(1, {}));
+  CHECK_FALSE(crowded(2, {}));
+  CHECK_FALSE(crowded({}, {}));
+  CHECK_FALSE(crowded(1, {.cpu_ms = 2}));  // the link takes 3 ms
+  CHECK_FALSE(is_crowded(Trace(), nullptr));
+}
+
+TEST_CASE("a step's account: steps in turns are compared where both have all of them") {
+  const auto store = TraceStore::create("step account");
+  const auto plant = [&](const char* name, int64_t steps, int64_t more_ms) {
+    const auto ranks = store->add_section(name, link_attributes({"", 0.001, 1e6}), 2);
+    for (int64_t step = 0; step < steps; ++step) plant_step(ranks, step, {.more_ms = more_ms});
+  };
+  plant("base", 10, 0);
+  plant("longer", 10, 30);
+  plant("shorter", 9, 0);
+  const Trace trace = store->snapshot();
+  const auto ratio = [&](const char* name) {
+    return step_ratio(trace, trace.find(name), trace.find("base"));
+  };
+  CHECK(ratio("longer").value().median == Approx(1.3));
+  CHECK_FALSE(ratio("shorter"));
+  CHECK_FALSE(ratio("nothing"));
+}

@@ -15,6 +15,15 @@
 
 namespace ringside::inline planner {
 
+// Cards that train a model, each with a port of the link of its own.
+struct Cards {
+  double parameters = 0, tokens = 0, flops_per_s = 0;  // of the model; of a card's micro-batch; of a card
+  int ranks = 1;
+  double compute_s() const { return 6 * parameters * tokens / flops_per_s; }  // forward and backward
+  // bf16: what a rank sends in a reduce-scatter or an all-gather of the model
+  double half_bytes() const { return 2 * parameters * (ranks - 1) / ranks; }
+};
+
 struct StepAtBest {
   double compute = 0, collective = 0;  // s: c and C
   int64_t micro_batches = 1;

@@ -18,6 +18,9 @@ struct CpuRow {
   double ns = 0;
 };
 
+// Attribute of such a training's section: the cores of this machine, which its ranks share.
+inline constexpr char kCores[] = "cores";
+
 class SteppedTraining {
  public:
   // Begins at once, as a section of the store, and waits before its first step. `dataset` and `store` outlive

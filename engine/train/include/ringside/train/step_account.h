@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "ringside/base/field.h"
+#include "ringside/base/ratio.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside::inline training {
@@ -50,5 +51,12 @@ struct StepAccount {
 std::vector<StepAccount> step_accounts(const Trace& trace, const SectionView* section);
 // The step whose time is the median. A real step, so that its parts add up.
 std::optional<StepAccount> median_step(std::vector<StepAccount> steps);
+
+// Whether a section's times tell of its cores: its ranks are more than these, and compute longer in the
+// median step than its calls take on the link. No for a null section, and where the cores were not recorded.
+bool is_crowded(const Trace& trace, const SectionView* section);
+// Of the steps of trainings in turns; none where one lacks a step, or where `base` is crowded.
+std::optional<RatioInterval> step_ratio(const Trace& trace, const SectionView* section,
+                                        const SectionView* base);
 
 }  // namespace ringside::inline training
