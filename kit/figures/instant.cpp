@@ -36,8 +36,6 @@ TimeRange time_range(const SectionView& section) {
     const bool only_tells = last == 0;
     if (const auto scalars = section.scalars(rank); only_tells && !scalars.empty())
       cover(scalars[0].time_ns, scalars.back().time_ns);
-    if (const auto rows = section.rows(rank); only_tells && !rows.empty())
-      cover(rows[0].time_ns, rows.back().time_ns);
     for (const Category category : kCategories) {
       const auto memory = section.memory(rank, category);
       if (only_tells && !memory.empty()) cover(memory[0].time_ns, memory.back().time_ns);

@@ -73,8 +73,9 @@ Json to_json(const Lesson& lesson, const FigureSpec& spec, const FigureInput& in
   const Thinned figure = thinned(compute(lesson, spec, input), kJsonPoints);
   Json instant;
   if (input.section != nullptr) {
-    const double since_ns = static_cast<double>(input.time_ns - time_range(*input.section).first);
-    instant = {{"section", input.section->name()}, {"time", since_ns / 1e9}};
+    const TimeRange range = time_range(*input.section);  // none: it has recorded rows alone
+    const int64_t since_ns = range.length() == 0 ? 0 : input.time_ns - range.first;
+    instant = {{"section", input.section->name()}, {"time", static_cast<double>(since_ns) / 1e9}};
   }
   return {{"id", spec.id},
           {"title", spec.title},

@@ -2,10 +2,12 @@
 #include <catch.h>
 
 #include "ringside/figures/csv.h"
+#include "ringside/figures/instant.h"
 #include "ringside/figures/json.h"
 #include "ringside/figures/layers.h"
 #include "ringside/figures/svg.h"
 #include "ringside/lesson/config.h"
+#include "ringside/lesson/curves.h"
 #include "samples.h"
 #include "xml_form.h"
 
@@ -46,6 +48,12 @@ TEST_CASE("the document says what is left out; CSV quotes what it must, and no c
   CHECK(kept <= kJsonPoints);
   CHECK(json["left_out"] == 50'000 - kept);
   CHECK(to_json(lesson, lesson.figures[0], {config, trace})["instant"].is_null());
+  const auto rows = TraceStore::create("example");
+  record_point(*rows->add_section("rows", {}, 1).front(), "line", 1, 2);
+  const Trace of_rows = rows->snapshot();  // whose time is the machine's
+  const SectionView& section = of_rows.sections()[0];
+  CHECK(to_json(lesson, lesson.figures[0],
+                {config, of_rows, &section, last_moment(section)})["instant"]["time"] == 0);
   Table v{{{"name"}, {"size", "bytes", true}}, {{{"a, \"b\""}, {"1 KiB", 1024}}, {{"=1+1"}, {"none"}}}};
   CHECK(to_csv(v) == "name,size (bytes)\r\n\"a, \"\"b\"\"\",1024\r\n'=1+1,none\r\n");
   CHECK(to_csv(samples::matrix()) ==

@@ -5,7 +5,6 @@
 #include "ringside/figures/calls.h"
 #include "ringside/figures/instant.h"
 #include "ringside/lesson/config.h"
-#include "ringside/lesson/curves.h"
 
 using namespace ringside;
 using namespace ringside::figure;
@@ -88,17 +87,6 @@ TEST_CASE(
   CHECK(range().last == 40);
   ranks[0]->span("step", 8, 100);
   CHECK(range().last == 100);
-}
-
-TEST_CASE("a section of recorded rows alone lasts from the first to the last of them") {
-  const auto store = TraceStore::create("example");
-  Recorder& pen = *store->add_section("rows", {}, 1).front();
-  for (const double x : {1.0, 2.0}) record_point(pen, "line", x, x);
-  const Trace trace = store->snapshot();
-  const SectionView& section = *trace.find("rows");
-  const auto rows = section.rows_of(CurvePoint::kTable.table);
-  CHECK(time_range(section).first == rows.at(0)->time_ns);
-  CHECK(time_range(section).last == last_moment(section));
 }
 
 }  // namespace ringside
