@@ -95,14 +95,15 @@ time_left() {
 }
 
 # Reads the lines "[14/61] Building CXX object FILE" of ninja and tells how far it is; bookkeeping steps are silent. Where
-# each file was there before, the time that is left follows from their number.
+# most files were there before, which have no costs, the time that is left follows from the number of steps.
 build_progress() {
-  local preset=$1 dir=$2 jobs=$3 line finished total left started=$SECONDS
+  local preset=$1 dir=$2 jobs=$3 line finished total left files started=$SECONDS
+  files=$(wc -l <"$dir/costs.txt")
   while IFS= read -r line; do
     [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (Building|Linking)\ CXX\  ]] || continue
     finished=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]} left=
     if ((SECONDS - started >= 5)); then
-      left=$(time_left "$dir" $((SECONDS - started)) "$jobs") || true
+      if ((3 * files > total)); then left=$(time_left "$dir" $((SECONDS - started)) "$jobs") || true; fi
       left=", about $(duration "${left:-$(((SECONDS - started) * (total - finished) / finished))}") left"
     fi
     progress "$preset: compiling $finished of $total$left"

@@ -13,7 +13,7 @@ echo '{}' >"$tree/CMakePresets.json"
 printf -- '---\nid: zero\ntitle: What must every rank keep?\norder: 20\n---\ntitle: not this one\n' >"$tree/lessons/zero/lesson.md"
 printf -- '---\nid: ring\ntitle: Around the ring\norder: 3\n---\n' >"$tree/lessons/ring/lesson.md"
 
-for tool in bash sh env awk cat chmod comm cp cut dirname flock grep head mkdir nproc readlink rm sed sleep sort tail tee touch tr; do
+for tool in bash sh env awk cat chmod comm cp cut dirname flock grep head mkdir nproc readlink rm sed sleep sort tail tee touch tr wc; do
   ln -s "$(command -v "$tool")" "$tree/bin/$tool"
 done
 # stand_in NAME: a program on the PATH; its text on stdin. It sees $state and logs its arguments.
