@@ -60,7 +60,7 @@ std::vector<ParameterSpec> data_settings() {
            false)};
 }
 
-// Of which each looks at one token alone.
+// The norms that look at one token alone.
 std::vector<std::string> norms_of_a_token() {
   std::vector<std::string> names;
   for (const std::string_view name : texts(NormKind()))

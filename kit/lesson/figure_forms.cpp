@@ -35,7 +35,8 @@ bool read(const char*& at, const char* end, double& value) {
   return error == std::errc() && std::isfinite(value);
 }
 
-bool is_nothing(const Nothing&) { return true; }  // and no kind that is_empty() does not know
+// Takes no other kind: one that is_empty() does not know stops the compiler.
+bool is_nothing(const Nothing&) { return true; }
 
 }  // namespace
 

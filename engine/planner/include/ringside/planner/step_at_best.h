@@ -2,9 +2,10 @@
 // in forward: the windows that hide. C is a reduce-scatter or an all-gather of the whole model. g
 // micro-batches:
 //
-//   stage 0   g c + max(2C - 2c/3, 0)                       stage 1   g c + max(C - 2c/3, 0) + C
-//   stage 2   g c + g max(C - 2c/3, 0) + C                  stage 3   g (c + max(C - c/3, 0) + max(2C - 2c/3,
-//   0))
+//   stage 0   g c + max(2C - 2c/3, 0)
+//   stage 1   g c + max(C - 2c/3, 0) + C
+//   stage 2   g c + g max(C - 2c/3, 0) + C
+//   stage 3   g (c + max(C - c/3, 0) + max(2C - 2c/3, 0))
 //
 // Stages 1 and 2 gather behind the update, where nothing hides it, as engine/zero does; mesh_plan.h's time of
 // a mesh is that of a training that gathers behind the next forward. Without overlap backward hides no sum of
