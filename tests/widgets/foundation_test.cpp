@@ -40,6 +40,9 @@ TEST_CASE("a missing glyph, a cut letter, letters on letters and NaN are found")
                ui::draw_text(l, {21, 21}, ~0u, "two");
              }),
              "on top"));
+  CHECK(faults_of([](ImDrawList& l) {
+          ui::draw_text(l, {20, 20}, ~0u, "ringside-test-fjIY");
+        }) == "");
   CHECK(says(faults_of([](ImDrawList& l) {
                l.AddLine({0, 0}, {std::numeric_limits<float>::quiet_NaN(), 5}, ~0u);
              }),
