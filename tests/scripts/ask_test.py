@@ -69,6 +69,8 @@ class Ask(unittest.TestCase):
         except OSError as error:
             raise unittest.SkipTest(f"no pseudo-terminal here: {error}") from error
         if pid == 0:
+            for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # as at a terminal: behind a shell's & or nohup they
+                signal.signal(number, signal.SIG_DFL)                     # are ignored, and bash cannot trap them then
             os.execve(self.tree / "run", ["run", *words], self.environment())
         self.addCleanup(os.close, self.master)
         self.seen, self.pid = "", pid
@@ -91,8 +93,9 @@ class Ask(unittest.TestCase):
 
     def end(self):
         end = time.monotonic() + DEADLINE
-        while self.take() and time.monotonic() < end:
-            pass
+        while self.take():
+            if time.monotonic() > end:
+                os.kill(self.pid, signal.SIGKILL)
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
     def test_it_asks_while_it_builds_and_hands_the_answer_over(self):
