@@ -3,6 +3,7 @@
 # build, and is what a project of someone else builds against.
 set -euo pipefail
 build=$1 source=$2
+unset LD_LIBRARY_PATH  # of unused_libraries.cmake: here LibTorch has all that it names
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*" >&2 && exit 1; }
