@@ -1,5 +1,6 @@
 #include "host_block.h"
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <memory>
@@ -14,8 +15,14 @@ constexpr size_t kStackBytes = 64 << 10;
 
 enum class Waits : uint8_t { kNot, kForWarp, kForBlock, kOver };
 
-struct Fiber {
+// Where somebody goes on: at `context` at first, behind his own change() after that.
+struct Side {
   ucontext_t context{};
+  jmp_buf left{};
+  bool is_new = true;
+};
+struct Fiber {
+  Side side;
   Dim3 place;
   Waits waits = Waits::kNot;
   bool odd_words = false;
@@ -28,17 +35,33 @@ std::byte* stack_of(size_t n) {
   return stacks[n].get();
 }
 
+// swapcontext asks the kernel for the signal mask each time, which took longer than all that the fibers do. The sanitizer
+// follows it, and no jump to another stack.
+void change(Side& from, Side& to) {
+#ifdef __SANITIZE_ADDRESS__
+  swapcontext(&from.context, &to.context);
+#else
+  if (_setjmp(from.left) != 0) return;
+  if (!to.is_new) _longjmp(to.left, 1);
+  to.is_new = false;
+  setcontext(&to.context);
+#endif
+}
+
 // A block whose fibers are used by one block after the other.
 class Block {
  public:
   Block(Dim3 threads, const std::function<void()>& kernel)
       : kernel_(kernel), fibers_(size_t{threads.x} * threads.y), words_(2 * (fibers_.size() + kHostWarp)) {
-    for (size_t i = 0; i < fibers_.size(); ++i)
+    for (size_t i = 0; i < fibers_.size(); ++i) {
       fibers_[i].place = {static_cast<unsigned>(i) % threads.x, static_cast<unsigned>(i) / threads.x};
+      make(fibers_[i].side.context, stack_of(i));
+    }
+    scheduler_.is_new = false;
   }
 
   void run() {
-    for (Fiber& fiber : fibers_) begin(fiber);
+    for (Fiber& fiber : fibers_) fiber.waits = Waits::kNot;
     while (true) {
       bool all_over = true, any_ran = false;
       for (Fiber& fiber : fibers_) {
@@ -54,7 +77,7 @@ class Block {
   }
   void wait(Waits what) {
     running_->waits = what;
-    swapcontext(&running_->context, &scheduler_);
+    change(running_->side, scheduler_);
   }
   uint64_t* words() {
     running_->odd_words = !running_->odd_words;
@@ -65,22 +88,23 @@ class Block {
   static thread_local Block* current;
 
  private:
+  // A fiber, for every block anew.
   static void body() {
-    current->kernel_();
-    current->running_->waits = Waits::kOver;
+    while (true) {
+      current->kernel_();
+      current->wait(Waits::kOver);
+    }
   }
-  void begin(Fiber& fiber) {
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = stack_of(static_cast<size_t>(&fiber - fibers_.data()));
-    fiber.context.uc_stack.ss_size = kStackBytes;
-    fiber.context.uc_link = &scheduler_;
-    makecontext(&fiber.context, body, 0);
-    fiber.waits = Waits::kNot;
+  static void make(ucontext_t& context, std::byte* stack) {
+    getcontext(&context);
+    context.uc_stack.ss_sp = stack;
+    context.uc_stack.ss_size = kStackBytes;
+    makecontext(&context, body, 0);
   }
   void resume(Fiber& fiber) {
     running_ = &fiber;
     threadIdx = fiber.place;
-    swapcontext(&scheduler_, &fiber.context);
+    change(scheduler_, fiber.side);
   }
   // Lets those go on that have all arrived: a warp where it waits as one, else the block. False: nobody.
   bool release() {
@@ -106,7 +130,7 @@ class Block {
   const std::function<void()>& kernel_;
   std::vector<Fiber> fibers_;
   std::vector<uint64_t> words_;
-  ucontext_t scheduler_{};
+  Side scheduler_;
   Fiber* running_ = nullptr;
 };
 thread_local Block* Block::current = nullptr;
