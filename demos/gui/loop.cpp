@@ -88,8 +88,8 @@ class Loop {
   void leave(ExitCode code);
   double wait_before_frame(double now);
   void frame(double now);
+  void show();
   void build_fonts();
-  void take_picture();
   void save_failure();
   void remember_place();
   void report() const;
@@ -235,11 +235,17 @@ void Loop::frame(double now) {
     room_->frame();
     ImGui::Render();
   }
-  window_->draw(ui::colours().background);
-  take_picture();
-  window_->show();
+  show();
   pacing_.drawn(now);
   if (look_.fonts.stale() || room_->scale() != built_scale_) pacing_.input();
+}
+
+// A window that nobody sees is drawn for its picture alone.
+void Loop::show() {
+  if (!options_.shows_window() && picture_.empty()) return;
+  window_->draw(ui::colours().background);
+  if (!picture_.empty()) write_png(window_->picture(), std::exchange(picture_, {}));
+  window_->show();
 }
 
 void Loop::build_fonts() {
@@ -252,11 +258,6 @@ void Loop::build_fonts() {
   ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
   window_->fonts_changed();
   ui::apply_style();
-}
-
-void Loop::take_picture() {
-  if (picture_.empty()) return;
-  write_png(window_->picture(), std::exchange(picture_, {}));
 }
 
 // What there was to see where a script failed, beside the script.
