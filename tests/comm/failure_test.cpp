@@ -195,7 +195,7 @@ TEST_CASE("destroying a handle fails its own calls and those that need it, promp
 }
 
 TEST_CASE("a call behind one that its waiter carries ends with the handle too") {
-  std::atomic<bool> ended = false;
+  std::atomic<bool> begun = false, ended = false;
   Kind first = Kind::kFine, behind = Kind::kFine;
   const auto result = endings(2, {}, [&](Handle& group) {
     if (group->rank() == 1) {
@@ -203,7 +203,11 @@ TEST_CASE("a call behind one that its waiter carries ends with the handle too") 
       return;
     }
     TypedBuffer a(Dtype::kInt64, 1), b(Dtype::kInt64, 1);
-    std::jthread waiter([&] { first = ending_of([&] { group->all_reduce_now(a.view(), {}); }).kind; });
+    std::jthread waiter([&] {
+      begun = true;
+      first = ending_of([&] { group->all_reduce_now(a.view(), {}); }).kind;
+    });
+    eventually([&] { return begun.load(); });
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const WorkPtr second = group->all_reduce(b.view(), {});
     group.reset();
