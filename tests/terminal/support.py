@@ -65,15 +65,17 @@ def ranks_of(starter):
 
 
 def torchrun(test, folder, ranks, *words):
-    """Debian's, which keeps what the ranks write in the folder; the test is skipped where it starts nothing."""
+    """Debian's, which keeps what the ranks write in the folder; the test is skipped where there is none."""
     if not os.path.exists("/usr/bin/torchrun"):
         test.skipTest("no torchrun here")
-    alone = subprocess.run(["/usr/bin/torchrun", "--no_python", "--nproc_per_node", "1", "true"], capture_output=True,
-                           timeout=DEADLINE, env=environment())
-    if b"without libuv support" in alone.stderr:
-        test.skipTest("Debian 13's torchrun starts nothing: it asks for libuv, which its build lacks")
     return ["/usr/bin/torchrun", "--no_python", "-r", "1", "-t", "1", "--log_dir", folder, "--nproc_per_node", str(ranks),
             "--master_port", str(20000 + os.getpid() % 10000), *words]
+
+
+def skip_without_libuv(test, said):
+    """The test, where torchrun said so."""
+    if b"without libuv support" in said:
+        test.skipTest("Debian 13's torchrun starts nothing: it asks for libuv, which its build lacks")
 
 
 @functools.cache
