@@ -1,5 +1,5 @@
-// The timeout lesson as a learner meets it: every picture of a real run drawn without a fault, the bucket
-// filled, the first act and the cases solved by hand. A run of all acts leaves a million events: one run,
+// The timeout lesson as a learner meets it: every picture of a real run drawn without a fault, nothing shown
+// before its question, the bucket filled, the first act and the cases solved by hand. A run of all acts leaves a million events: one run,
 // read once, in one room.
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include "ringside/trace/files.h"
 #include "ringside/trace/hang_rows.h"
 #include "ringside/trace/measure.h"
+#include "walk.h"
 
 namespace ringside::gui {
 namespace {
@@ -301,10 +302,12 @@ TEST_CASE("a run of all acts in the room") {
   in.reshape(1440, 900, 2, ui::Mode::kLight);
   draw_all_of_it(in);
   in.reshape(1440, 1400, 1, ui::Mode::kDark);
+  ask(in);
+  walk(in, "nccl_timeout");
+  in.command("step watch");
   fill_the_bucket(in);
   try_fixes(in, run);
   for (int number = 1; number <= kCases; ++number) find_out(in, run, fmt::format("case {}", number));
-  ask(in);
   for (const auto& [width, height, scale, mode] :
        {std::tuple{900.f, 600.f, 1.f, ui::Mode::kLight}, std::tuple{900.f, 600.f, 2.f, ui::Mode::kDark}}) {
     INFO(width << " x " << height << " at " << scale);

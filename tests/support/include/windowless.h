@@ -28,7 +28,7 @@ class Windowless {
     look_.scale = scale;
     look_.motion = false;
     ui::set_look(&look_);
-    look_.fonts = shared.fonts;
+    use(shared);
     look_.fonts.need(texts);
     if (look_.fonts.stale()) build_fonts();
     ui::apply_style();
@@ -46,7 +46,10 @@ class Windowless {
     ImGui::GetIO().DisplaySize = {width, height};
     look_.mode = mode;
     look_.scale = scale;
-    build_fonts();
+    if (ImGui::GetIO().Fonts == &own_)
+      build_fonts();
+    else
+      use(baked(scale));
     ui::apply_style();
   }
 
@@ -166,7 +169,11 @@ class Windowless {
     int width, height;
     atlas.GetTexDataAsAlpha8(&pixels, &width, &height);
   }
-  // More than the usual symbols, or another scale: an atlas of its own.
+  void use(Baked& shared) {
+    look_.fonts = shared.fonts;
+    ImGui::GetIO().Fonts = &shared.atlas;
+  }
+  // More than the usual symbols: an atlas of its own.
   void build_fonts() {
     bake(look_.fonts, own_, look_.scale);
     ImGui::GetIO().Fonts = &own_;
