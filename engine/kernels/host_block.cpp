@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <ucontext.h>
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -22,17 +23,21 @@ struct Side {
   bool is_new = true;
 };
 struct Fiber {
-  Side side;
+  Side* side = nullptr;
   Dim3 place;
   Waits waits = Waits::kNot;
   bool odd_words = false;
 };
 
-// Of the n-th fiber of a block: one block after the other has them.
-std::byte* stack_of(size_t n) {
-  static thread_local std::vector<std::unique_ptr<std::byte[]>> stacks;
-  while (stacks.size() <= n) stacks.push_back(std::make_unique_for_overwrite<std::byte[]>(kStackBytes));
-  return stacks[n].get();
+struct Stack {
+  Side side;
+  std::unique_ptr<std::byte[]> bytes = std::make_unique_for_overwrite<std::byte[]>(kStackBytes);
+};
+// Of the n-th fiber of a block: one block of this thread after the other has them.
+Stack& stack_of(size_t n) {
+  static thread_local std::deque<Stack> stacks;
+  while (stacks.size() <= n) stacks.emplace_back();
+  return stacks[n];
 }
 
 // swapcontext asks the kernel for the signal mask each time, which took longer than all that the fibers do. The sanitizer
@@ -55,7 +60,9 @@ class Block {
       : kernel_(kernel), fibers_(size_t{threads.x} * threads.y), words_(2 * (fibers_.size() + kHostWarp)) {
     for (size_t i = 0; i < fibers_.size(); ++i) {
       fibers_[i].place = {static_cast<unsigned>(i) % threads.x, static_cast<unsigned>(i) / threads.x};
-      make(fibers_[i].side.context, stack_of(i));
+      Stack& stack = stack_of(i);
+      if (stack.side.is_new) make(stack);
+      fibers_[i].side = &stack.side;
     }
     scheduler_.is_new = false;
   }
@@ -72,12 +79,14 @@ class Block {
         all_over = all_over && fiber.waits == Waits::kOver;
       }
       if (all_over) return;
-      if (!any_ran) RINGSIDE_CHECK(release(), "a kernel's threads wait for each other for ever");
+      if (any_ran || release()) continue;
+      for (Fiber& fiber : fibers_) fiber.side->is_new = true;  // they do not go on
+      RINGSIDE_CHECK(false, "a kernel's threads wait for each other for ever");
     }
   }
   void wait(Waits what) {
     running_->waits = what;
-    change(running_->side, scheduler_);
+    change(*running_->side, scheduler_);
   }
   uint64_t* words() {
     running_->odd_words = !running_->odd_words;
@@ -88,23 +97,24 @@ class Block {
   static thread_local Block* current;
 
  private:
-  // A fiber, for every block anew.
+  // A fiber: whatever block is there when it goes on.
   static void body() {
     while (true) {
       current->kernel_();
       current->wait(Waits::kOver);
     }
   }
-  static void make(ucontext_t& context, std::byte* stack) {
+  static void make(Stack& stack) {
+    ucontext_t& context = stack.side.context;
     getcontext(&context);
-    context.uc_stack.ss_sp = stack;
+    context.uc_stack.ss_sp = stack.bytes.get();
     context.uc_stack.ss_size = kStackBytes;
     makecontext(&context, body, 0);
   }
   void resume(Fiber& fiber) {
     running_ = &fiber;
     threadIdx = fiber.place;
-    change(scheduler_, fiber.side);
+    change(scheduler_, *fiber.side);
   }
   // Lets those go on that have all arrived: a warp where it waits as one, else the block. False: nobody.
   bool release() {
