@@ -6,6 +6,7 @@
 #include <istream>
 #include <limits>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -95,7 +96,12 @@ class Record : public JsonObject {
 class JsonlReader {
  public:
   JsonlReader(std::istream& in, std::string name, const TraceLimits& limits)
-      : in_(in), name_(std::move(name)), limits_(limits) {}
+      : in_(in),
+        name_(std::move(name)),
+        limits_(limits),
+        room_(static_cast<std::streamsize>(limits.line_bytes + 2)) {
+    in_.exceptions(std::ios_base::badbit);
+  }
 
   Trace read() {
     try {
@@ -115,16 +121,13 @@ class JsonlReader {
   // without its line break that is no JSON was cut off: it is left out.
   bool next_line() {
     ++line_number_;
-    text_.clear();
-    std::streambuf& bytes = *in_.rdbuf();
-    int byte = bytes.sbumpc();
-    for (; byte != '\n' && byte != EOF && text_.size() <= limits_.line_bytes; byte = bytes.sbumpc())
-      text_.push_back(static_cast<char>(byte));
-    reject_if(text_.size() > limits_.line_bytes, "a line longer than {} bytes", limits_.line_bytes);
-    const bool whole = byte == '\n';
-    if (!whole && text_.empty()) return false;
+    in_.getline(text_.get(), room_);
+    const bool whole = in_.good();
+    const auto size = static_cast<size_t>(in_.gcount()) - (whole ? 1 : 0);
+    reject_if(size > limits_.line_bytes, "a line longer than {} bytes", limits_.line_bytes);
+    if (!whole && size == 0) return false;
     reject_if(line_number_ > limits_.lines, "more than {} lines", limits_.lines);
-    line_ = Json::parse(text_, nullptr, false);
+    line_ = Json::parse(text_.get(), text_.get() + size, nullptr, false);
     if (!line_.is_discarded()) return true;
     reject_if(whole, "{}", line_number_ == 1 ? kNoTrace : "not JSON");
     return false;
@@ -263,7 +266,8 @@ class JsonlReader {
   std::istream& in_;
   const std::string name_;
   const TraceLimits limits_;
-  std::string text_;  // of line_
+  const std::streamsize room_;  // for a line that is too long by one byte, and an end
+  const std::unique_ptr<char[]> text_ = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(room_));
   Json line_;
   size_t line_number_ = 0;
   std::shared_ptr<TraceStore> store_;
