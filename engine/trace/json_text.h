@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fields.h"
 #include "ringside/base/json.h"
+#include "ringside/trace/fields.h"
 #include "ringside/trace/trace.h"
 
 namespace ringside::inline trace {

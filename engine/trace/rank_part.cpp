@@ -3,8 +3,8 @@
 #include <bit>
 #include <unordered_map>
 
-#include "fields.h"
 #include "ringside/base/error.h"
+#include "ringside/trace/fields.h"
 
 namespace ringside::inline trace {
 namespace {

@@ -10,10 +10,10 @@
 #include <set>
 #include <utility>
 
-#include "fields.h"
 #include "ringside/base/error.h"
 #include "ringside/base/json.h"
 #include "ringside/base/text.h"
+#include "ringside/trace/fields.h"
 #include "ringside/trace/files.h"
 
 namespace ringside::inline trace {
