@@ -63,32 +63,25 @@ reachable() {
     compile "$layer" -E -P | sed -n 's/^"\(.*\)"$/\1/p'
 }
 
-# layers_seen LAYER yes|no: the other layers that it may include, or may not.
-layers_seen() {
-  local other seen
-  # shellcheck disable=SC2086
-  seen=" $(passed_on ${sees[$1]:-} ${inside[$1]:-} | tr '\n' ' ')"
-  for other in "${layers[@]}"; do
-    if [[ $other == "$1" ]]; then continue; fi
-    if [[ $seen == *" $other "* ]]; then [[ $2 == no ]] || echo "$other"; else [[ $2 == yes ]] || echo "$other"; fi
-  done
-}
-
 check_layer() {
-  local layer=$1 own forbidden=() allowed=() other header
+  local layer=$1 own forbidden=() allowed=() other seen header
+  local -A reached=()
   [[ -n ${sees[$layer]+known} ]] || { wrong "$layer does not stand in the table of $notes"; return; }
   # shellcheck disable=SC2206
   own=(${headers[$layer]})
   ((${#own[@]})) || { wrong "$layer has no public header"; return; }
-  [[ $(reachable "$layer" "${own[@]}") == "$(printf '%s\n' "${own[@]}")" ]] || wrong "$layer does not reach its own headers"
-  # shellcheck disable=SC2206
-  for other in $(layers_seen "$layer" yes); do allowed+=(${headers[$other]}); done
-  [[ $(reachable "$layer" "${allowed[@]}" | sort) == "$(printf '%s\n' "${allowed[@]}" | sort)" ]] ||
-    wrong "$layer does not reach all that it may see: ${sees[$layer]} ${inside[$layer]:-}"
-  # shellcheck disable=SC2206
-  for other in $(layers_seen "$layer" no); do forbidden+=(${headers[$other]}); done
+  # shellcheck disable=SC2086
+  seen=" $(passed_on ${sees[$layer]:-} ${inside[$layer]:-} | tr '\n' ' ')"
+  for other in "${layers[@]}"; do  # those that it may include, and may not
+    if [[ $other == "$layer" ]]; then continue; fi
+    # shellcheck disable=SC2206
+    if [[ $seen == *" $other "* ]]; then allowed+=(${headers[$other]}); else forbidden+=(${headers[$other]}); fi
+  done
+  for header in $(reachable "$layer" "${own[@]}" "${allowed[@]}" "${forbidden[@]}"); do reached[$header]=1; done
+  for header in "${own[@]}"; do [[ -n ${reached[$header]:-} ]] || wrong "$layer does not reach its own $header"; done
+  for header in "${allowed[@]}"; do [[ -n ${reached[$header]:-} ]] || wrong "$layer does not reach $header, which it may see"; done
+  for header in "${forbidden[@]}"; do [[ -z ${reached[$header]:-} ]] || wrong "$layer can include $header"; done
   ((${#forbidden[@]})) || return 0
-  for header in $(reachable "$layer" "${forbidden[@]}"); do wrong "$layer can include $header"; done
   if compile "$layer" -fsyntax-only <<<"#include <${forbidden[-1]}>" 2>/dev/null; then
     wrong "a source of $layer that includes ${forbidden[-1]} compiles"
   fi
