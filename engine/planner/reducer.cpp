@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <unordered_map>
 
 #include "ringside/base/check.h"
 #include "ringside/planner/ready_order.h"
@@ -13,8 +14,8 @@ namespace {
 // The flat buffers of the parameter groups.
 struct FlatBuffers {
   int parameter_groups = 1;
-  std::array<int64_t, 2> elements{};                 // (group)
-  std::map<std::string_view, int64_t> offsets = {};  // where each gradient begins in its group's
+  std::array<int64_t, 2> elements{};                           // (group)
+  std::unordered_map<std::string_view, int64_t> offsets = {};  // where each gradient begins in its group's
 
   size_t group_of(const Gradient& gradient) const {
     return parameter_groups == 2 && !gradient.decays ? 1 : 0;
@@ -27,6 +28,7 @@ struct FlatBuffers {
 
 FlatBuffers flat_buffers(const std::vector<Gradient>& in_order, int parameter_groups) {
   FlatBuffers buffers{parameter_groups};
+  buffers.offsets.reserve(in_order.size());
   for (const Gradient& gradient : in_order) {
     int64_t& end = buffers.elements[buffers.group_of(gradient)];
     buffers.offsets[gradient.name] = end;
@@ -53,6 +55,27 @@ void split_by_destination(BucketPlan& plan, const std::vector<Gradient>& in_orde
       }
     }
   }
+}
+
+using GroupElements = std::unordered_map<std::string_view, int64_t>;
+GroupElements elements_of_groups(const std::vector<Gradient>& gradients) {
+  GroupElements all;
+  for (const Gradient& gradient : gradients) all[gradient.group] += gradient.elements;
+  return all;
+}
+
+std::vector<BucketPiece> pieces_between(const std::vector<Gradient>& gradients, const GroupElements& all,
+                                        size_t begin, size_t end) {
+  std::vector<BucketPiece> pieces;
+  for (size_t i = begin; i < end; ++i) {
+    if (pieces.empty() || pieces.back().group != gradients[i].group)
+      pieces.push_back({gradients[i].group, gradients[i].name});
+    else
+      pieces.back().parameter.clear();
+    pieces.back().elements += gradients[i].elements;
+  }
+  for (BucketPiece& piece : pieces) piece.whole = piece.elements == all.at(piece.group);
+  return pieces;
 }
 
 }  // namespace
@@ -87,18 +110,7 @@ std::vector<size_t> flush_points(const std::vector<Gradient>& gradients, int64_t
 }
 
 std::vector<BucketPiece> pieces_of(const std::vector<Gradient>& gradients, size_t begin, size_t end) {
-  std::vector<BucketPiece> pieces;
-  for (size_t i = begin; i < end; ++i) {
-    if (pieces.empty() || pieces.back().group != gradients[i].group)
-      pieces.push_back({gradients[i].group, gradients[i].name});
-    else
-      pieces.back().parameter.clear();
-    pieces.back().elements += gradients[i].elements;
-  }
-  std::map<std::string_view, int64_t> all;  // of each group
-  for (const Gradient& gradient : gradients) all[gradient.group] += gradient.elements;
-  for (BucketPiece& piece : pieces) piece.whole = piece.elements == all.at(piece.group);
-  return pieces;
+  return pieces_between(gradients, elements_of_groups(gradients), begin, end);
 }
 
 BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const ReducerOptions& options) {
@@ -112,9 +124,10 @@ BucketPlan plan_buckets(const std::vector<ParameterShape>& shapes, const Reducer
   plan.trainable = count_trainable(shapes);
   plan.tensors = shapes.size();
   plan.gradients = gradients_in(options.order, shapes, options.parameter_groups);
+  const GroupElements all = elements_of_groups(plan.gradients);
   size_t begin = 0;
   for (const size_t end : flush_points(plan.gradients, options.bucket_size)) {
-    ReducedBucket bucket{0, begin, end, pieces_of(plan.gradients, begin, end)};
+    ReducedBucket bucket{0, begin, end, pieces_between(plan.gradients, all, begin, end)};
     for (const BucketPiece& piece : bucket.pieces) bucket.elements += piece.elements;
     if (end < plan.gradients.size()) bucket.next = end;
     plan.buckets.push_back(std::move(bucket));
