@@ -91,7 +91,10 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
   const auto found = desk.found(spec);
   const auto words = desk.found_words(spec);
   if (!found && !words) {
-    if (desk.runs.ended()) return tr("This run did not measure it: run it to its end (R).");
+    if (desk.runs.ended())
+      return desk.runs.trace().complete()
+                 ? tr("This run has no answer to it: it was not part of it, or cannot be told from the noise.")
+                 : tr("This run did not measure it: run it to its end (R).");
     return tr("The run is on its way to it: {}.", desk.status());
   }
   const auto told = [&](const Words& said) { return in_words(*spec.words, *desk.config, said); };

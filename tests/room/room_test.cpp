@@ -1,5 +1,6 @@
 // The room with the smallest lessons: what it keeps, what it does with mistakes, runs
 // that fail, files that are damaged.
+#include "drawn_text.h"
 #include "in_room.h"
 #include "ringside/base/error.h"
 #include "ringside/session/session.h"
@@ -166,6 +167,24 @@ TEST_CASE("a saved trace opens like a run, a damaged one says where") {
   CHECK(in.at<std::string>("/scenario") == "example ranks=3 steps=5");
   in.command("open " + (folder.path / "nowhere.jsonl").string());
   REQUIRE(in.until([](const auto& s) { return s.at("messages").size() == 2; }));
+}
+
+TEST_CASE("Reveal without an answer tells a run that was cut off from one that has none") {
+  const TempFolder folder;
+  const auto revealed = [&](bool complete) {
+    RoomOptions options = options_for("example");
+    options.trace = folder.path / "run.jsonl";
+    std::ofstream(*options.trace) << R"({"ringside_trace":3,"scenario":"example"})" << '\n'
+                                  << R"({"type":"end","complete":)" << (complete ? "true}" : "false}") << '\n';
+    InRoom in(options);
+    REQUIRE(in.until(has_read));
+    in.key(ui::Key::k3);
+    in.frames(2);
+    REQUIRE(in.at<std::string>("/step") == "Reveal");
+    return test::drawn_text();
+  };
+  CHECK(revealed(true).find("This run has no answer to it") != std::string::npos);
+  CHECK(revealed(false).find("run it to its end (R)") != std::string::npos);
 }
 
 TEST_CASE("a data folder that cannot be written is said, and nothing is lost in the room") {
