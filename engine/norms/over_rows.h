@@ -77,11 +77,14 @@ constexpr Ways ways_of() {
 }
 
 // Calls take<kRows, kPath>(first) for the stretches of rows of [begin, end).
-template <Ways kOf, typename F>
+template <int kBytes, Ways kOf, typename F>
 RINGSIDE_INLINE void over_rows(int64_t begin, int64_t end, Way way, F take) {
   const auto stretches = [&]<int64_t kRows, Path kPath>() RINGSIDE_INLINE_LAMBDA {
-    if (way.at_once == kRows && way.path == kPath)
-      for (; begin + kRows <= end; begin += kRows) take.template operator()<kRows, kPath>(begin);
+    if (way.at_once != kRows || way.path != kPath || end - begin < kRows) return;
+    apart<kBytes>([take, first = begin, end]() RINGSIDE_INLINE_LAMBDA {
+      for (int64_t row = first; row + kRows <= end; row += kRows) take.template operator()<kRows, kPath>(row);
+    });
+    begin = end - (end - begin) % kRows;
   };
   if constexpr (kOf != Ways::kSingleRows) stretches.template operator()<kRowsAtOnce, Path::kNear>();
   if constexpr (kOf == Ways::kAll) {
@@ -91,7 +94,10 @@ RINGSIDE_INLINE void over_rows(int64_t begin, int64_t end, Way way, F take) {
     stretches.template operator()<2, Path::kPast>();
     stretches.template operator()<1, Path::kPast>();
   }
-  for (; begin < end; ++begin) take.template operator()<1, Path::kFar>(begin);
+  if (begin < end)
+    apart<kBytes>([take, first = begin, end]() RINGSIDE_INLINE_LAMBDA {
+      for (int64_t row = first; row < end; ++row) take.template operator()<1, Path::kFar>(row);
+    });
 }
 
 // Asks for number i of each of the kRows rows that come next, before they are needed.

@@ -66,6 +66,14 @@ RINGSIDE_INLINE void moments_of(const Real* x, int64_t H, RowMoments* out) {
   });
 }
 
+template <bool kHasMean, int kBytes, int64_t kTogether, typename Real>
+RINGSIDE_INLINE void moments_of_rows(int64_t rows, const Real* x, int64_t H, RowMoments* out) {
+  apart<kBytes>([rows, x, H, out]() RINGSIDE_INLINE_LAMBDA {
+    for (int64_t r = 0; r < rows; r += kTogether)
+      moments_of<kHasMean, kBytes, kTogether>(x + r * H, H, out + r);
+  });
+}
+
 // u of kCount numbers of a row.
 template <bool kHasMean, int kCount, typename Number, typename Real>
 RINGSIDE_INLINE void put_in_units(const InUnits<Number>& of, const Real* x, Vector<Number, kCount>& u) {
@@ -93,8 +101,7 @@ RINGSIDE_INLINE void forward_rows(const Forward<Real>& call, const Number* __res
   const Real* const x = call.x + first * H;
   Real* const __restrict y = call.y + first * H;
   RowMoments of[kRows];
-  for (int64_t r = 0; r < kRows; r += kTogether)
-    moments_of<kHasMean, kBytes, kTogether>(x + r * H, H, of + r);
+  moments_of_rows<kHasMean, kBytes, kTogether>(kRows, x, H, of);
   InUnits<Number> units[kRows];
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
     const double s = 1 / std::sqrt(of[r].v + call.eps);
@@ -130,7 +137,7 @@ RINGSIDE_INLINE void forward(const Forward<Real>& call) {
     const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
       forward_rows<kBytes, kRows, kPath>(call, w.data(), bias, first);
     };
-    over_rows<ways_of<kBytes, Real, Real>()>(0, call.rows.count, way, take);
+    over_rows<kBytes, ways_of<kBytes, Real, Real>()>(0, call.rows.count, way, take);
   };
   if constexpr (kCentred<Forward<Real>>)
     over_all(Converted<Number>(call.bias, H).data());
@@ -185,6 +192,15 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
   });
 }
 
+template <bool kHasMean, int kBytes, int64_t kTogether, typename Sum, typename Real>
+RINGSIDE_INLINE void means_of_rows(int64_t rows, const Real* x, const Real* w, const Real* dy, int64_t H,
+                                   const double* m, const double* s, GradientMeans* out) {
+  apart<kBytes>([=]() RINGSIDE_INLINE_LAMBDA {
+    for (int64_t r = 0; r < rows; r += kTogether)
+      means_of<kHasMean, kBytes, kTogether, Sum>(x + r * H, w, dy + r * H, H, m + r, s + r, out + r);
+  });
+}
+
 // dx = w (dy s) - u s mean(g u) - s mean(g), and dw as the sum of dy u.
 template <int kBytes, int64_t kRows, Path kPath, typename Sum, typename Number,
           template <typename> typename Backward, typename Real>
@@ -203,8 +219,7 @@ RINGSIDE_INLINE void backward_rows(const Backward<Real>& call, const Number* __r
     if constexpr (kHasMean) m[r] = call.mean[first + r];
     s[r] = call.scale[first + r];
   });
-  for (int64_t r = 0; r < kRows; r += kTogether)
-    means_of<kHasMean, kBytes, kTogether, Sum>(x + r * H, call.weight, dy + r * H, H, m + r, s + r, mean + r);
+  means_of_rows<kHasMean, kBytes, kTogether, Sum>(kRows, x, call.weight, dy, H, m, s, mean);
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
     units[r] = InUnits<Number>(m[r], s[r]);
     of_one[r] = static_cast<Number>(-s[r] * mean[r].g);
@@ -251,7 +266,7 @@ RINGSIDE_INLINE void backward(const Backward<Real>& call) {
         const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
           backward_rows<kBytes, kRows, kPath, Sum>(call, w.data(), first, dw.chunk(), db.chunk());
         };
-        over_rows<ways_of<kBytes, Real, Sum>()>(begin, end, way, take);
+        over_rows<kBytes, ways_of<kBytes, Real, Sum>()>(begin, end, way, take);
       },
       [&]() RINGSIDE_INLINE_LAMBDA { dw.end_chunk(), db.end_chunk(); },
       [&]() RINGSIDE_INLINE_LAMBDA { dw.end_lane(), db.end_lane(); });
@@ -260,18 +275,25 @@ RINGSIDE_INLINE void backward(const Backward<Real>& call) {
   finish_stores(way);
 }
 
+template <typename Number, typename Call>
+void forward(const Call& call) {
+  with_vectors_in_use([&]<int kBytes>() RINGSIDE_INLINE_LAMBDA { forward<kBytes, Number>(call); });
+}
+template <typename Sum, typename Number, typename Call>
+void backward(const Call& call) {
+  with_vectors_in_use([&]<int kBytes>() RINGSIDE_INLINE_LAMBDA { backward<kBytes, Sum, Number>(call); });
+}
+
 template <typename Call>
 void run(const Call& call) {
   using Real = std::remove_cvref_t<decltype(*call.x)>;
   const bool few = call.rows.width < kFewFeatures, in_real = call.in_real && !few;
-  with_vectors_in_use([&]<int kBytes>() RINGSIDE_INLINE_LAMBDA {
-    if constexpr (requires { call.eps; })
-      in_real ? forward<kBytes, Real>(call) : forward<kBytes, double>(call);
-    else if (few)
-      backward<kBytes, double, double>(call);
-    else
-      in_real ? backward<kBytes, Real, Real>(call) : backward<kBytes, Real, double>(call);
-  });
+  if constexpr (requires { call.eps; })
+    in_real ? forward<Real>(call) : forward<double>(call);
+  else if (few)
+    backward<double, double>(call);
+  else
+    in_real ? backward<Real, Real>(call) : backward<Real, double>(call);
 }
 
 }  // namespace ringside::norms

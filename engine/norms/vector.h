@@ -11,6 +11,30 @@
 
 namespace ringside::norms {
 
+// Calls body() as a function of its own, with vectors of kBytes: the compiler has it once, and not in each loop
+// that calls it.
+template <typename Body>
+[[gnu::noinline]] RINGSIDE_AVX512 void apart_avx512(const Body& body) {
+  body();
+}
+template <typename Body>
+[[gnu::noinline]] RINGSIDE_AVX2 void apart_avx2(const Body& body) {
+  body();
+}
+template <typename Body>
+[[gnu::noinline]] void apart_base(const Body& body) {
+  body();
+}
+template <int kBytes, typename Body>
+RINGSIDE_INLINE void apart(const Body& body) {
+  if constexpr (kBytes == 64)
+    apart_avx512(body);
+  else if constexpr (kBytes == 32)
+    apart_avx2(body);
+  else
+    apart_base(body);
+}
+
 template <typename Real, int kCount>
 struct VectorOf {
   typedef Real Type __attribute__((vector_size(kCount * sizeof(Real))));
