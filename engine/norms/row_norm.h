@@ -155,9 +155,13 @@ template <bool kHasMean, int kBytes, int64_t kRows, typename Sum, typename Real>
 RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int64_t H, const double* m,
                               const double* s, GradientMeans* out) {
   using Part = Lanes<Sum, kBytes>;
-  Sum near[kRows];
+  Sum near[kRows] = {};
   Part sum_g[kRows], sum_gc[kRows];  // of g and g (x - near)
-  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA { near[r] = static_cast<Sum>(m[r]); });
+  RowsOf<kRows, Real> rows{x, H};
+  if constexpr (kHasMean)
+    unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
+      near[r] = static_cast<Sum>(m[r]), rows.fill[r] = static_cast<Real>(m[r]);
+    });
   const auto add = [&]<int64_t r, int64_t h>(const Real* its_x, const Real* its_w, const Real* its_dy)
                        RINGSIDE_INLINE_LAMBDA {
                          unrolled<Part::kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA {
@@ -171,8 +175,6 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
                            add_product<Part::kCount>(sum_gc[r].half[h][v], g, c);
                          });
                        };
-  RowsOf<kRows, Real> rows{x, H};
-  unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA { rows.fill[r] = static_cast<Real>(m[r]); });
   const auto end_part = [&]() RINGSIDE_INLINE_LAMBDA {
     unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
       if constexpr (kHasMean) sum_g[r].end_part();
