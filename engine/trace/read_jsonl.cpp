@@ -99,12 +99,11 @@ class JsonlReader {
       : in_(in),
         name_(std::move(name)),
         limits_(limits),
-        room_(static_cast<std::streamsize>(limits.line_bytes + 2)) {
-    in_.exceptions(std::ios_base::badbit);
-  }
+        room_(static_cast<std::streamsize>(limits.line_bytes + 2)) {}
 
   Trace read() {
     try {
+      in_.exceptions(std::ios_base::badbit);
       read_header();
       while (next_line()) read_record(Record(line_, *store_));
     } catch (const JsonRejected& rejected) {

@@ -1,6 +1,6 @@
 // The timeout lesson as a learner meets it: every picture of a real run drawn without a fault, nothing shown
-// before its question, the bucket filled, the first act and the cases solved by hand. A run of all acts leaves a million events: one run,
-// read once, in one room.
+// before its question, the bucket filled, the first act and the cases solved by hand. A run of all acts leaves
+// a million events: one run, read once, in one room.
 #include <fmt/format.h>
 
 #include "in_room.h"

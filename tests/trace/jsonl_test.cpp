@@ -178,6 +178,8 @@ TEST_CASE("a device that fails is named with its line; attributes of version 1 a
   } broken;
   std::istream in(&broken);
   CHECK_THROWS_WITH(read_jsonl(in, "t.jsonl"), "t.jsonl:2: cannot be read further");
+  std::istream none(nullptr);
+  CHECK_THROWS_WITH(read_jsonl(none, "t.jsonl"), "t.jsonl:0: cannot be read further");
   const Trace trace = read(
       "{\"ringside_trace\":1,\"scenario\":\"s\"}\n"
       "{\"type\":\"section\",\"name\":\"a\",\"ranks\":1,\"attributes\":"
