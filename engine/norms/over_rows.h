@@ -77,11 +77,11 @@ constexpr Ways ways_of() {
 }
 
 // Calls take<kRows, kPath>(first) for the stretches of rows of [begin, end).
-template <int kBytes, Ways kOf, typename F>
+template <int kBytes, Ways kOf, bool kApart, typename F>
 RINGSIDE_INLINE void over_rows(int64_t begin, int64_t end, Way way, F take) {
   const auto stretches = [&]<int64_t kRows, Path kPath>() RINGSIDE_INLINE_LAMBDA {
     if (way.at_once != kRows || way.path != kPath || end - begin < kRows) return;
-    apart<kBytes>([take, first = begin, end]() RINGSIDE_INLINE_LAMBDA {
+    apart<kBytes, kApart>([take, first = begin, end]() RINGSIDE_INLINE_LAMBDA {
       for (int64_t row = first; row + kRows <= end; row += kRows) take.template operator()<kRows, kPath>(row);
     });
     begin = end - (end - begin) % kRows;
@@ -95,7 +95,7 @@ RINGSIDE_INLINE void over_rows(int64_t begin, int64_t end, Way way, F take) {
     stretches.template operator()<1, Path::kPast>();
   }
   if (begin < end)
-    apart<kBytes>([take, first = begin, end]() RINGSIDE_INLINE_LAMBDA {
+    apart<kBytes, kApart>([take, first = begin, end]() RINGSIDE_INLINE_LAMBDA {
       for (int64_t row = first; row < end; ++row) take.template operator()<1, Path::kFar>(row);
     });
 }

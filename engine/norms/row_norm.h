@@ -23,6 +23,10 @@ template <typename Call>
 inline constexpr int64_t kAloneForward = kCentred<Call> ? 4096 : 16384;
 inline constexpr int64_t kAloneBackward = 0;
 
+// Measured on Zen 4: in fp32 backward over tensors of 16 MiB would take 1.05 to 1.15 times as long.
+template <typename Number>
+inline constexpr bool kApartBackward = sizeof(Number) == sizeof(double);
+
 struct RowMoments {
   double m, v;  // of RMS norm: 0, mean(x^2)
 };
@@ -137,7 +141,7 @@ RINGSIDE_INLINE void forward(const Forward<Real>& call) {
     const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
       forward_rows<kBytes, kRows, kPath>(call, w.data(), bias, first);
     };
-    over_rows<kBytes, ways_of<kBytes, Real, Real>()>(0, call.rows.count, way, take);
+    over_rows<kBytes, ways_of<kBytes, Real, Real>(), true>(0, call.rows.count, way, take);
   };
   if constexpr (kCentred<Forward<Real>>)
     over_all(Converted<Number>(call.bias, H).data());
@@ -194,10 +198,10 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
   });
 }
 
-template <bool kHasMean, int kBytes, int64_t kTogether, typename Sum, typename Real>
+template <bool kHasMean, int kBytes, int64_t kTogether, bool kApart, typename Sum, typename Real>
 RINGSIDE_INLINE void means_of_rows(int64_t rows, const Real* x, const Real* w, const Real* dy, int64_t H,
                                    const double* m, const double* s, GradientMeans* out) {
-  apart<kBytes>([=]() RINGSIDE_INLINE_LAMBDA {
+  apart<kBytes, kApart>([=]() RINGSIDE_INLINE_LAMBDA {
     for (int64_t r = 0; r < rows; r += kTogether)
       means_of<kHasMean, kBytes, kTogether, Sum>(x + r * H, w, dy + r * H, H, m + r, s + r, out + r);
   });
@@ -221,7 +225,8 @@ RINGSIDE_INLINE void backward_rows(const Backward<Real>& call, const Number* __r
     if constexpr (kHasMean) m[r] = call.mean[first + r];
     s[r] = call.scale[first + r];
   });
-  means_of_rows<kHasMean, kBytes, kTogether, Sum>(kRows, x, call.weight, dy, H, m, s, mean);
+  means_of_rows<kHasMean, kBytes, kTogether, kApartBackward<Number>, Sum>(kRows, x, call.weight, dy, H, m, s,
+                                                                          mean);
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
     units[r] = InUnits<Number>(m[r], s[r]);
     of_one[r] = static_cast<Number>(-s[r] * mean[r].g);
@@ -268,7 +273,7 @@ RINGSIDE_INLINE void backward(const Backward<Real>& call) {
         const auto take = [&]<int64_t kRows, Path kPath>(int64_t first) RINGSIDE_INLINE_LAMBDA {
           backward_rows<kBytes, kRows, kPath, Sum>(call, w.data(), first, dw.chunk(), db.chunk());
         };
-        over_rows<kBytes, ways_of<kBytes, Real, Sum>()>(begin, end, way, take);
+        over_rows<kBytes, ways_of<kBytes, Real, Sum>(), kApartBackward<Number>>(begin, end, way, take);
       },
       [&]() RINGSIDE_INLINE_LAMBDA { dw.end_chunk(), db.end_chunk(); },
       [&]() RINGSIDE_INLINE_LAMBDA { dw.end_lane(), db.end_lane(); });

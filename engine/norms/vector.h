@@ -11,8 +11,8 @@
 
 namespace ringside::norms {
 
-// Calls body() as a function of its own, with vectors of kBytes: the compiler has it once, and not in each loop
-// that calls it.
+// Calls body(), which is a function of its own where that is kApart and vectors are wide: the compiler has it
+// once, and not in each loop that calls it.
 template <typename Body>
 [[gnu::noinline]] RINGSIDE_AVX512 void apart_avx512(const Body& body) {
   body();
@@ -21,18 +21,14 @@ template <typename Body>
 [[gnu::noinline]] RINGSIDE_AVX2 void apart_avx2(const Body& body) {
   body();
 }
-template <typename Body>
-[[gnu::noinline]] void apart_base(const Body& body) {
-  body();
-}
-template <int kBytes, typename Body>
+template <int kBytes, bool kApart = true, typename Body>
 RINGSIDE_INLINE void apart(const Body& body) {
-  if constexpr (kBytes == 64)
+  if constexpr (kApart && kBytes == 64)
     apart_avx512(body);
-  else if constexpr (kBytes == 32)
+  else if constexpr (kApart && kBytes == 32)
     apart_avx2(body);
   else
-    apart_base(body);
+    body();
 }
 
 template <typename Real, int kCount>
