@@ -23,7 +23,7 @@ template <typename Call>
 inline constexpr int64_t kAloneForward = kCentred<Call> ? 4096 : 16384;
 inline constexpr int64_t kAloneBackward = 0;
 
-// Measured on Zen 4: in fp32 backward over tensors of 16 MiB would take 1.05 to 1.15 times as long.
+// Measured on Zen 4: layer norm's backward in fp32 is faster in one function.
 template <typename Number>
 inline constexpr bool kApartBackward = sizeof(Number) == sizeof(double);
 
