@@ -93,7 +93,7 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
   if (!found && !words) {
     if (desk.runs.ended())
       return desk.runs.trace().complete()
-                 ? tr("This run has no answer to it: it was not part of it, or cannot be told from the noise.")
+                 ? tr("This run has no answer to it: that part was left out, or the noise is too large.")
                  : tr("This run did not measure it: run it to its end (R).");
     return tr("The run is on its way to it: {}.", desk.status());
   }

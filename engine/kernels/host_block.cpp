@@ -16,7 +16,7 @@ constexpr size_t kStackBytes = 64 << 10;
 
 enum class Waits : uint8_t { kNot, kForWarp, kForBlock, kOver };
 
-// Where somebody goes on: at `context` at first, behind his own change() after that.
+// Where a fiber, or the scheduler, goes on: at `context` at first, later behind its own call of change().
 struct Side {
   ucontext_t context{};
   jmp_buf left{};
@@ -33,7 +33,7 @@ struct Stack {
   Side side;
   std::unique_ptr<std::byte[]> bytes = std::make_unique_for_overwrite<std::byte[]>(kStackBytes);
 };
-// Of the n-th fiber of a block: one block of this thread after the other has them.
+// Of the n-th fiber of a block. The blocks that this thread runs use it one after the other.
 Stack& stack_of(size_t n) {
   static thread_local std::deque<Stack> stacks;
   while (stacks.size() <= n) stacks.emplace_back();
@@ -53,7 +53,7 @@ void change(Side& from, Side& to) {
 #endif
 }
 
-// A block whose fibers are used by one block after the other.
+// The threads of one block after the other, as fibers.
 class Block {
  public:
   Block(Dim3 threads, const std::function<void()>& kernel)
@@ -97,7 +97,7 @@ class Block {
   static thread_local Block* current;
 
  private:
-  // A fiber: whatever block is there when it goes on.
+  // What a fiber runs: the kernel of the block that is `current`, again and again.
   static void body() {
     while (true) {
       current->kernel_();

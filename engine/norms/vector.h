@@ -11,8 +11,8 @@
 
 namespace ringside::norms {
 
-// Calls body(), which is a function of its own where that is kApart and vectors are wide: the compiler has it
-// once, and not in each loop that calls it.
+// Calls body(). With kApart and wide vectors it is a function of its own: the compiler compiles it once, and not
+// in each loop that calls it.
 template <typename Body>
 [[gnu::noinline]] RINGSIDE_AVX512 void apart_avx512(const Body& body) {
   body();

@@ -1,6 +1,6 @@
 # Debian's libtorch_cpu names OpenCV and FFmpeg as libraries that it needs, and uses no symbol of theirs. With all that those
 # need they are two thirds of the 311 libraries of a process with LibTorch, and 0.15 s of the 0.4 s that its start takes. The
-# tests start hundreds: ctest has an empty library before each of these. The test `installed` has them as they are, as people do.
+# tests start hundreds: ctest puts an empty library in front of each. The test `installed` runs with the real ones.
 find_library(RINGSIDE_TORCH_CPU torch_cpu)
 find_program(RINGSIDE_READELF readelf)
 if(NOT RINGSIDE_TORCH_CPU OR NOT RINGSIDE_READELF)
@@ -19,7 +19,7 @@ endif()
 foreach(library ${unused})
   file(CREATE_LINK empty.so ${folder}/${library} SYMBOLIC)
 endforeach()
-# Of a LibTorch that does use them the symbols would be missing.
+# A LibTorch that does use them would lack symbols: then the tests start with the real ones.
 execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${folder} ldd -r ${RINGSIDE_TORCH_CPU}
                 OUTPUT_VARIABLE said ERROR_VARIABLE said)
 if(NOT said MATCHES "undefined symbol|no version information")
