@@ -42,4 +42,4 @@ target_link_libraries(ringside_torch_pch PUBLIC ringside_torch PRIVATE ringside_
 target_precompile_headers(ringside_torch_pch PRIVATE
   <ATen/ATen.h> <ATen/Parallel.h>
   <torch/csrc/autograd/variable.h> <torch/csrc/autograd/autograd.h>
-  <memory> <string> <vector>)
+  <memory> <string> <vector> ${RINGSIDE_TEXT_HEADERS})
