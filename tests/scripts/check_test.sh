@@ -49,6 +49,17 @@ expect "without tests there is nothing to pass" exited 9
 expect "and what is missing is named" has "$err" "no tests of release: CMake did not find catch2"
 echo catch2 >>"$state/installed"
 
+# What only runs in the tests is installed while they are built.
+sed -i '/^xvfb$/d' "$state/installed"
+touch "$state/unreachable"
+attempt "$tree/check" --quick
+expect "a package of the tests that cannot be installed ends it" exited 9
+expect "and says why" has "$err" "apt-get failed"
+rm "$state/unreachable"
+attempt "$tree/check" --quick
+expect "and where it can, they run" same "${out##*$'\n'}" "2 passed, 0 failed"
+expect "with it" has "$(<"$state/installed")" "xvfb"
+
 touch "$state/no_tests"
 attempt "$tree/check" --quick
 expect "no test is no pass" exited 1
