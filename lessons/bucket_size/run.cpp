@@ -64,7 +64,8 @@ struct Run {
                               kLargest * 2 * (ranks - 1) / ranks);
     }
     const double stretch = link.simulated() ? kRound / seconds : 1;
-    RanksSection section{.ranks = ranks, .link = scaled(link, 1, stretch)};
+    RanksSection section;
+    section.ranks = ranks, section.link = scaled(link, 1, stretch);
     if (link.simulated()) section.attributes = {{kStretched, stretch}};
     section.body = [&](World& world) { sum_each_round(world, buckets); };
     section.predict = [&](RankRows& of_rank) {

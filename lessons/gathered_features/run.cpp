@@ -90,7 +90,7 @@ Trained train(World& world, const Training& of) {
   });
   const int64_t first = group.rank() * of.rows;
   const at::Tensor x = view("view a", first, of.rows, of.seed), y = view("view b", first, of.rows, of.seed);
-  const auto values = [](const std::vector<at::Tensor>& of) { return joined(of).to(at::kDouble); };
+  const auto values = [](const std::vector<at::Tensor>& parts) { return joined(parts).to(at::kDouble); };
   Trained result{{}, values(leaves), {}};
   for (int64_t step = 0; step < of.steps; ++step) {
     const SpanScope span(pen, "step", step);
