@@ -28,7 +28,7 @@ endif()
 add_library(ringside_options INTERFACE)
 target_compile_options(ringside_options INTERFACE -Wall -Wextra -Wshadow -Wno-unused-parameter -fPIC
   -fno-semantic-interposition -fvisibility-inlines-hidden)
-# A precompiled header that has fmt in it serves those that do not link fmt, too.
+# The precompiled headers have fmt in them: g++ refuses them to a target without fmt's definitions.
 target_compile_definitions(ringside_options INTERFACE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 sees overflows in std::string where there are none. It collects its garbage only beyond 1 GB: a file takes a
