@@ -23,7 +23,7 @@ std::atomic<Vectors>& chosen() {
 bool can_use(Vectors vectors) {
 #ifdef __x86_64__
   if (vectors == Vectors::kAvx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#ifndef __clang__
+#if RINGSIDE_HAS_AVX512
   if (vectors == Vectors::kAvx512)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
@@ -35,7 +35,7 @@ bool can_use(Vectors vectors) {
 Vectors vectors_in_use() { return chosen(); }
 
 void use_vectors(Vectors vectors) {
-  if (!can_use(vectors)) throw UsageError(std::string("this processor has no ") + to_string(vectors));
+  if (!can_use(vectors)) throw UsageError(std::string("this processor, or this build, has no ") + to_string(vectors));
   chosen() = vectors;
 }
 

@@ -13,9 +13,11 @@
 #else
 #define RINGSIDE_AVX2
 #endif
-#if defined(__x86_64__) && !defined(__clang__)
+#if defined(__x86_64__) && !defined(__clang__) && !defined(RINGSIDE_WITHOUT_AVX512)
+#define RINGSIDE_HAS_AVX512 1
 #define RINGSIDE_AVX512 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")]]
 #else
+#define RINGSIDE_HAS_AVX512 0
 #define RINGSIDE_AVX512
 #endif
 // A function without these is none of the caller's, and does not have its vectors.
@@ -27,7 +29,7 @@ namespace ringside::inline base {
 enum class Vectors : uint8_t {
   kBase,   // those that every processor of the kind has: on x86-64 SSE2, 4 floats
   kAvx2,   // with FMA; x86-64 only, 8 floats
-  kAvx512  // the same and g++ only, 16 floats: for what fits into the caches; memory is no faster for it
+  kAvx512  // the same and g++ only, 16 floats: for what fits into the caches; memory is no faster for it. RINGSIDE_AVX512 in CMake
 };
 inline constexpr Vectors kAllVectors[] = {Vectors::kBase, Vectors::kAvx2, Vectors::kAvx512};
 
@@ -60,7 +62,9 @@ RINGSIDE_AVX2 void run_avx2(Body body) {
 template <typename Body>
 void with_vectors_in_use(Body body) {
   const Vectors vectors = vectors_in_use();
+#if RINGSIDE_HAS_AVX512
   if (vectors == Vectors::kAvx512) return run_avx512(body);
+#endif
   if (vectors == Vectors::kAvx2) return run_avx2(body);
   body.template operator()<16>();
 }
