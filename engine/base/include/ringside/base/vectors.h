@@ -29,7 +29,8 @@ namespace ringside::inline base {
 enum class Vectors : uint8_t {
   kBase,   // those that every processor of the kind has: on x86-64 SSE2, 4 floats
   kAvx2,   // with FMA; x86-64 only, 8 floats
-  kAvx512  // the same and g++ only, 16 floats: for what fits into the caches; memory is no faster for it. RINGSIDE_AVX512 in CMake
+  kAvx512  // the same and g++ only, 16 floats: for what fits into the caches; memory is no faster for it.
+           // A build leaves it out where CMake's RINGSIDE_AVX512 says so.
 };
 inline constexpr Vectors kAllVectors[] = {Vectors::kBase, Vectors::kAvx2, Vectors::kAvx512};
 
