@@ -35,7 +35,8 @@ bool can_use(Vectors vectors) {
 Vectors vectors_in_use() { return chosen(); }
 
 void use_vectors(Vectors vectors) {
-  if (!can_use(vectors)) throw UsageError(std::string("this processor, or this build, has no ") + to_string(vectors));
+  if (!can_use(vectors))
+    throw UsageError(std::string("this processor, or this build, has no ") + to_string(vectors));
   chosen() = vectors;
 }
 
