@@ -52,6 +52,7 @@ TEST_CASE("fuzz: frames of a channel are read, or their sender is given up") {
   const auto end = std::chrono::steady_clock::now() + testing::fuzz_time();
   RandomStream random(13, "frames");
   int64_t read = 0, given_up = 0;
+  constexpr int64_t kFewest = 2'000;  // channels, however slow the machine is
   bool within_bounds = true;
   do {
     std::string bytes;
@@ -71,7 +72,7 @@ TEST_CASE("fuzz: frames of a channel are read, or their sender is given up") {
         unpack({reinterpret_cast<const char*>(one->bytes.data()), one->bytes.size()});
     }
     ++given_up;
-  } while (std::chrono::steady_clock::now() < end);
+  } while (given_up < kFewest || std::chrono::steady_clock::now() < end);
   CHECK(within_bounds);
-  CHECK((read > 1000 && given_up > 1000));
+  CHECK(read > 1000);
 }
