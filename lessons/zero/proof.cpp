@@ -13,7 +13,6 @@
 namespace ringside::zero_lesson {
 namespace {
 
-constexpr int64_t kSteps = 20;
 constexpr int64_t kDefaultBucket = 2000;
 
 TrainerConfig small_training(const ProofPlan& plan, int ranks, int64_t accumulate) {
@@ -37,7 +36,7 @@ TrainerConfig small_training(const ProofPlan& plan, int ranks, int64_t accumulat
   config.clip_norm = 0.5;  // low enough to be at work in every step
   config.batch = 11;
   config.accumulate = accumulate;
-  config.steps = kSteps;
+  config.steps = plan.steps;
   config.evaluate_every = -1;
   config.seed = plan.seed;
   config.device = plan.device;
@@ -130,7 +129,7 @@ class Prover {
       for (const Case& one : cases_of(plan_, ranks)) run(one, reference, recorder);
     }
     if (plan_.accumulate > 1) same_order(recorder);
-    store_.set_attributes(kProofSection, {{"steps", kSteps}});
+    store_.set_attributes(kProofSection, {{"steps", plan_.steps}});
   }
 
   // How far the emulation whose sums are split is from the one of the whole model, and how far Adam can move
@@ -158,7 +157,7 @@ class Prover {
                 largest = std::max(largest, double(std::abs(own[i] - other[i])));
             });
     const double a_step = 0.1 / std::sqrt(0.001) * split.learning_rate;  // AdamW's defaults
-    store_.set_attributes(kProofSection, {{kSplitDistance, largest}, {kSplitBound, 2 * kSteps * a_step}});
+    store_.set_attributes(kProofSection, {{kSplitDistance, largest}, {kSplitBound, 2 * double(plan_.steps) * a_step}});
   }
 
   // Stage 2 cannot wait with its reductions, so it adds in another order than stage 0.

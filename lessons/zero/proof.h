@@ -13,6 +13,7 @@ namespace ringside::zero_lesson {
 
 struct ProofPlan {
   std::vector<int> worlds;
+  int64_t steps = 10;      // of each training; bits are compared after each
   int64_t accumulate = 2;  // of the second part, in which the order of sums matters
   bool reshard = true;     // of stage 3, as the scenario has it
   int ranks = 1;           // of the scenario, whose mesh it is

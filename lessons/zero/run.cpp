@@ -116,9 +116,11 @@ ProofPlan proof_plan(const Config& config) {
   ProofPlan plan;
   plan.ranks = int(config.integer("ranks"));
   plan.worlds = {plan.ranks};
-  if (config.text("proof") == "full")
+  if (config.text("proof") == "full") {
+    plan.steps = 20;
     for (const int ranks : {1, 2, 3, 4, 8})
       if (ranks != plan.ranks) plan.worlds.push_back(ranks);
+  }
   if (config.text("proof") == "off") plan.worlds.clear();
   plan.accumulate = std::clamp<int64_t>(config.integer("accumulate"), 2, 8);
   plan.reshard = config.is_on("reshard");

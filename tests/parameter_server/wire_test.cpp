@@ -56,7 +56,7 @@ Bytes changed(Bytes bytes, size_t at, uint8_t value, bool mend) {
 // Frames whose checksum is right and whose content no peer would send: a node drops them, or acts on them as
 // on a peer's mistake. It neither ends nor hangs nor touches memory that is not its own (asan).
 //
-// RINGSIDE_FUZZ_SECONDS=3600 parameter_server_test "fuzz:*" is an hour of it; RINGSIDE_FUZZ_SECONDSEED begins
+// RINGSIDE_FUZZ_SECONDS=3600 parameter_server_test "fuzz:*" is an hour of it; RINGSIDE_FUZZ_SEED begins
 // elsewhere.
 constexpr uint64_t kFuzzedKeys = 31;
 
@@ -163,11 +163,11 @@ TEST_CASE("wire: every truncation and every changed byte is refused") {
   }
 }
 
-// RINGSIDE_FUZZ_SECONDS=3600 parameter_server_test "fuzz:*" is an hour of it; RINGSIDE_FUZZ_SECONDSEED begins
+// RINGSIDE_FUZZ_SECONDS=3600 parameter_server_test "fuzz:*" is an hour of it; RINGSIDE_FUZZ_SEED begins
 // elsewhere.
 TEST_CASE("fuzz: the reader of frames takes a message or throws a FrameError", "[one_thread]") {
   const int64_t seconds = from_environment("RINGSIDE_FUZZ_SECONDS", 1);
-  const auto first = static_cast<uint64_t>(from_environment("RINGSIDE_FUZZ_SECONDSEED", 0));
+  const auto first = static_cast<uint64_t>(from_environment("RINGSIDE_FUZZ_SEED", 0));
   const int64_t until_ns = now_ns() + seconds * 1'000'000'000;
   const std::vector<Message> messages = samples();
   constexpr int kTaken = -1, kFaults = 10;
@@ -215,10 +215,10 @@ TEST_CASE("nodes: tables of nobody are refused, a forward that overtakes another
 }
 
 TEST_CASE("fuzz: a node that is handed a frame with a wrong content goes on", "[one_thread]") {
-  const auto first = static_cast<uint64_t>(from_environment("RINGSIDE_FUZZ_SECONDSEED", 0));
+  const auto first = static_cast<uint64_t>(from_environment("RINGSIDE_FUZZ_SEED", 0));
   const int64_t until_ns = now_ns() + from_environment("RINGSIDE_FUZZ_SECONDS", 1) * 1'000'000'000;
   for (uint64_t seed = first; now_ns() < until_ns; ++seed) {
-    INFO("RINGSIDE_FUZZ_SECONDSEED=" << seed);
+    INFO("RINGSIDE_FUZZ_SEED=" << seed);
     CHECK_NOTHROW(Fuzzed(seed).run(60));
   }
 }

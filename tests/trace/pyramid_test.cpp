@@ -33,7 +33,7 @@ std::vector<double> fill(Pyramid& pyramid, size_t count, uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("every range of a small series, and random ones of a long one, are exact") {
+TEST_CASE("every range of a small series, and random ones of a long one, are exact", "[one_thread]") {
   for (size_t count = 0; count <= 140; ++count) {
     Pyramid pyramid;
     const std::vector<double> values = fill(pyramid, count, count);

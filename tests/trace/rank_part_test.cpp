@@ -3,6 +3,7 @@
 
 #include "catch.h"
 #include "check_text.h"
+#include "random_cases.h"
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
 #include "ringside/trace/files.h"
@@ -112,12 +113,12 @@ TEST_CASE("rank part: what is none is rejected, and nothing of it is added") {
   CHECK(other.lines() == before);
 }
 
-TEST_CASE("rank part: mutated bytes are read or rejected, whatever they say") {
+TEST_CASE("rank part: mutated bytes are read or rejected, whatever they say", "[one_thread]") {
   OneRank here;
   record_all(here.recorder);
   const std::string part = RankPart::pack(here.recorder, {});
   RandomStream random(5, "rank part");
-  for (int round = 0; round < 20'000; ++round) {
+  for (int left = random_cases(20'000); left > 0; --left) {
     std::string some = part;
     for (uint64_t change = 1 + random.below(3); change > 0; --change)
       some[random.below(some.size())] = static_cast<char>(random.next());

@@ -236,7 +236,7 @@ TEST_CASE("snapshots are consistent while several threads write") {
   CHECK(pyramids_hold);
 }
 
-TEST_CASE("a million events are cheap to publish and to ask") {
+TEST_CASE("a million events are cheap to publish and to ask", "[one_thread]") {
   constexpr int64_t kEvents = 1'000'000;
   const auto start = std::chrono::steady_clock::now();
   auto store = TraceStore::create("");

@@ -31,19 +31,21 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
 }  // namespace
 
 TEST_CASE(
-    "all meshes of 1 to 8 ranks, all stages, clipped or in sequence: the emulation's bits, every byte, one "
-    "hash") {
+    "all meshes of 1 to 8 ranks, two stages each, of 4 ranks all; clipped or in sequence: the emulation's "
+    "bits, every byte, one hash") {
   const Dataset data = tiny_data();
-  bool clips = false;  // in turns
+  bool clips = false, inner = false;  // in turns: stages 1 and 2, or 0 and 3
   for (const int ranks : {1, 2, 3, 4, 6, 8}) {
     for (int tp = 1; tp <= ranks; ++tp) {
       if (ranks % tp != 0) continue;
       clips = !clips;
+      if (clips) inner = !inner;
       TrainerConfig config = config_of_mesh(ranks / tp, tp, 0);
       config.clip_norm = clips ? 0.3 : 0;
       config.sequence = !clips;
       const BitReference reference = reference_bits(config, data);
-      for (config.stage = 0; config.stage <= 3; ++config.stage) check_bits(config, data, reference);
+      for (config.stage = 0; config.stage <= 3; ++config.stage)
+        if (ranks == 4 || (config.stage % 3 != 0) == inner) check_bits(config, data, reference);
     }
   }
 }

@@ -1,5 +1,5 @@
 // Bytes that nobody should send or write: some of ours with a few changes. One mutator for all that reads
-// bytes from outside. RINGSIDE_FUZZ_SECONDS says for how long: 10 under AddressSanitizer (CMakePresets.json),
+// bytes from outside. RINGSIDE_FUZZ_SECONDS says for how long: 3 under AddressSanitizer (CMakePresets.json),
 // 3600 by hand.
 #pragma once
 
