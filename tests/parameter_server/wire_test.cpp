@@ -109,6 +109,14 @@ class Fuzzed {
   SimulatedCluster simulated_;
 };
 
+// At one moment; what is sent is lost.
+struct StillEndpoint final : Endpoint {
+  NodeId id() const override { return kFirstServer; }
+  int64_t now_ns() const override { return 1000; }
+  void send(NodeId, Bytes) override {}
+  std::optional<Packet> receive(int64_t) override { return {}; }
+};
+
 }  // namespace
 
 TEST_CASE("wire: each message comes out as it went in, each fault has its name") {
@@ -212,6 +220,27 @@ TEST_CASE("nodes: tables of nobody are refused, a forward that overtakes another
   SimulatedCluster simulated(cluster, {.reordering = 0.1}, 1,
                              [](NodeId, uint32_t rank) { return toy_task(rank, 200, kFuzzedKeys); });
   REQUIRE(simulated.train(19 * kSecond));
+}
+
+TEST_CASE("nodes: a lease for a later table is none until that table has come") {
+  Cluster cluster = toy_cluster(1, 1, 1, kFuzzedKeys);
+  cluster.ranges = 1;
+  StillEndpoint endpoint;
+  Server server(endpoint, cluster);
+  const auto take = [&](NodeId from, const Message& message) {
+    server.receive({from, encode(message, cluster.world, from, kFirstServer)});
+    return server.may_serve();
+  };
+  const auto table = [](uint64_t version) {
+    return Table{.version = version, .chains = {{.epoch = version, .birth = 1, .nodes = {kFirstServer}}}};
+  };
+  CHECK_FALSE(take(kScheduler, table(1)));
+  CHECK_FALSE(take(kFirstServer + 1, Lease{1000, 1}));  // leases are the scheduler's to give
+  CHECK(take(kScheduler, Lease{1000, 1}));
+  CHECK_FALSE(take(kScheduler, Lease{1000, 2}));
+  CHECK_FALSE(take(kScheduler, Lease{1000, 1}));  // one of before, that came late
+  CHECK(take(kScheduler, table(2)));
+  CHECK_FALSE(take(kScheduler, Lease{1000, 3}));
 }
 
 TEST_CASE("fuzz: a node that is handed a frame with a wrong content goes on", "[one_thread]") {
