@@ -154,13 +154,13 @@ struct Run {
     const int64_t start = now_ns();
     for (const Section& section : sections) total += section.config.steps * section.config.accumulate;
     total += int64_t(turns.size()) * (kWarmUpSteps + rounds) * base.accumulate;
-    total += proof_runs(plan) * kProofRunCost;
+    total += proof_runs(plan) * proof_run_cost();
     describe_data();
     try {
       for (const Section& section : sections) train_section(section);
       compare_overlap();
       if (!plan.worlds.empty()) {
-        prove(plan, context, [&] { advance("proof", kProofRunCost); });
+        prove(plan, context, [&] { advance("proof", proof_run_cost()); });
       }
     } catch (const CancelledError&) {
       publish_rows();  // what there is so far
@@ -170,7 +170,8 @@ struct Run {
     publish_rows();
   }
 
-  static constexpr int64_t kProofRunCost = 3;  // in micro-batches of the lesson's model, roughly
+  // In micro-batches of the lesson's model, roughly: one takes as long as ten steps of the proof's.
+  int64_t proof_run_cost() const { return plan.steps / 10; }
 
   // The ledger reads from stage 0 to 3, whichever ran first.
   void publish_rows() {
