@@ -8,6 +8,7 @@
 
 #include "check_text.h"
 #include "fuzz.h"
+#include "lone_endpoint.h"
 #include "ringside/base/read_file.h"
 #include "temp_folder.h"
 #include "toy_training.h"
@@ -30,15 +31,6 @@ std::string refusal(const std::filesystem::path& path, uint64_t world = 7) {
     return read_file(path, 1 << 20) == before ? error.what() : "it changed the file";
   }
 }
-
-// Passes bytes on between a scheduler and a test.
-struct Wire final : Endpoint {
-  NodeId id() const override { return kScheduler; }
-  int64_t now_ns() const override { return now; }
-  void send(NodeId, Bytes) override {}
-  std::optional<Packet> receive(int64_t) override { return std::nullopt; }
-  int64_t now = 1;
-};
 
 }  // namespace
 
@@ -111,11 +103,11 @@ TEST_CASE("scheduler's file: of a process killed while it saves a whole table is
 TEST_CASE("scheduler's file: a scheduler goes on from it, and refuses one whose content is no table") {
   const testing::TempFolder folder;
   const Cluster cluster = toy_cluster(1, 2, 1, 20);
-  Wire wire;
+  LoneEndpoint endpoint(kScheduler);
   SchedulerFile file(folder.path / "table", cluster.world);
   uint64_t version = 0;
   {
-    Scheduler scheduler(wire, cluster, &file);
+    Scheduler scheduler(endpoint, cluster, &file);
     for (const NodeId server : {1U, 2U, 1001U}) {
       const Heartbeat beat{.sent_ns = 1, .is_server = server < 1000};
       scheduler.receive({server, encode(beat, cluster.world, server, kScheduler)});
@@ -124,8 +116,8 @@ TEST_CASE("scheduler's file: a scheduler goes on from it, and refuses one whose 
     version = scheduler.table().version;
     CHECK(version > 0);
   }
-  wire.now += 1000 * kSecond;
-  Scheduler again(wire, cluster, &file);
+  endpoint.now += 1000 * kSecond;
+  Scheduler again(endpoint, cluster, &file);
   CHECK(again.table().chains.size() == 5);
   CHECK(again.living_servers(true) == std::set<NodeId>{1, 2});
   again.tick();  // it has heard of nobody since, and takes all for alive
@@ -133,15 +125,15 @@ TEST_CASE("scheduler's file: a scheduler goes on from it, and refuses one whose 
   RandomStream random(1, "no table");
   for (int i = 0; i < 20; ++i) {
     file.save(random_bytes(random, 200));
-    if (!file.load().empty()) CHECK_THROWS_AS(Scheduler(wire, cluster, &file), InputError);
+    if (!file.load().empty()) CHECK_THROWS_AS(Scheduler(endpoint, cluster, &file), InputError);
   }
 }
 
 TEST_CASE("scheduler: the first table waits for all who are expected, but not for ever") {
   const Cluster cluster = toy_cluster(2, 1, 0, 20);
-  Wire wire;
-  wire.now = 1'000'000 * kSecond;  // a machine that has been up for long
-  Scheduler scheduler(wire, cluster);
+  LoneEndpoint endpoint(kScheduler);
+  endpoint.now = 1'000'000 * kSecond;  // a machine that has been up for long
+  Scheduler scheduler(endpoint, cluster);
   const auto hear = [&] {
     for (const NodeId node : {1U, 1001U}) {
       const Heartbeat beat{.sent_ns = 1, .is_server = node < 1000};
@@ -151,7 +143,7 @@ TEST_CASE("scheduler: the first table waits for all who are expected, but not fo
   };
   hear();
   CHECK(scheduler.table().chains.empty());
-  wire.now += cluster.timing.give_up_ns;
+  endpoint.now += cluster.timing.give_up_ns;
   hear();
   CHECK(!scheduler.table().chains.empty());
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "fuzz.h"
+#include "lone_endpoint.h"
 #include "ringside/base/clock.h"
 #include "ringside/parameter_server/messages.h"
 #include "toy_training.h"
@@ -107,14 +108,6 @@ class Fuzzed {
   RandomStream random_;
   std::vector<SentFrame> sent_ = {};
   SimulatedCluster simulated_;
-};
-
-// At one moment; what is sent is lost.
-struct StillEndpoint final : Endpoint {
-  NodeId id() const override { return kFirstServer; }
-  int64_t now_ns() const override { return 1000; }
-  void send(NodeId, Bytes) override {}
-  std::optional<Packet> receive(int64_t) override { return {}; }
 };
 
 }  // namespace
@@ -225,7 +218,7 @@ TEST_CASE("nodes: tables of nobody are refused, a forward that overtakes another
 TEST_CASE("nodes: a lease for a later table is none until that table has come") {
   Cluster cluster = toy_cluster(1, 1, 1, kFuzzedKeys);
   cluster.ranges = 1;
-  StillEndpoint endpoint;
+  LoneEndpoint endpoint(kFirstServer);
   Server server(endpoint, cluster);
   const auto take = [&](NodeId from, const Message& message) {
     server.receive({from, encode(message, cluster.world, from, kFirstServer)});
@@ -235,12 +228,12 @@ TEST_CASE("nodes: a lease for a later table is none until that table has come") 
     return Table{.version = version, .chains = {{.epoch = version, .birth = 1, .nodes = {kFirstServer}}}};
   };
   CHECK_FALSE(take(kScheduler, table(1)));
-  CHECK_FALSE(take(kFirstServer + 1, Lease{1000, 1}));  // leases are the scheduler's to give
-  CHECK(take(kScheduler, Lease{1000, 1}));
-  CHECK_FALSE(take(kScheduler, Lease{1000, 2}));
-  CHECK_FALSE(take(kScheduler, Lease{1000, 1}));  // one of before, that came late
+  CHECK_FALSE(take(kFirstServer + 1, Lease{endpoint.now, 1}));  // leases are the scheduler's to give
+  CHECK(take(kScheduler, Lease{endpoint.now, 1}));
+  CHECK_FALSE(take(kScheduler, Lease{endpoint.now, 2}));
+  CHECK_FALSE(take(kScheduler, Lease{endpoint.now, 1}));  // one of before, that came late
   CHECK(take(kScheduler, table(2)));
-  CHECK_FALSE(take(kScheduler, Lease{1000, 3}));
+  CHECK_FALSE(take(kScheduler, Lease{endpoint.now, 3}));
 }
 
 TEST_CASE("fuzz: a node that is handed a frame with a wrong content goes on", "[one_thread]") {

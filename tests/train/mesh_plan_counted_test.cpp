@@ -100,7 +100,7 @@ TEST_CASE(
   for (const auto& [dp, pp, tp] :
        {Sizes{2, 1, 1}, {2, 1, 2}, {4, 1, 2}, {1, 1, 8}, {1, 2, 1}, {2, 2, 2}, {1, 4, 2}})
     for (int stage = 0; stage <= (pp == 1 ? 3 : 1); ++stage) {
-      if (stage > 1 && tp != 2) continue;  // gradients and parameters are cut over dp as they are without tp
+      if (stage > 1 && tp != 2) continue;  // stages 2 and 3 are tried with one tp
       TrainerConfig config = even_config(dp, pp, tp, stage);
       config.sequence = tp > 1 && stage % 2 == 1;
       config.recompute = stage == 2;
