@@ -20,11 +20,11 @@ struct Lanes {
   Real total = 0;  // of the parts that have ended
 
   RINGSIDE_INLINE void end_part() {
-    unrolled<kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA { half[0][v] += half[1][v]; });
+    for_each_of<kBytes, kVectors>([&](auto v) RINGSIDE_INLINE_LAMBDA { half[0][v] += half[1][v]; });
     add_halves<kVectors / 2>();
     total += sum_of<kCount, Real>(half[0][0]);
     unrolled<2>([&]<int64_t h>() RINGSIDE_INLINE_LAMBDA {
-      unrolled<kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA { half[h][v] = Vector<Real, kCount>{}; });
+      for_each_of<kBytes, kVectors>([&](auto v) RINGSIDE_INLINE_LAMBDA { half[h][v] = Vector<Real, kCount>{}; });
     });
   }
 
@@ -32,7 +32,7 @@ struct Lanes {
   template <int64_t kHalf>
   RINGSIDE_INLINE void add_halves() {
     if constexpr (kHalf > 0) {
-      unrolled<kHalf>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA { half[0][v] += half[0][v + kHalf]; });
+      for_each_of<kBytes, kHalf>([&](auto v) RINGSIDE_INLINE_LAMBDA { half[0][v] += half[0][v + kHalf]; });
       add_halves<kHalf / 2>();
     }
   }

@@ -38,7 +38,7 @@ RINGSIDE_INLINE void moments_of(const Real* x, int64_t H, RowMoments* out) {
   Part sum[kRows], squares[kRows];
   const auto add = [&]<int64_t r, int64_t h>(const Real* at) RINGSIDE_INLINE_LAMBDA {
     const double p = x[r * H];
-    unrolled<Part::kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA {
+    for_each_of<kBytes, Part::kVectors>([&](auto v) RINGSIDE_INLINE_LAMBDA {
       Vector<double, Part::kCount> d;
       load<Part::kCount>(at + v * Part::kCount, d);
       if constexpr (kHasMean) {
@@ -114,7 +114,7 @@ RINGSIDE_INLINE void forward_rows(const Forward<Real>& call, const Number* __res
     units[r] = InUnits<Number>(of[r].m, s);
   });
   const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPath>(i, H, x); };
-  over_vectors<kBytes / sizeof(Number)>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
+  over_vectors<kBytes, Number>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
     Vector<Number, kCount> weight, bias;
     load<kCount>(w + i, weight);
     if constexpr (kHasMean) load<kCount>(b + i, bias);
@@ -168,7 +168,7 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
     });
   const auto add = [&]<int64_t r, int64_t h>(const Real* its_x, const Real* its_w, const Real* its_dy)
                        RINGSIDE_INLINE_LAMBDA {
-                         unrolled<Part::kVectors>([&]<int64_t v>() RINGSIDE_INLINE_LAMBDA {
+                         for_each_of<kBytes, Part::kVectors>([&](auto v) RINGSIDE_INLINE_LAMBDA {
                            Vector<Sum, Part::kCount> c, g, weight;
                            load<Part::kCount>(its_x + v * Part::kCount, c);
                            load<Part::kCount>(its_dy + v * Part::kCount, g);
@@ -233,7 +233,7 @@ RINGSIDE_INLINE void backward_rows(const Backward<Real>& call, const Number* __r
     of_u[r] = static_cast<Number>(-s[r] * mean[r].gu);
   });
   const auto next_rows = [&](int64_t i) RINGSIDE_INLINE_LAMBDA { ask_for_next<kRows, kPath>(i, H, x, dy); };
-  over_vectors<kBytes / sizeof(Number)>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
+  over_vectors<kBytes, Number>(H, next_rows, [&]<int kCount>(int64_t i) RINGSIDE_INLINE_LAMBDA {
     Vector<Number, kCount> weight, dw, db;
     load<kCount>(w + i, weight);
     load<kCount>(sum_dw + i, dw);
