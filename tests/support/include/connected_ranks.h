@@ -5,11 +5,12 @@
 
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
+#include "at_once.h"
 #include "ringside/comm/wiring.h"
 #if __has_include("ringside/gloo/gloo_hub.h")
 #include "ringside/gloo/gloo_hub.h"
@@ -32,21 +33,23 @@ inline bool is_over(std::string_view transport) {
 inline bool is_over_gloo() { return is_over("gloo"); }
 inline bool is_as_processes() { return is_over("gloo") || is_over("nccl"); }
 
+inline std::vector<int> all_ranks(int size) {
+  std::vector<int> ranks(static_cast<size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
 // (rank) Each with connections of its own.
 inline std::vector<std::shared_ptr<ProcessWiring>> connect_ranks_over_gloo(
     int size, const std::string& algorithm = "") {
-  std::vector<std::shared_ptr<ProcessWiring>> hubs(static_cast<size_t>(size));
 #if __has_include("ringside/gloo/gloo_hub.h")
   const std::shared_ptr<Store> store = make_memory_store();
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < size; ++rank)
-    threads.emplace_back([&, rank] {
-      hubs[static_cast<size_t>(rank)] =
-          connect_over_gloo(store, {.rank = rank, .size = size, .algorithm = algorithm});
-    });
-  for (std::thread& thread : threads) thread.join();
+  return at_once(all_ranks(size), [&](int rank) -> std::shared_ptr<ProcessWiring> {
+    return connect_over_gloo(store, {.rank = rank, .size = size, .algorithm = algorithm});
+  });
+#else
+  return std::vector<std::shared_ptr<ProcessWiring>>(static_cast<size_t>(size));
 #endif
-  return hubs;
 }
 
 #ifdef RINGSIDE_TESTS_NCCL
@@ -63,22 +66,16 @@ inline std::vector<std::shared_ptr<ProcessWiring>> connect_ranks_over_nccl(
     }
   const std::shared_ptr<const NcclLibrary> library = load_nccl();
   const std::shared_ptr<Store> store = make_memory_store();
-  std::vector<std::shared_ptr<ProcessWiring>> hubs(static_cast<size_t>(size));
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < size; ++rank)
-    threads.emplace_back([&, rank] {
-      const auto own = nccl_collectives(library, store,
-                                        {.rank = rank,
-                                         .size = size,
-                                         .gpu = rank,
-                                         .algorithm = algorithm,
-                                         .memory = Device::kCpu,
-                                         .ordered_sum = kernels::ordered_sum});
-      hubs[static_cast<size_t>(rank)] =
-          hub_of_sockets(rank, sockets[static_cast<size_t>(rank)], "ranks over the stand-in for NCCL", own);
-    });
-  for (std::thread& thread : threads) thread.join();
-  return hubs;
+  return at_once(all_ranks(size), [&](int rank) -> std::shared_ptr<ProcessWiring> {
+    const auto own = nccl_collectives(library, store,
+                                      {.rank = rank,
+                                       .size = size,
+                                       .gpu = rank,
+                                       .algorithm = algorithm,
+                                       .memory = Device::kCpu,
+                                       .ordered_sum = kernels::ordered_sum});
+    return hub_of_sockets(rank, sockets[static_cast<size_t>(rank)], "ranks over the stand-in for NCCL", own);
+  });
 }
 #endif
 
