@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "figure_blocks.h"
+#include "parameter_blocks.h"
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/lesson/figure_forms.h"
-#include "ringside/lesson/parameter_specs.h"
 #include "ringside/lesson/rows.h"
 #include "ringside/lesson/timings.h"
 #include "ringside/lesson/tr.h"
@@ -27,10 +27,6 @@ bool has_run(const Trace& trace, const std::vector<std::string>& needs) {
            std::any_of(trace.sections().begin(), trace.sections().end(),
                        [&](const SectionView& section) { return !section.rows_of(name).empty(); });
   });
-}
-
-double number_of(const TextBlock& block, const char* field, double otherwise) {
-  return block.has(field) ? Formula::parse(block.text(field), {}).value({}) : otherwise;
 }
 
 // The block's field "{:.2f} of {}" with values, one a place; "" without any.
@@ -50,31 +46,6 @@ std::function<std::string(const std::vector<Attribute>&)> sentence_of(const Text
       throw InvariantError(fmt::format("{}: {}", name, error.what()));
     }
   };
-}
-
-ParameterSpec choice_of(const TextBlock& block) {
-  ParameterSpec spec = choice(block.id, block.text("means"), block.text("default"), {});
-  for (const std::string& one : block.all("choice")) {
-    const size_t bar = one.find(" | ");
-    spec.choices.push_back(one.substr(0, bar));
-    if (bar != one.npos) spec.choice_meanings.push_back(one.substr(bar + 3));
-  }
-  RINGSIDE_CHECK(spec.choice_meanings.empty() || spec.choice_meanings.size() == spec.choices.size(),
-                 "parameter '" << block.id << "': some choices have no meaning");
-  return spec;
-}
-
-ParameterSpec parameter_of(const TextBlock& block) {
-  const std::string means = block.text("means"), value = block.text("default"), kind = block.text("kind");
-  if (block.has("suggest") || kind == "text") return text(block.id, means, value, block.all("suggest"));
-  if (block.has("choice")) return choice_of(block);
-  RINGSIDE_CHECK(kind.empty() || kind == "real" || kind == "count",
-                 "'" << block.id << "': no parameter is of the kind '" << kind << "'");
-  return number(block.id, means, block.text("unit"), value, number_of(block, "least", 0),
-                number_of(block, "most", 0),
-                kind == "real"    ? ParameterKind::kReal
-                : kind == "count" ? ParameterKind::kCount
-                                  : ParameterKind::kInteger);
 }
 
 template <typename Result>

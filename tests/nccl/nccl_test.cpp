@@ -37,17 +37,20 @@ namespace {
 
 using Wirings = std::vector<std::shared_ptr<Wiring>>;
 
+std::string stand_in() {
+  const char* const file = std::getenv("RINGSIDE_NCCL");
+  if (file == nullptr) FAIL("RINGSIDE_NCCL names no stand-in for NCCL: ctest -R '^nccl$' does");
+  return file;
+}
+
 Wirings over_nccl(int size, const std::string& algorithm = "ordered") {
+  stand_in();
   const auto hubs = connect_ranks_over_nccl(size, algorithm);
   return {hubs.begin(), hubs.end()};
 }
 Wirings threads(int size) { return Wirings(static_cast<size_t>(size), make_thread_wiring({})); }
 
-std::vector<int> all_of(const Wirings& wirings) {
-  std::vector<int> ranks(wirings.size());
-  std::iota(ranks.begin(), ranks.end(), 0);
-  return ranks;
-}
+std::vector<int> all_of(const Wirings& wirings) { return all_ranks(static_cast<int>(wirings.size())); }
 
 template <typename T>
 std::vector<T> drawn(int rank, int64_t count) {
@@ -93,7 +96,7 @@ std::vector<std::vector<T>> results(const Wirings& wirings, Dtype dtype, int64_t
 }
 
 void fault(int broken, int64_t call, int hanging) {
-  void* const library = ::dlopen(std::getenv("RINGSIDE_NCCL"), RTLD_NOW | RTLD_NOLOAD);
+  void* const library = ::dlopen(stand_in().c_str(), RTLD_NOW | RTLD_NOLOAD);
   REQUIRE(library != nullptr);
   using Function = void (*)(int, int64_t, int);
   reinterpret_cast<Function>(::dlsym(library, "ringside_stand_in_fault"))(broken, call, hanging);
@@ -194,7 +197,7 @@ TEST_CASE("what NCCL cannot do is refused with what to do") {
   store->set("nccl/gpu/1", std::string(own.c_str()) + " stand-in:0");
   CHECK_THROWS_WITH(nccl_collectives(library, store, {.size = 2}),
                     ContainsSubstring("ranks 0 and 1 have one GPU"));
-  const std::string file = std::getenv("RINGSIDE_NCCL");
+  const std::string file = stand_in();
   ::setenv("RINGSIDE_STAND_IN_VERSION", "20800", 1);
   CHECK_THROWS_WITH(load_nccl(), ContainsSubstring("version 2.8.0 is older than 2.14.0"));
   ::unsetenv("RINGSIDE_STAND_IN_VERSION");
