@@ -120,7 +120,7 @@ void record_depth(const Pens& pen, int64_t layers) {
 void record_times(const Pens& pen) {
   record_timings({one_norm(kByLayer, false), one_norm(kByRms, true),
                   training_step(kLayerStep, NormKind::kLayer), training_step(kRmsStep, NormKind::kRms)},
-                 {.rounds = 24, .ns = 5e6}, pen(kTimes));
+                 {.rounds = 24, .ns = 10e6}, pen(kTimes));
 }
 
 }  // namespace ringside::lessons::norms
