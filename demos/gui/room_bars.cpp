@@ -82,8 +82,7 @@ void draw_title(Desk& desk, const Rect& rect) {
   ui::mark("status");
   ui::tooltip(status);
   if (const Progress done = desk.runs.progress(); desk.runs.running() && done.total > 0) {
-    progress_bar(list, {{left, rect.max.y - px(8)}, {right, rect.max.y - px(5)}},
-                 static_cast<double>(done.done) / static_cast<double>(done.total));
+    progress_bar(list, {{left, rect.max.y - px(8)}, {right, rect.max.y - px(5)}}, share_of(done));
   }
   ImGui::SetCursorScreenPos({rect.max.x - 2 * button, rect.min.y + px(8)});
   const bool runs = desk.runs.busy();

@@ -29,8 +29,7 @@ std::string Desk::status() const {
   if (!runs.busy()) return "nothing runs (R)";
   const Progress progress = runs.progress();
   if (progress.total == 0) return "starting";
-  return fmt::format("{}, {:.0f}%", progress.phase,
-                     100.0 * static_cast<double>(progress.done) / static_cast<double>(progress.total));
+  return fmt::format("{}, {:.0f}%", progress.phase, 100 * share_of(progress));
 }
 
 void Desk::update(double now) {

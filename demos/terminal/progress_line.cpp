@@ -17,21 +17,26 @@ std::string time_left(double seconds) {
   return (whole < kMinute ? fmt::format("{:.0f} s", whole) : format_duration(whole)) + " left";
 }
 
-std::string progress_text(const Progress& progress, double elapsed_s) {
+std::optional<double> TimeLeft::seconds(double share, double elapsed_s) {
+  if (share != share_) share_ = share, began_s_ = elapsed_s;
+  if (share <= 0 || share >= 1 || (share < 0.05 && began_s_ < 10)) return std::nullopt;
+  const double at_begin = began_s_ * (1 - share) / share;
+  return std::max(at_begin - (elapsed_s - began_s_), at_begin / 10);
+}
+
+std::string progress_text(const Progress& progress, double elapsed_s, std::optional<double> left_s) {
   std::string text =
       progress.phase + "   " + format_count(progress.done) + " of " + format_count(progress.total);
-  if (progress.done <= 0 || elapsed_s <= 0) return text;
-  const double rate = static_cast<double>(progress.done) / elapsed_s;
-  text += fmt::format("   {:.1f}/s", rate);
-  if (progress.done < progress.total)
-    text += "   " + time_left(static_cast<double>(progress.total - progress.done) / rate);
-  return text;
+  if (progress.done > 0 && progress.share < 0 && elapsed_s > 0)
+    text += fmt::format("   {:.1f}/s", static_cast<double>(progress.done) / elapsed_s);
+  return left_s ? text + "   " + time_left(*left_s) : text;
 }
 
 void ProgressLine::draw(const Progress& progress, int width) {
   if (!is_due() || (progress.total <= 0 && progress.phase.empty())) return;
   const double elapsed_s = std::chrono::duration<double>(SteadyClock::now() - start_).count();
-  draw(progress.total <= 0 ? progress.phase : progress_text(progress, elapsed_s), width);
+  const auto left_s = left_.seconds(share_of(progress), elapsed_s);
+  draw(progress.total <= 0 ? progress.phase : progress_text(progress, elapsed_s, left_s), width);
 }
 
 void ProgressLine::draw(const std::string& text, int width) {
@@ -50,10 +55,11 @@ void ProgressLine::clear() {
 
 void ProgressReport::look(const Progress& progress, const std::function<std::string()>& found) {
   const TimePoint now = SteadyClock::now();
+  const double elapsed_s = std::chrono::duration<double>(now - start_).count();
+  const auto left_s = left_.seconds(share_of(progress), elapsed_s);
   if (!visible_ || now < due_) return;
   due_ = now + kNext;
-  const double elapsed_s = std::chrono::duration<double>(now - start_).count();
-  out_ << "runs      " << (progress.total <= 0 ? progress.phase : progress_text(progress, elapsed_s));
+  out_ << "runs      " << (progress.total <= 0 ? progress.phase : progress_text(progress, elapsed_s, left_s));
   if (const std::string value = found(); !value.empty()) out_ << "   " << value;
   out_ << '\n' << std::flush;
 }

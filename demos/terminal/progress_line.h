@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -13,8 +14,20 @@ namespace ringside {
 // "12 s left", "2 min 05 s left": whole seconds, one at least.
 std::string time_left(double seconds);
 
-// "stage 2   1,234 of 4,000   52.1/s   12 s left"; the rate is over the whole run.
-std::string progress_text(const Progress& progress, double elapsed_s);
+// How long a run takes yet, by the share of it that is over. Within a long part the share stands still: from
+// what was left at its begin the seconds since are taken, down to a tenth.
+class TimeLeft {
+ public:
+  // None before a twentieth of the run, or 10 s of it, are over.
+  std::optional<double> seconds(double share, double elapsed_s);
+
+ private:
+  double share_ = 0, began_s_ = 0;  // of the part that runs
+};
+
+// "stage 2   1,234 of 4,000   52.1/s   12 s left"; the rate is over the whole run, of units that take equally
+// long.
+std::string progress_text(const Progress& progress, double elapsed_s, std::optional<double> left_s);
 
 class ProgressLine {
  public:
@@ -34,6 +47,7 @@ class ProgressLine {
   std::ostream& out_;
   TimePoint start_ = SteadyClock::now();
   TimePoint drawn_{};
+  TimeLeft left_;
   size_t columns_drawn_ = 0;
 };
 
@@ -52,6 +66,7 @@ class ProgressReport {
   std::ostream& out_;
   TimePoint start_ = SteadyClock::now();
   TimePoint due_ = start_ + kFirst;
+  TimeLeft left_;
 };
 
 // "loss 2.31 at step 40": what was recorded last in the newest section; "" nothing yet.

@@ -46,7 +46,7 @@ Progress what_runs(const Session& session) {
 std::string how_far(const Session& session) {
   if (session.finished()) return tr("the run is through");
   const Progress progress = session.progress();
-  return progress.total > 0 ? progress_text(progress, 0) : "";
+  return progress.total > 0 ? progress_text(progress, 0, {}) : "";
 }
 
 // Returns once the run has ended, and the question is answered or skipped.

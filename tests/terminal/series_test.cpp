@@ -53,13 +53,29 @@ TEST_CASE("few changes of memory are kept, of many the highest, of one instant t
   CHECK(one[0].y == std::vector<double>{999});
 }
 
+TEST_CASE("the time left follows the share that is over, and within a part the seconds that pass") {
+  TimeLeft left;
+  CHECK(!left.seconds(0, 1));
+  CHECK(!left.seconds(0.04, 9));
+  CHECK(left.seconds(0.25, 10) == Approx(30));
+  CHECK(left.seconds(0.25, 20) == Approx(20));
+  CHECK(left.seconds(0.25, 100) == Approx(3));
+  CHECK(left.seconds(0.5, 100) == Approx(100));
+  CHECK(!left.seconds(1, 200));
+  CHECK(TimeLeft().seconds(0.01, 10) == Approx(990));
+  CHECK(share_of({"x", 1, 4}) == 0.25);
+  CHECK(share_of({"x", 1, 4, 0.5}) == 0.5);
+  CHECK(share_of({"x"}) == 0);
+}
+
 TEST_CASE("progress says rate and time left; nothing is drawn where nobody looks, or it would wrap") {
-  CHECK(progress_text({"stage 2", 0, 4000}, 1) == "stage 2   0 of 4,000");
-  CHECK(progress_text({"stage 2", 1000, 4000}, 10) == "stage 2   1,000 of 4,000   100.0/s   30 s left");
+  CHECK(progress_text({"stage 2", 0, 4000}, 1, {}) == "stage 2   0 of 4,000");
+  CHECK(progress_text({"stage 2", 1000, 4000}, 10, 30) == "stage 2   1,000 of 4,000   100.0/s   30 s left");
   CHECK(time_left(0.2) == "1 s left");
   CHECK(time_left(59.7) == "1 min 00 s left");
-  CHECK(progress_text({"stage 2", 4000, 4000}, 10) == "stage 2   4,000 of 4,000   400.0/s");
-  CHECK(progress_text({"stage 2", 5, 10}, 0) == "stage 2   5 of 10");
+  CHECK(progress_text({"stage 2", 5, 10}, 0, {}) == "stage 2   5 of 10");
+  CHECK(progress_text({"the last, which is long", 10, 10, 0.25}, 10, 30) ==
+        "the last, which is long   10 of 10   30 s left");
   std::ostringstream out;
   {
     ProgressLine hidden(false, out), unknown(true, out), narrow(true, out);

@@ -142,7 +142,12 @@ struct Progress {
   std::string phase;  // "stage 2"
   int64_t done = 0;   // units of work, the same unit over the whole run
   int64_t total = 0;
+  double share = -1;  // of the run's time that is over, where units take unequally long; < 0: done of total
 };
+inline double share_of(const Progress& progress) {
+  if (progress.share >= 0 || progress.total <= 0) return std::max(progress.share, 0.0);
+  return static_cast<double>(progress.done) / static_cast<double>(progress.total);
+}
 
 struct RunContext {
   TraceStore& store;

@@ -2,6 +2,7 @@
 // Which of its steps are looked at.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "ringside/lesson/lesson.h"
@@ -10,23 +11,30 @@ namespace ringside::inline kit {
 
 class RunParts {
  public:
-  RunParts(const RunContext& context, int64_t count) : context_(context), count_(count) {}
+  // time: of all parts, in the unit of those below; 0 where no part takes much longer than the others.
+  RunParts(const RunContext& context, int64_t count, double time = 0)
+      : context_(context), count_(count), time_(time) {}
 
-  void tell(const std::string& name) { context_.progress({name, ++done_, count_}); }
-  void begin(const std::string& name) {
+  void tell(const std::string& name, double time = 0) {
+    context_.progress({name, ++done_, count_, time_ > 0 ? std::min(over_ / time_, 1.0) : -1});
+    over_ += time;
+  }
+  void begin(const std::string& name, double time = 0) {
     context_.control.pass_step();
-    tell(name);
+    tell(name, time);
   }
   // Begins a part that is a section of one recorder.
-  Recorder& section(const std::string& name) {
-    begin(name);
+  Recorder& section(const std::string& name, double time = 0) {
+    begin(name, time);
     return *context_.store.add_section(name, {}, 1).front();
   }
 
  private:
   const RunContext& context_;
   const int64_t count_;
+  const double time_;
   int64_t done_ = 0;
+  double over_ = 0;  // of time_
 };
 
 // 1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, ...: for an axis that is logarithmic.
