@@ -14,10 +14,21 @@
 #include "ringside/tensor/torch_adapter.h"
 #include "ringside/train/train_on.h"
 
+#include <numeric>
+
 namespace ringside::lessons::context {
 namespace {
 
 constexpr int64_t kHead = 64, kRounds = 4, kCard = 80'000'000'000;  // d; the least of so many; bytes
+
+// How long parts take, for the time that is left: seconds on a slow core, at T = 4096; of a step, of all
+// reading.
+constexpr double kBytesTime = 2.4, kRoundTime = 2, kLayerTime = 1.9, kStepTime = 0.018, kReadingTime = 1;
+double squared(int64_t T) { return double(T) / 4096 * double(T) / 4096; }
+double squares_of(const std::vector<int64_t>& lengths) {
+  return std::accumulate(lengths.begin(), lengths.end(), 0.0,
+                         [](double sum, int64_t T) { return sum + squared(T); });
+}
 
 // The inputs of one head and the gradient of its output, (1, 1, T, d).
 struct Head {
@@ -58,13 +69,14 @@ void measure_attention(const Config& config, const RunContext& context, const st
                        RunParts& parts) {
   Recorder& pen = *context.store.add_section(kAttention, {}, 1).at(0);
   for (int64_t step = 0; const int64_t T : lengths) {
-    parts.begin(kAttention);
+    parts.begin(kAttention, kBytesTime * squared(T));
     const SpanScope span(pen, "step", step);
     measure_bytes(config, pen, T, step++);
   }
   std::map<std::pair<size_t, std::string>, double> least;  // ms, by the length's place and the way
   // A round goes over all lengths: what else the machine does meets them alike.
-  for (int64_t round = 0; round < kRounds; ++round, parts.tell(kAttention))
+  for (int64_t round = 0; round < kRounds; ++round) {
+    parts.begin(kAttention, kRoundTime * squares_of(lengths));
     for (size_t i = 0; i < lengths.size(); ++i)
       for (const char* way : kWays) {
         context.control.pass_step();
@@ -75,6 +87,7 @@ void measure_attention(const Config& config, const RunContext& context, const st
         double& kept = least.try_emplace({i, way}, ms).first->second;
         kept = std::min(kept, ms);
       }
+  }
   for (const auto& [at, ms] : least) {
     const std::string line = line_of(at.second, kMs);
     record_point(pen, line, double(lengths[at.first]), ms);
@@ -133,6 +146,7 @@ constexpr int64_t kRead = 512, kHeldOut = 32, kPiece = 8, kMean = 32;
 struct Reading {
   const Config& config;
   const RunContext& context;
+  RunParts& parts;
   const uint64_t seed = uint64_t(config.integer("seed"));
   const Dataset data = load_dataset({.source = "self", .max_tokens = 1 << 12});
   const Batch texts = batch_of(windows_of(data.test, kRead, kHeldOut));  // (kHeldOut, kRead)
@@ -147,6 +161,7 @@ struct Reading {
   }
 
   void train(LanguageModel& model, const char* section, int64_t T, int64_t steps) {
+    parts.begin(section, kStepTime * double(steps));
     const TrainingConfig training = small_training(2, 16 * kTrainedLength / T, steps, 4e-3, seed);
     const auto task = std::make_shared<MaskedTextTask>(model.config, windows_of(data.train, T));
     train_on(model.weights, training, task, context.store, section, hooks_of(context.control), rows);
@@ -164,14 +179,14 @@ struct Reading {
   }
 };
 
-void read_beyond(const Config& config, const RunContext& context) {
-  Reading reading{config, context};
+void read_beyond(const Config& config, const RunContext& context, RunParts& parts) {
+  Reading reading{config, context, parts};
   const LanguageModel learned = reading.trained(kLearned, kRead), rotary = reading.trained(kRotary, 0);
   LanguageModel interpolated = rotary;
   interpolated.config.rope_scale = double(kTrainedLength) / double(kRead);
   LanguageModel further = interpolated;
   reading.train(further, kFurther, kRead, config.integer("further"));
-  Recorder& pen = *context.store.add_section(kBeyond, {}, 1).front();
+  Recorder& pen = parts.section(kBeyond, kReadingTime);
   reading.read(pen, kLearned, learned);
   reading.read(pen, kRotary, rotary);
   reading.read(pen, kInterpolated, interpolated);
@@ -190,16 +205,18 @@ void run(const Config& config, const RunContext& context) {
   use_one_thread();
   std::vector<int64_t> lengths;
   for (int64_t T = 256; T <= config.integer("tokens"); T *= 2) lengths.push_back(T);
-  RunParts parts(context, kRounds + 2 * std::ssize(lengths) + 3);
+  const double time = squares_of(lengths) * (kBytesTime + kRounds * kRoundTime + kLayerTime) + kReadingTime +
+                      kStepTime * double(2 * config.integer("steps") + config.integer("further"));
+  RunParts parts(context, kRounds + 2 * std::ssize(lengths) + 6, time);
   measure_attention(config, context, lengths, parts);
   Recorder& layer = *context.store.add_section(kLayer, {}, 1).at(0);
   for (const int64_t T : lengths) {
-    parts.begin(kLayer);
+    parts.begin(kLayer, kLayerTime * squared(T));
     measure_layer(config, layer, T);
   }
   read_models(config, parts.section(kReleased));
   read_passages(config, parts.section(kRetrieval));
-  read_beyond(config, context);
+  read_beyond(config, context, parts);
 }
 
 }  // namespace ringside::lessons::context

@@ -15,6 +15,9 @@ namespace ringside::lessons::megatron {
 namespace {
 
 constexpr int64_t kHeads = 8, kCrossingLayers = 2, kWallSteps = 7;
+// How long parts take, in times of any other training: for the time that is left.
+constexpr double kCrossingTime = 0.15, kComparingTime = 5;
+constexpr int kCrossings = 6;
 
 TrainingConfig base_config(const Config& config) {
   TrainingConfig base;
@@ -41,7 +44,8 @@ class Run {
         texts_(windows_of(load_dataset({.source = "self", .max_tokens = 1 << 12}).train,
                           config.integer("tokens"))),
         schedule_(schedule_of(config)),
-        parts_(context, is_typed(config) ? 18 : 17) {
+        parts_(context, trainings_of(config) + 1,
+               kComparingTime + trainings_of(config) - kCrossings * (1 - kCrossingTime)) {
     if (const auto hang = find_hang(schedule_, SendMode::kAsync))
       throw UsageError(tr("pipeline={}: {}", config.text("pipeline"), hang->sentence));
     const int parts = std::max<int>(schedule_.parts(), base_.ranks * int(config.integer("chunks")));
@@ -81,6 +85,7 @@ class Run {
   }
 
  private:
+  static int trainings_of(const Config& config) { return is_typed(config) ? 18 : 17; }
   static int ranks_of(const std::string& mesh) {  // "dp2,pp2,tp2"
     int product = 1;
     for (const std::string& one : parted(mesh, ','))
@@ -103,7 +108,7 @@ class Run {
   }
 
   void train(const std::string& name, const TrainingConfig& training, int64_t layers = 0) {
-    parts_.begin(name);
+    parts_.begin(name, layers == 0 ? 1 : kCrossingTime);
     const auto task = task_of(training, layers == 0 ? config_.integer("layers") : layers);
     const Mesh mesh = mesh_of_run(training.ranks, training);
     const int64_t places = mesh.size(data_dimensions());
@@ -169,7 +174,7 @@ class Run {
   }
 
   void compare() {
-    context_.control.pass_step();
+    parts_.begin(tr("the same in one process"), kComparingTime);
     std::map<std::string, std::future<EmulationResult>> running;  // a thread each
     for (const Trained& one : trained_)
       for (TrainingConfig training : {one.config, whole(one.config)})

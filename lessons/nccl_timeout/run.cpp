@@ -18,6 +18,13 @@ struct HangSetup {
   Culprit culprit = {};
 };
 
+// Seconds of a training on a slow core; what hangs waits for its deadline too.
+constexpr double kTrainingTime = 0.5;
+double time_of(const HangSetup& setup) {
+  return kTrainingTime +
+         (setup.kind == "hang" ? std::chrono::duration<double>(setup.training.timeout).count() : 0);
+}
+
 // What is to be run: trainings that may hang, and trainings whose outputs are measured.
 class Program {
  public:
@@ -36,6 +43,12 @@ class Program {
   std::vector<HangSetup> before, after;
   std::vector<OutputsSetup> outputs;  // between the two
   int64_t size() const { return std::ssize(before) + std::ssize(outputs) + std::ssize(after); }
+  double time() const {
+    double all = kTrainingTime * double(outputs.size());
+    for (const std::vector<HangSetup>* setups : {&before, &after})
+      for (const HangSetup& setup : *setups) all += time_of(setup);
+    return all;
+  }
 
  private:
   HangSetup& add(std::vector<HangSetup>& to, HangSetup setup, const Culprit& culprit) {
@@ -124,8 +137,8 @@ struct Run {
   const Training base = base_training(config);
   const Dataset dataset = load_data(config);
   const Program program{config, base};
+  RunParts parts{context, program.size(), program.time()};
   TraceRows rows = {};
-  int64_t done = 0;
 
   void run() {
     check_answer(config);
@@ -135,15 +148,13 @@ struct Run {
     for (const HangSetup& setup : program.before) hang(setup);
     if (config.text("faults") != "none") compare_unnoticed(program.before.front());
     for (const OutputsSetup& setup : program.outputs) {
-      begin(setup.section);
+      parts.tell(setup.section, kTrainingTime);
       book(run_outputs(setup, dataset, context), {setup.section});
     }
     for (const HangSetup& setup : program.after) hang(setup);
     rows.outcome["seconds"] = double(now_ns() - start) * 1e-9;
     context.store.set_rows(rows);
   }
-
-  void begin(const std::string& section) { context.progress({section, done++, program.size()}); }
 
   void book(const std::vector<LedgerRow>& ledger, const std::vector<std::string>& sections) {
     append(rows.ledger, ledger);
@@ -180,7 +191,7 @@ struct Run {
   }
 
   void hang(const HangSetup& setup) {
-    begin(setup.section);
+    parts.tell(setup.section, time_of(setup));
     WatchedSetup watched{assembled(setup.training), setup.faults, setup.training.mistake};
     const bool writes = watched.mistake.doing == "write hidden states";
     if (writes && !setup.training.gathers_outputs()) watched.mistake.kind = LoopMistake::Kind::kNone;

@@ -9,10 +9,10 @@
 namespace ringside::lessons::norms {
 
 extern const std::vector<std::string> kNames;  // of norms
-inline constexpr double kRounding = 1e-4;   // of a training's way: what rounding may do
-inline constexpr double kRound = 5;         // a condition: about as steep along each direction
-inline constexpr double kTarget = 0.1;      // loss of the classifier
-inline constexpr double kAlikeness = 0.99;  // correlation of the two features of kAlike
+inline constexpr double kRounding = 1e-4;      // of a training's way: what rounding may do
+inline constexpr double kRound = 5;            // a condition: about as steep along each direction
+inline constexpr double kTarget = 0.1;         // loss of the classifier
+inline constexpr double kAlikeness = 0.99;     // correlation of the two features of kAlike
 inline constexpr int64_t kEigenvalues = 10, kFallSteps = 150;
 
 // Learning rate and weight decay of SGD on a weight before a norm.
@@ -34,7 +34,7 @@ struct Cell {
 Cell cell_of_text(const std::string& text);  // "0,1,1"; UsageError naming the parameter `cell`
 
 // The recorder of a section; each is opened where its measurement begins.
-using Pens = std::function<Recorder&(const char* section)>;
+using Pens = std::function<Recorder&(const std::string& section)>;
 
 // cells.cpp, padding.cpp, curvature.cpp, weights.cpp.
 void record_cells(const Pens& pen);

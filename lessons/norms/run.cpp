@@ -54,16 +54,21 @@ class Watched {
   double mean_ = 0, variance_ = 1;
 };
 
+// Of a part, in seconds on a slow core: for the time that is left.
+constexpr double kFallTime = 3, kTimesTime = 5, kAnyTime = 0.07;
+
 struct Run {
   const Config& config;
   const RunContext& context;
   const Dataset data = load_dataset({.max_tokens = 16, .synthetic_train = 64, .synthetic_test = 16});
-  RunParts parts{context, 20};
+  RunParts parts{context, 20, kAnyTime * 18 + kFallTime + kTimesTime};
   TraceRows rows = {};
 
   void run() {
     use_one_thread();
-    const Pens pen = [this](const char* name) -> Recorder& { return parts.section(name); };
+    const Pens pen = [this](const std::string& name) -> Recorder& {
+      return parts.section(name, name == kTimes ? kTimesTime : name == kFall ? kFallTime : kAnyTime);
+    };
     record_cells(pen);
     context.store.set_attributes(kCells, {{kChanged, cell_of_text(config.text("cell")).index()}});
     train_all();
@@ -77,7 +82,7 @@ struct Run {
   }
 
   Steps train_section(const char* name, NormKind norm, int ranks) {
-    parts.tell(name);
+    parts.tell(name, kAnyTime);
     TrainerConfig trainer;
     trainer.model.hidden = 32, trainer.model.intermediate = 64, trainer.model.layers = 2;
     trainer.model.norm = norm;
@@ -115,7 +120,7 @@ struct Run {
     const Steps one = train_section(kOne, NormKind::kSyncBatch, 1);
     const Steps own = train_section(kOwn, NormKind::kBatch, ranks);
     const Steps shared = train_section(kShared, NormKind::kSyncBatch, ranks);
-    Recorder& recorder = parts.section(kPaths);
+    Recorder& recorder = parts.section(kPaths, kAnyTime);
     for (size_t step = 0; step < one.size(); ++step) {
       const double of = distance(one.back(), one.front()) + 1e-30;
       record_point(recorder, kOwn, double(step), distance(own[step], one[step]) / of);

@@ -50,7 +50,10 @@ struct Run {
                                      .synthetic_test = 96});
   const int64_t steps = config.integer("steps"), cut = std::min(config.integer("cut"), steps - 1);
   TraceRows rows = {};
-  RunParts parts{context, config.integer("seeds") + std::ssize(kParts) + 4};
+  // Trainings of all steps, and of those behind the cut.
+  const int64_t whole_runs = config.integer("seeds") + 1, cut_runs = std::ssize(kParts) + 3;
+  const int64_t all_steps = whole_runs * steps + cut_runs * (steps - cut);
+  RunParts parts{context, whole_runs + cut_runs, double(all_steps)};
 
   void run() {
     const Ran whole = train(kWhole, training(0, kWhole));
@@ -97,7 +100,7 @@ struct Run {
   }
 
   Ran train(const std::string& section, const TrainerConfig& training) {
-    parts.tell(section);
+    parts.tell(section, double(training.checkpoint.resume ? steps - cut : steps));
     TrainerHooks hooks = hooks_of(context.control);
     hooks.on_evaluation = [](RankLoop& loop, int64_t step, double loss) {
       record_point(loop.recorder(), kHeldOut, double(step + 1), loss);

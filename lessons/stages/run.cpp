@@ -22,6 +22,13 @@ struct Stage {
   int64_t rows = 1, answers = 0;  // of a sample: texts in the loss; of a step: answers that are written
 };
 
+// Seconds of a step on a slow core, of texts, of pairs and of answers that the model writes: for the time
+// left.
+constexpr double kTextsTime = 0.025, kPairsTime = 0.1, kAnswersTime = 0.15;
+double time_of(const Stage& stage) {
+  return double(stage.steps) * (stage.answers > 0 ? kAnswersTime : stage.rows > 1 ? kPairsTime : kTextsTime);
+}
+
 struct Course {
   const Config& config;
   const RunContext& context;
@@ -35,7 +42,7 @@ struct Course {
   const Batch tasks = batch_of(sorting_examples(128, seed, "held-out tasks"));
   std::map<std::string, LanguageModel> models = {};  // behind each stage
   TraceRows rows = {};
-  int64_t done = 0;
+  RunParts parts{context, 11, time()};
 
   void run() {
     models.emplace(kUntrained, LanguageModel(shape, initial_values(classifier_shapes(shape), seed)));
@@ -52,6 +59,12 @@ struct Course {
     compare_tokens();
     prefer(kDpo), prefer(kDpoNear);
     reinforce(kPpo), reinforce(kGrpo);
+  }
+
+  double time() const {
+    const auto of = [&](const char* name) { return double(config.integer(name)); };
+    return kTextsTime * 2 * (of("steps") + of("tuning")) + kPairsTime * 2 * of("preferring") +
+           kAnswersTime * 2 * of("rollouts") * double(RolloutConfig().updates);
   }
 
   void learn(const Stage& stage, const Examples& examples) {
@@ -86,7 +99,7 @@ struct Course {
 
   using Look = std::function<void(int64_t step, const LanguageModel& now)>;
   void train(const Stage& stage, const std::shared_ptr<const LanguageTask>& task, const Look& look = {}) {
-    context.progress({stage.name, done++, 11});
+    parts.tell(stage.name, time_of(stage));
     LanguageModel after = models.at(stage.from);
     WeightsWatcher watcher{.every = 2};
     if (stage.from == kSft)
@@ -138,7 +151,7 @@ struct Course {
   // Two ranks whose answers have few and many tokens: each takes the mean over its own, then gradients are
   // averaged.
   void compare_tokens() {
-    context.progress({kTokens, done++, 11});
+    parts.tell(kTokens);
     const std::array<int64_t, 2> tokens{config.integer("few"), config.integer("many")};
     const auto recorders = context.store.add_section(kTokens, {}, 2);
     run_world({.ranks = 2, .recorders = recorders}, [&](World& world) {
