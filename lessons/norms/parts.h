@@ -34,7 +34,7 @@ struct Cell {
 Cell cell_of_text(const std::string& text);  // "0,1,1"; UsageError naming the parameter `cell`
 
 // The recorder of a section; each is opened where its measurement begins.
-using Pens = std::function<Recorder&(const std::string& section)>;
+using Pens = std::function<Recorder&(const char* section)>;
 
 // cells.cpp, padding.cpp, curvature.cpp, weights.cpp.
 void record_cells(const Pens& pen);
