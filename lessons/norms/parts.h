@@ -9,10 +9,10 @@
 namespace ringside::lessons::norms {
 
 extern const std::vector<std::string> kNames;  // of norms
-inline constexpr double kRounding = 1e-4;      // of a training's way: what rounding may do
-inline constexpr double kRound = 5;            // a condition: about as steep along each direction
-inline constexpr double kTarget = 0.1;         // loss of the classifier
-inline constexpr double kAlikeness = 0.99;     // correlation of the two features of kAlike
+inline constexpr double kRounding = 1e-4;   // of a training's way: what rounding may do
+inline constexpr double kRound = 5;         // a condition: about as steep along each direction
+inline constexpr double kTarget = 0.1;      // loss of the classifier
+inline constexpr double kAlikeness = 0.99;  // correlation of the two features of kAlike
 inline constexpr int64_t kEigenvalues = 10, kFallSteps = 150;
 
 // Learning rate and weight decay of SGD on a weight before a norm.
