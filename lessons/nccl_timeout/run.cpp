@@ -42,7 +42,11 @@ class Program {
   }
   std::vector<HangSetup> before, after;
   std::vector<OutputsSetup> outputs;  // between the two
-  int64_t size() const { return std::ssize(before) + std::ssize(outputs) + std::ssize(after); }
+  // A fault of one's own that nothing notices is followed by the run without it.
+  int64_t size() const {
+    const bool is_own = config_.text("faults") != "none";
+    return std::ssize(before) + std::ssize(outputs) + std::ssize(after) + (is_own ? 1 : 0);
+  }
   double time() const {
     double all = kTrainingTime * double(outputs.size());
     for (const std::vector<HangSetup>* setups : {&before, &after})
