@@ -17,9 +17,11 @@ std::string time_left(double seconds) {
   return (whole < kMinute ? fmt::format("{:.0f} s", whole) : format_duration(whole)) + " left";
 }
 
-std::optional<double> TimeLeft::seconds(double share, double elapsed_s) {
+std::optional<double> TimeLeft::seconds(const Progress& progress, double elapsed_s) {
+  const double share = share_of(progress);
   if (share != share_) share_ = share, began_s_ = elapsed_s;
-  if (share <= 0 || share >= 1 || (share < 0.05 && began_s_ < 10)) return std::nullopt;
+  const bool is_early = progress.share >= 0 && share < 0.05 && began_s_ < 10;
+  if (share <= 0 || share >= 1 || is_early) return std::nullopt;
   const double at_begin = began_s_ * (1 - share) / share;
   return std::max(at_begin - (elapsed_s - began_s_), at_begin / 10);
 }
@@ -35,7 +37,7 @@ std::string progress_text(const Progress& progress, double elapsed_s, std::optio
 void ProgressLine::draw(const Progress& progress, int width) {
   if (!is_due() || (progress.total <= 0 && progress.phase.empty())) return;
   const double elapsed_s = std::chrono::duration<double>(SteadyClock::now() - start_).count();
-  const auto left_s = left_.seconds(share_of(progress), elapsed_s);
+  const auto left_s = left_.seconds(progress, elapsed_s);
   draw(progress.total <= 0 ? progress.phase : progress_text(progress, elapsed_s, left_s), width);
 }
 
@@ -56,7 +58,7 @@ void ProgressLine::clear() {
 void ProgressReport::look(const Progress& progress, const std::function<std::string()>& found) {
   const TimePoint now = SteadyClock::now();
   const double elapsed_s = std::chrono::duration<double>(now - start_).count();
-  const auto left_s = left_.seconds(share_of(progress), elapsed_s);
+  const auto left_s = left_.seconds(progress, elapsed_s);
   if (!visible_ || now < due_) return;
   due_ = now + kNext;
   out_ << "runs      " << (progress.total <= 0 ? progress.phase : progress_text(progress, elapsed_s, left_s));

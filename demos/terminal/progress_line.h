@@ -15,11 +15,11 @@ namespace ringside {
 std::string time_left(double seconds);
 
 // How long a run takes yet, by the share of it that is over. Within a long part the share stands still: from
-// what was left at its begin the seconds since are taken, down to a tenth.
+// what was left at its begin the seconds since are taken, down to a tenth. Where parts take unequally long,
+// none is said before a twentieth of the run, or 10 s of it, are over.
 class TimeLeft {
  public:
-  // None before a twentieth of the run, or 10 s of it, are over.
-  std::optional<double> seconds(double share, double elapsed_s);
+  std::optional<double> seconds(const Progress& progress, double elapsed_s);
 
  private:
   double share_ = 0, began_s_ = 0;  // of the part that runs

@@ -55,14 +55,18 @@ TEST_CASE("few changes of memory are kept, of many the highest, of one instant t
 
 TEST_CASE("the time left follows the share that is over, and within a part the seconds that pass") {
   TimeLeft left;
-  CHECK(!left.seconds(0, 1));
-  CHECK(!left.seconds(0.04, 9));
-  CHECK(left.seconds(0.25, 10) == Approx(30));
-  CHECK(left.seconds(0.25, 20) == Approx(20));
-  CHECK(left.seconds(0.25, 100) == Approx(3));
-  CHECK(left.seconds(0.5, 100) == Approx(100));
-  CHECK(!left.seconds(1, 200));
-  CHECK(TimeLeft().seconds(0.01, 10) == Approx(990));
+  const auto at = [&](double share, double elapsed_s) {
+    return left.seconds({"part", 1, 10, share}, elapsed_s);
+  };
+  CHECK(!at(0, 1));
+  CHECK(!at(0.04, 9));
+  CHECK(at(0.25, 10) == Approx(30));
+  CHECK(at(0.25, 20) == Approx(20));
+  CHECK(at(0.25, 100) == Approx(3));
+  CHECK(at(0.5, 100) == Approx(100));
+  CHECK(!at(1, 200));
+  CHECK(at(0.01, 10) == Approx(990));
+  CHECK(TimeLeft().seconds({"of equal steps", 1, 1000}, 2) == Approx(1998));
   CHECK(share_of({"x", 1, 4}) == 0.25);
   CHECK(share_of({"x", 1, 4, 0.5}) == 0.5);
   CHECK(share_of({"x"}) == 0);
