@@ -19,10 +19,10 @@ function lines_of_unity(file, line, count, part) {
   torch = /torch|engine\/(tensor|nn|data_parallel|zero|train|second_order)\/|kit\/libtorch/
   source = $0
   sub(/\.o$/, "", source)
-  if (/\.gch$/) { print (torch ? 44 : 11), $0; next }
+  if (/\.gch$/) { print (torch ? 36 : 9), $0; next }
   if (source ~ /\/Unity\//) lines = lines_of_unity(dir "/" source)
   else { sub(/CMakeFiles\/[^\/]*\.dir\//, "", source); lines = lines_of(root "/" source) }
-  # -O3 in several widths, of which their headers are most; -O2
-  level = /engine\/norms\/.*(layer|rms)_norm/ ? 34 : /engine\/(base|trace|comm|collectives|data|parameter_server)\// ? 1.4 : 1
+  # In several widths, of which their headers are most; -O2
+  level = /engine\/norms\/.*(layer|rms)_norm/ ? 8 : /engine\/(base|trace|comm|collectives|parameter_server)\// ? 1.4 : 1
   print level * ((torch ? 6 : 4) + lines / 100), $0
 }
