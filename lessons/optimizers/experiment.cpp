@@ -74,10 +74,8 @@ ParameterSpec surface_parameter() {
 }
 
 void run(const Config& config, const RunContext& context) {
-  const Pass pass = [&, done = int64_t{0}](const std::string& phase) mutable {
-    context.control.pass_step();
-    context.progress({phase, ++done, work_of(config)});
-  };
+  RunParts parts(context, work_of(config), time_of(config));
+  const Pass pass = [&](const std::string& phase, double time) { parts.begin(phase, time); };
   run_paths(config, context, pass);
   run_trials(config, context, pass);
   if (config.text("parts") == "paths") return;

@@ -7,11 +7,17 @@
 
 namespace ringside::lessons::optimizers {
 
-using Pass = std::function<void(const std::string& phase)>;  // a unit of work begins; CancelledError
+// A unit of work begins, which takes so long; CancelledError. Times are multiples of a training's at one
+// rate.
+using Pass = std::function<void(const std::string& phase, double time)>;
+inline constexpr double kPathTime = 2, kProductsTime = 12, kBestTime = 2, kOtherTime = 1;
+constexpr double hessian_time(int64_t hidden) { return double(hidden) / 56; }
+inline constexpr int64_t kLeastHidden = 28, kMostHidden = kLeastHidden << 4;  // of stored Hessians, doubled
 
 figure::Point start_of(const Config& config);  // of the paths
 double model_parameters();                     // of a released model of 7B, from its configuration
-int64_t work_of(const Config& config);         // units of progress of all parts
+int64_t work_of(const Config& config);         // units of all parts
+double time_of(const Config& config);          // and their time
 
 void run_paths(const Config& config, const RunContext& context, const Pass& pass);
 void run_trials(const Config& config, const RunContext& context, const Pass& pass);

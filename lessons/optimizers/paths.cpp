@@ -149,7 +149,7 @@ void run_paths(const Config& config, const RunContext& context, const Pass& pass
   Recorder& pen = *context.store.add_section(kPaths, attributes, 1).at(0);
   std::vector<std::pair<std::string, Walk>> walks;
   for (const std::string& method : methods_of(config.text("paths"))) {
-    pass(tr("paths"));
+    pass(tr("paths"), kPathTime);
     auto [walk, row] = best_walk(surface, start_of(config), method, config.integer("steps"), seed_of(config));
     record_row(pen, row);
     walks.emplace_back(method, std::move(walk));
@@ -163,7 +163,7 @@ void run_paths(const Config& config, const RunContext& context, const Pass& pass
 }
 
 void run_trials(const Config& config, const RunContext& context, const Pass& pass) {
-  pass(tr("trials"));
+  pass(tr("trials"), kOtherTime);
   Recorder& pen = *context.store.add_section(kTrials, {}, 1).at(0);
   for (const Surface& surface : surfaces())
     for (const char* method : {kNewton, kDamped, kFree, kUndamped})

@@ -65,12 +65,12 @@ void run_second_order(const Config& config, const RunContext& context, const Pas
   Small small;
   Recorder& pen = *context.store.add_section(kSecond, {{kModelParameters, model_parameters()}}, 1).at(0);
   const auto most = double(config.integer("hessian"));
-  for (int64_t hidden = 28; hidden <= 28 << 4; hidden *= 2) {
-    pass(tr("stored Hessians"));
+  for (int64_t hidden = kLeastHidden; hidden <= kMostHidden; hidden *= 2) {
+    pass(tr("stored Hessians"), hessian_time(hidden));
     const auto n = double(hidden * (kInputs + 1));
     if (4 * n * n <= most) record_row(pen, stored_hessian(hidden));
   }
-  pass(tr("Hessian-vector products"));
+  pass(tr("Hessian-vector products"), kProductsTime);
   const at::Tensor v = at::ones({small.parameters()}, at::kFloat), loss = small.loss();
   const Derivatives here(small.loss(), small.leaves());
   record_timings(

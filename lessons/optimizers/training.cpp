@@ -95,7 +95,7 @@ std::vector<RateTried> tried_rates(TrainerConfig trainer, const Dataset& data, c
     if (const auto good = good_rates(tried, kGood);
         half >= kHalfDecades && (!good || good->to < tried.back().rate))
       break;
-    if (half < kHalfDecades) pass(tr("learning rates of {}", trainer.optimizer.name));
+    if (half < kHalfDecades) pass(tr("learning rates of {}", trainer.optimizer.name), kOtherTime);
     const double rate = std::pow(10.0, half / 2.0 - 4);
     const auto of_rate = [&](int64_t step, double loss) { on_loss(rate, step, loss); };
     tried.push_back(try_rate(trainer, rate, data, context.control, of_rate));
@@ -122,15 +122,22 @@ GoodRow good_row(const std::string& rule, const std::vector<RateTried>& tried, T
 }  // namespace
 
 int64_t work_of(const Config& config) {
-  const auto count = int64_t(rules().size());
-  return int64_t(methods_of(config.text("paths")).size()) + 7 + count * (kHalfDecades + 2);
+  const auto count = int64_t(rules().size()), paths = int64_t(methods_of(config.text("paths")).size());
+  return config.text("parts") == "paths" ? paths + 1 : paths + 7 + count * (kHalfDecades + 2);
+}
+double time_of(const Config& config) {
+  const double paths = kPathTime * double(methods_of(config.text("paths")).size()) + kOtherTime;
+  if (config.text("parts") == "paths") return paths;
+  double hessians = kProductsTime;
+  for (int64_t hidden = kLeastHidden; hidden <= kMostHidden; hidden *= 2) hessians += hessian_time(hidden);
+  return paths + hessians + double(rules().size()) * (kOtherTime * (kHalfDecades + 1) + kBestTime);
 }
 
 void run_sharing(const Config& config, const RunContext& context, const Pass& pass) {
   const Dataset data = data_of(config);
   Recorder& pen = *context.store.add_section(kSharding, {}, 1).at(0);
   for (const Rule& rule : rules()) {
-    pass(tr("two ranks, {}", rule.name));
+    pass(tr("two ranks, {}", rule.name), kOtherTime);
     record_row(pen, shared(config, rule, data, context.store));
   }
 }
@@ -149,7 +156,7 @@ void run_training(const Config& config, const RunContext& context, const Pass& p
     const auto tried = tried_rates(trainer, data, context, pass, show);
     const GoodRow good = good_row(rule.name, tried, trainer, data, context.control);
     record_row(pen, good);
-    pass(tr("{} at its best rate", rule.name));
+    pass(tr("{} at its best rate", rule.name), kBestTime);
     if (good.best <= 0) continue;
     try_rate(trainer, good.best, data, context.control, [&](int64_t step, double loss) {
       show(good.best, step, loss);
