@@ -22,7 +22,7 @@ function lines_of_unity(file, line, count, part) {
   if (/\.gch$/) { print (torch ? 36 : 9), $0; next }
   if (source ~ /\/Unity\//) lines = lines_of_unity(dir "/" source)
   else { sub(/CMakeFiles\/[^\/]*\.dir\//, "", source); lines = lines_of(root "/" source) }
-  # In several widths, of which their headers are most; -O2
+  # A row norm is compiled in several widths, and most of it stands in headers. The others are compiled at -O2.
   level = /engine\/norms\/.*(layer|rms)_norm/ ? 8 : /engine\/(base|trace|comm|collectives|parameter_server)\// ? 1.4 : 1
   print level * ((torch ? 6 : 4) + lines / 100), $0
 }

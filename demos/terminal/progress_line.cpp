@@ -27,6 +27,7 @@ std::optional<double> TimeLeft::seconds(const Progress& progress, double elapsed
 }
 
 std::string progress_text(const Progress& progress, double elapsed_s, std::optional<double> left_s) {
+  if (progress.total <= 0) return progress.phase;
   std::string text =
       progress.phase + "   " + format_count(progress.done) + " of " + format_count(progress.total);
   if (progress.done > 0 && progress.share < 0 && elapsed_s > 0)
@@ -38,7 +39,7 @@ void ProgressLine::draw(const Progress& progress, int width) {
   if (!is_due() || (progress.total <= 0 && progress.phase.empty())) return;
   const double elapsed_s = std::chrono::duration<double>(SteadyClock::now() - start_).count();
   const auto left_s = left_.seconds(progress, elapsed_s);
-  draw(progress.total <= 0 ? progress.phase : progress_text(progress, elapsed_s, left_s), width);
+  draw(progress_text(progress, elapsed_s, left_s), width);
 }
 
 void ProgressLine::draw(const std::string& text, int width) {
@@ -61,7 +62,7 @@ void ProgressReport::look(const Progress& progress, const std::function<std::str
   const auto left_s = left_.seconds(progress, elapsed_s);
   if (!visible_ || now < due_) return;
   due_ = now + kNext;
-  out_ << "runs      " << (progress.total <= 0 ? progress.phase : progress_text(progress, elapsed_s, left_s));
+  out_ << "runs      " << progress_text(progress, elapsed_s, left_s);
   if (const std::string value = found(); !value.empty()) out_ << "   " << value;
   out_ << '\n' << std::flush;
 }

@@ -26,7 +26,7 @@ class TimeLeft {
 };
 
 // "stage 2   1,234 of 4,000   52.1/s   12 s left"; the rate is over the whole run, of units that take equally
-// long.
+// long. The phase alone where nothing is counted.
 std::string progress_text(const Progress& progress, double elapsed_s, std::optional<double> left_s);
 
 class ProgressLine {

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t kHead = 64, kRounds = 4, kCard = 80'000'000'000;  // d; the least of so many; bytes
 
-// How long parts take, for the time that is left: seconds on a slow core, at T = 4096; of a step, of all
+// Seconds on a slow core, for the time that is left: of a part at T = 4096, of a training's step, of all
 // reading.
 constexpr double kBytesTime = 2.4, kRoundTime = 2, kLayerTime = 1.9, kStepTime = 0.018, kReadingTime = 1;
 double squared(int64_t T) { return double(T) / 4096 * double(T) / 4096; }

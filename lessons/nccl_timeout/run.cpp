@@ -42,19 +42,18 @@ class Program {
   }
   std::vector<HangSetup> before, after;
   std::vector<OutputsSetup> outputs;  // between the two
-  // A fault of one's own that nothing notices is followed by the run without it.
-  int64_t size() const {
-    const bool is_own = config_.text("faults") != "none";
-    return std::ssize(before) + std::ssize(outputs) + std::ssize(after) + (is_own ? 1 : 0);
-  }
+  int64_t size() const { return std::ssize(before) + std::ssize(outputs) + std::ssize(after) + again(); }
   double time() const {
-    double all = kTrainingTime * double(outputs.size());
+    double all = kTrainingTime * double(std::ssize(outputs) + again());
     for (const std::vector<HangSetup>* setups : {&before, &after})
       for (const HangSetup& setup : *setups) all += time_of(setup);
     return all;
   }
 
  private:
+  // A fault of one's own that nothing notices is followed by the run without it.
+  int64_t again() const { return config_.text("faults") != "none" ? 1 : 0; }
+
   HangSetup& add(std::vector<HangSetup>& to, HangSetup setup, const Culprit& culprit) {
     setup.training = base_;
     setup.culprit = culprit;

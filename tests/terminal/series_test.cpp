@@ -77,7 +77,10 @@ TEST_CASE("progress says rate and time left; nothing is drawn where nobody looks
   CHECK(progress_text({"stage 2", 1000, 4000}, 10, 30) == "stage 2   1,000 of 4,000   100.0/s   30 s left");
   CHECK(time_left(0.2) == "1 s left");
   CHECK(time_left(59.7) == "1 min 00 s left");
+  CHECK(progress_text({"stage 2", 4000, 4000}, 10, TimeLeft().seconds({"stage 2", 4000, 4000}, 10)) ==
+        "stage 2   4,000 of 4,000   400.0/s");
   CHECK(progress_text({"stage 2", 5, 10}, 0, {}) == "stage 2   5 of 10");
+  CHECK(progress_text({"loading", 0, 0}, 1, {}) == "loading");
   CHECK(progress_text({"the last, which is long", 10, 10, 0.25}, 10, 30) ==
         "the last, which is long   10 of 10   30 s left");
   std::ostringstream out;

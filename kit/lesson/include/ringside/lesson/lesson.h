@@ -145,8 +145,8 @@ struct Progress {
   double share = -1;  // of the run's time that is over, where units take unequally long; < 0: done of total
 };
 inline double share_of(const Progress& progress) {
-  if (progress.share >= 0 || progress.total <= 0) return std::max(progress.share, 0.0);
-  return static_cast<double>(progress.done) / static_cast<double>(progress.total);
+  if (progress.share >= 0) return progress.share;
+  return progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
 }
 
 struct RunContext {
