@@ -25,8 +25,7 @@ using namespace std::chrono_literals;
 namespace {
 
 std::unique_ptr<ObservedGroup> group_of(ProcessWiring& hub, GroupOptions options = {}) {
-  std::vector<int> ranks(static_cast<size_t>(hub.size()));
-  std::iota(ranks.begin(), ranks.end(), 0);
+  const std::vector<int> ranks = all_ranks(hub.size());
   return std::make_unique<ObservedGroup>(options, ranks, hub.rank(), Observers{},
                                          hub.connect(options.name, ranks, hub.rank()));
 }

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <numeric>
 
 #include "catch.h"
 #include "check_text.h"

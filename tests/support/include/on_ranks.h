@@ -25,8 +25,7 @@ inline void as_one_process(int size, GroupOptions options, const std::function<v
   options.name += " " + std::to_string(runs++);
   const int rank = own_process()->rank();
   if (size > own_process()->size() || rank >= size) return;
-  std::vector<int> ranks;
-  for (int other = 0; other < size; ++other) ranks.push_back(other);
+  const std::vector<int> ranks = all_ranks(size);
   ObservedGroup group(options, ranks, rank, {}, own_process()->connect(options.name, ranks, rank));
   try {
     body(group);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "ringside/comm/observed_group.h"
@@ -36,9 +35,7 @@ inline std::vector<std::unique_ptr<ProcessGroup>> make_thread_group(const std::v
 // Over ranks 0 to size - 1.
 inline std::vector<std::unique_ptr<ProcessGroup>> make_thread_group(int size,
                                                                     const ThreadGroupOptions& options) {
-  std::vector<int> ranks(static_cast<size_t>(size));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  return make_thread_group(ranks, options);
+  return make_thread_group(all_ranks(size), options);
 }
 
 // Hands its calls to a handle that lives on.
