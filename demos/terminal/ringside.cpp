@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <ostream>
@@ -31,6 +32,7 @@ namespace {
   const auto program = program_folder() / name;
   if (std::filesystem::exists(program) && !is_current(program))
     throw MissingError(name + " was built from older sources; " + missing);
+  setenv("OPENBLAS_NUM_THREADS", "1", /*overwrite=*/0);  // a rank uses one; by default each core gets one at the start
   execv(program.c_str(), argv);
   throw MissingError(program.string() + ": " + std::strerror(errno) + "; " + missing);
 }
