@@ -8,8 +8,8 @@
 
 #include "plan_words.h"
 #include "ringside/base/units.h"
-#include "ringside/planner/update_plan.h"
 #include "ringside/planner/run_mesh.h"
+#include "ringside/planner/update_plan.h"
 
 namespace ringside {
 namespace {

@@ -52,7 +52,9 @@ int answer(int argc, char** argv, const Dispatch& dispatch) {
 
 }  // namespace
 
-int run_program(int argc, char** argv, const Dispatch& dispatch) { return leave(answer(argc, argv, dispatch)); }
+int run_program(int argc, char** argv, const Dispatch& dispatch) {
+  return leave(answer(argc, argv, dispatch));
+}
 
 int run_program(int argc, char** argv, const std::map<Command, Dispatch>& commands) {
   return run_program(argc, argv, [&](const Options& options, std::ostream& out) {

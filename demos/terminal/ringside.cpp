@@ -32,7 +32,8 @@ namespace {
   const auto program = program_folder() / name;
   if (std::filesystem::exists(program) && !is_current(program))
     throw MissingError(name + " was built from older sources; " + missing);
-  setenv("OPENBLAS_NUM_THREADS", "1", /*overwrite=*/0);  // a rank uses one; by default each core gets one at the start
+  // A rank uses one; by default each core gets one at the start.
+  setenv("OPENBLAS_NUM_THREADS", "1", /*overwrite=*/0);
   execv(program.c_str(), argv);
   throw MissingError(program.string() + ": " + std::strerror(errno) + "; " + missing);
 }

@@ -85,11 +85,11 @@ class Training {
   }
 
   ExitCode run(std::ostream& out) {
-    if (own_.speaks()) begin();
+    if (own_.speaks()) claim(folder_, config_.is_on("resume"));
+    if (own_.speaks() && !options_.quiet) describe_data();
     const std::shared_ptr<JoinedRanks> process = own_.join();
     if (process && own_.speaks() && !options_.quiet) std::cerr << "ringside: " << process->sentence() << '\n';
-    if (own_.speaks()) log_.emplace(folder_, config_.is_on("resume"), begun());
-    TrainWatch watch(setup_, log_ ? &*log_ : nullptr);
+    TrainWatch watch(setup_);
     const TrainResult result = train_watched(watch, process);
     if (!own_.speaks()) return result.complete ? ExitCode::kOk : ExitCode::kInterrupted;
     return finish(watch, result, out);
@@ -106,17 +106,20 @@ class Training {
     return config;
   }
 
-  void begin() {
-    claim(folder_, config_.is_on("resume"));
+  void describe_data() const {
+    std::cerr << setup_.data.description << '\n';
+    for (const std::string& note : setup_.data.notes) std::cerr << "  " << note << '\n';
+  }
+
+  // Once nothing is refused any more: what a run left that this one cannot go on from stays as it is.
+  void begin(TrainWatch& watch) {
     const std::string text = toml_of(as_run(config_, setup_.tokenizer, setup_.trainer.ranks), false);
     write_file_atomically(folder_.config(), [&](std::ostream& out) { out << text; });
     write_classes(folder_, {.classes = setup_.data.classes,
                             .data_sha256 = setup_.data.sha256,
                             .max_tokens = setup_.trainer.max_tokens});
     if (setup_.tokenizer != "bytes") copy_tokenizer(folder_, setup_.tokenizer);
-    if (options_.quiet) return;
-    std::cerr << setup_.data.description << '\n';
-    for (const std::string& note : setup_.data.notes) std::cerr << "  " << note << '\n';
+    watch.write_to(log_.emplace(folder_, config_.is_on("resume"), begun()));
   }
 
   Json begun() const {
@@ -146,6 +149,7 @@ class Training {
     TrainerHooks hooks;
     hooks.process = process;
     hooks.control = &control;
+    if (own_.speaks()) hooks.on_begin = [&](int64_t) { begin(watch); };
     hooks.on_metrics = [&](const StepMetrics& metrics) { watch.step(metrics); };
     if (setup_.start) hooks.start = [&](size_t i) { return setup_.start->values(i); };
     std::future<TrainResult> running = std::async(std::launch::async, [&] {
@@ -209,7 +213,8 @@ class Training {
     }
     const int64_t kept = write_model(folder_, setup_.kept, config_.is_on("keep_best"));
     TrainWatch::Seen seen = watch.newest();
-    if (seen.steps != kept) {
+    // In bf16 the last evaluation is of rounded parameters, and the model has their fp32 copies.
+    if (seen.steps != kept || setup_.trainer.precision != Precision::kFloat32) {
       const TrainedRun trained(folder_);
       const Classified again = classify(trained.classifier(), setup_.data, 1, setup_.trainer.evaluation_rows);
       seen = {kept, again.counts, again.loss};

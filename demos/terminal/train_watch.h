@@ -14,9 +14,11 @@ namespace ringside {
 // Written by rank 0's thread, read by the one that draws.
 class TrainWatch {
  public:
-  // log: null on a rank that does not speak, which hears what rank 0 hears and writes nothing.
-  TrainWatch(const TrainSetup& setup, MetricsLog* log) : setup_(setup), log_(log) {}
+  explicit TrainWatch(const TrainSetup& setup) : setup_(setup) {}
 
+  // Before the first step, on rank 0's thread. Not on a rank that does not speak, which hears what rank 0
+  // hears.
+  void write_to(MetricsLog& log) { log_ = &log; }
   void step(const StepMetrics& metrics);
   void evaluation(int64_t steps, const Confusion& counts, double loss);
 
@@ -40,7 +42,7 @@ class TrainWatch {
   std::string time_left() const;
 
   const TrainSetup& setup_;
-  MetricsLog* const log_;
+  MetricsLog* log_ = nullptr;
   mutable std::mutex mutex_;
   StepMetrics last_;
   int64_t done_ = 0, first_ = -1;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <fmt/format.h>
+#include "ringside/base/bfloat16.h"
 #include "ringside/base/error.h"
 #include "ringside/base/sha256.h"
 #include "ringside/base/text.h"
@@ -30,6 +31,19 @@ const StateTensor* find(const Manifest& manifest, const std::string& name) {
     if (tensor.kind == kParameter) found = &tensor;
   }
   return found;
+}
+
+void widen(const char* from, Dtype type, int64_t count, float* to) {
+  if (type == Dtype::kFloat32) {
+    std::memcpy(to, from, static_cast<size_t>(count) * sizeof(float));
+    return;
+  }
+  if (type != Dtype::kBFloat16) throw InputError("the checkpoint's parameters are neither fp32 nor bf16");
+  for (int64_t i = 0; i < count; ++i) {
+    uint16_t bits = 0;
+    std::memcpy(&bits, from + 2 * i, 2);
+    to[i] = bf16_to_float(bits);
+  }
 }
 
 }  // namespace
@@ -108,20 +122,22 @@ std::vector<float> whole_parameter(const Checkpoint& checkpoint, const std::stri
                                    const std::vector<int64_t>& shape) {
   const Manifest& manifest = checkpoint.manifest();
   const StateTensor* const tensor = find(manifest, name);
-  if (tensor == nullptr || tensor->shape != shape || tensor->dtype != Dtype::kFloat32)
-    throw InputError("{}: no parameter '{}' of this model: the checkpoint is of another one",
+  if (tensor == nullptr)
+    throw InputError("{}: no parameter '{}': the checkpoint is of another model",
+                     folder_of_step(manifest.step), name);
+  if (tensor->shape != shape)
+    throw InputError("{}: '{}' has another shape: the checkpoint is of another model",
                      folder_of_step(manifest.step), name);
   std::vector<float> values(static_cast<size_t>(tensor->elements()));
   const auto place = static_cast<size_t>(tensor - manifest.tensors.data());
   for (const StateRuns& piece : manifest.pieces) {
     if (piece.tensor != place) continue;
-    std::vector<float> data(static_cast<size_t>(piece.bytes) / sizeof(float));
-    checkpoint.read(piece, {reinterpret_cast<char*>(data.data()), static_cast<size_t>(piece.bytes)});
-    const float* from = data.data();
+    std::string bytes(static_cast<size_t>(piece.bytes), '\0');
+    checkpoint.read(piece, bytes);
+    const char* from = bytes.data();
     for (const Stretches& run : piece.runs)
-      for (int64_t i = 0; i < run.times; ++i, from += run.count)
-        std::memcpy(values.data() + run.begin + i * run.step, from,
-                    static_cast<size_t>(run.count) * sizeof(float));
+      for (int64_t i = 0; i < run.times; ++i, from += run.count * size_of(tensor->dtype))
+        widen(from, tensor->dtype, run.count, &values[static_cast<size_t>(run.begin + i * run.step)]);
   }
   return values;
 }

@@ -29,7 +29,7 @@ void for_each_element(const auto& e, const UpdateOptions& options, auto&& body) 
 }
 
 double keeps(const Values& value, const UpdateOptions& options) {
-  return 1.0 - std::pow(static_cast<double>(options.step), -value.at("decay"));
+  return 1.0 - std::pow(static_cast<double>(options.step), -value.at("exponent"));
 }
 
 // First: the sum of w^2; of a matrix then the sums of its rows and columns.
@@ -115,7 +115,7 @@ OptimizerSpec adafactor() {
           .state = {{"R", "mean of the squares' row sums, of a matrix", "", Per::kRow},
                     {"C", "mean of the squares' column sums, of a matrix", "", Per::kColumn},
                     {"V", "mean of the square, of a vector", "", Per::kElementOfVector}},
-          .hyperparameters = {{"decay", "exponent of what R, C and V keep of themselves: 1 - t^-decay", 0.8},
+          .hyperparameters = {{"exponent", "R, C and V keep 1 - t^-exponent of themselves", 0.8},
                               {"eps1", "added to the square", 1e-30},
                               {"eps2", "the least RMS(w) of a relative step", 1e-3},
                               {"clip", "d, the RMS that a direction is cut to", 1, 1e-9},

@@ -37,6 +37,7 @@ class VocabularyTaker {
 
  private:
   bool take_token(Json::parse_event_t event, const Json& value) {
+    if (path_.size() < 3) throw JsonRejected("vocab: expected an object of texts and numbers");
     if (event != Json::parse_event_t::key)
       vocabulary_.add(path_.at(2), static_cast<int32_t>(json_integer(value, "vocab", 0, kMostTokens - 1)));
     return false;
@@ -199,7 +200,14 @@ std::unique_ptr<Tokenizer> parse_tokenizer(std::string json, const std::string& 
   if (top.find("post_processor") != nullptr) read_ends(top.at("post_processor"), 0, parts);
   read_model(top.object("model"), parts);
   parts.padding = padding_of(parts.added);
-  return std::make_unique<BytePairTokenizer>(std::move(parts));
+  const std::vector<int32_t> front = parts.front, behind = parts.behind;
+  auto tokenizer = std::make_unique<BytePairTokenizer>(std::move(parts));
+  for (const std::vector<int32_t>& ends : {front, behind})
+    for (const int32_t id : ends)
+      if (id >= tokenizer->vocabulary())
+        throw JsonRejected("post_processor: the token {} is past the vocabulary's {}", id,
+                           tokenizer->vocabulary());
+  return tokenizer;
 } catch (const JsonRejected& rejected) {
   throw InputError("{}: {}; expected the tokenizer.json of a byte-level BPE", source, rejected.why);
 }

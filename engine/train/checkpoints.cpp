@@ -22,14 +22,16 @@ std::map<std::string, std::string> needs_of(const TrainingConfig& config, const 
   std::string values;
   for (const auto& [name, value] : optimizer.values) values += fmt::format("{}={} ", name, value);
   for (const ParameterGroup& group : optimizer.groups) values += group.name + " ";
-  return {{"precision", std::string(to_string(config.precision))},
-          {"optimizer", optimizer.name},
-          {"optimizer values", values},
-          {"decay", std::string(to_string(optimizer.decay))},
-          {"seed", std::to_string(config.seed)},
-          {"batch", std::to_string(config.batch)},
-          {"accumulate", std::to_string(config.accumulate)},
-          {"samples", std::to_string(task.count(Split::kTrain))}};
+  std::map<std::string, std::string> needs = task.needs();
+  needs.merge(std::map<std::string, std::string>{{"precision", std::string(to_string(config.precision))},
+                                                 {"optimizer", optimizer.name},
+                                                 {"optimizer values", values},
+                                                 {"decay", std::string(to_string(optimizer.decay))},
+                                                 {"seed", std::to_string(config.seed)},
+                                                 {"batch", std::to_string(config.batch)},
+                                                 {"accumulate", std::to_string(config.accumulate)},
+                                                 {"samples", std::to_string(task.count(Split::kTrain))}});
+  return needs;
 }
 
 Manifest about(const TrainingConfig& config, const RunGroups& groups, int64_t steps,
@@ -95,6 +97,9 @@ int64_t RunCheckpoints::resume(EarlyStop& watch) {
   if (step == 0) return 0;
   if (found.step != step) found.checkpoint.emplace(disk_of(options), options.folder, step);
   found.checkpoint->require(needs_);
+  if (step > rank_.config.steps)
+    throw CheckpointError("{}: {} steps were taken, and steps={} asks for fewer: steps={} or more",
+                          options.folder, step, rank_.config.steps, step);
   load(*found.checkpoint);
   watch.restore(found.checkpoint->manifest().run);
   return saved_ = resumed_ = step;

@@ -66,6 +66,14 @@ class ClassifierTask final : public Task {
   }
 
   Declaration declare() const override { return declare_classifier(model_); }
+  std::map<std::string, std::string> needs() const override {
+    return {{"heads", std::to_string(model_.heads)},
+            {"kv_heads", std::to_string(model_.kv_heads)},
+            {"norm",
+             fmt::format("{} {}, eps {}", to_string(model_.where), to_string(model_.norm), model_.norm_eps)},
+            {"rope", fmt::format("{} times {}", model_.rope_theta, model_.rope_scale)},
+            {"data", dataset_.sha256}};
+  }
   int64_t count(Split split) const override { return std::ssize(samples(split)); }
 
   std::vector<int32_t> lengths() const override {

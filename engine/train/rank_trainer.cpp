@@ -123,6 +123,7 @@ class RankTrainer final : public RankLoop {
   TrainResult train(bool begin) {
     result_.steps = result_.interruption.resumed_at = checkpoints_.resume(watch_);
     if (result_.steps == 0) load();
+    if (hooks_.on_begin && speaks_) hooks_.on_begin(result_.steps);
     recorder_.note(kAfterConstruction);
     remarks_.at_start();
     if (!begin) result_.interruption.cancelled_after = result_.steps;
@@ -146,18 +147,25 @@ class RankTrainer final : public RankLoop {
     }
     if (watch_.is_over() && result_.steps < config_.steps) result_.interruption.stopped_after = result_.steps;
     result_.complete = result_.steps == config_.steps || result_.interruption.stopped_after;
+    // A run that goes on from a complete one does not repeat its last evaluation. One that was cancelled
+    // saves first.
+    if (result_.complete) evaluate_last();
     checkpoints_.at_the_end(result_.steps, watch_);
     if (config_.hash_state && result_.steps > 0) {
       strategy_->note_hashes(result_.steps - 1);
       model_->buffers().note_hashes(recorder_, result_.steps - 1);
     }
-    const bool stopped_here = result_.interruption.stopped_after == evaluated_after_;
-    if (config_.evaluate_every >= 0 && !stopped_here) evaluate(result_.steps - 1);
+    if (!result_.complete) evaluate_last();
     checkpoints_.settle();
     result_.best = watch_.best();
     hash_parameters();
     close();
     return std::move(result_);
+  }
+
+  void evaluate_last() {
+    const bool stopped_here = result_.interruption.stopped_after == evaluated_after_;
+    if (config_.evaluate_every >= 0 && !stopped_here) evaluate(result_.steps - 1);
   }
 
   std::unique_ptr<Strategy> make(const StrategySetup& setup) const {

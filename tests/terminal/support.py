@@ -19,7 +19,7 @@ SANITIZED = bool(os.environ.get("RINGSIDE_SANITIZE"))
 DEADLINE = 300  # seconds; a hang, not a slow machine
 TALK_DEADLINE = 60  # seconds, of one thing that is said
 
-USAGE, INPUT, CHECK_FAILED, INTERRUPTED = 2, 3, 4, 130
+USAGE, INPUT, CHECK_FAILED, CHECKPOINT, INTERRUPTED = 2, 3, 4, 8, 130
 
 
 def environment(**changes):

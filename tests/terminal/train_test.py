@@ -10,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-from support import DEADLINE, INPUT, INTERRUPTED, RINGSIDE, USAGE, TerminalTest, environment, ranks_of, ringside, skip_without_libuv, torchrun
+from support import CHECKPOINT, DEADLINE, INPUT, INTERRUPTED, RINGSIDE, USAGE, TerminalTest, environment, ranks_of, ringside, skip_without_libuv, torchrun
 
 TIMEOUT = 6
 SMALL = ("hidden=16", "layers=1", "heads=2", "kv_heads=1", "intermediate=16", "max_tokens=16", "batch=8",
@@ -124,6 +124,25 @@ class Train(TerminalTest):
         self.assertEqual(said["held_out"], whole["held_out"])
         same = [[{**line, "ms": 0} for line in self.metrics(name)] for name in ("whole", "moved")]
         self.assertEqual(*same)
+
+    def test_a_resume_that_is_refused_leaves_the_run_as_it_was(self):
+        said = self.train("run", "steps=3")
+        names = ("config.toml", "classes.json", "metrics.jsonl")
+        before = [open(self.path("run/" + name), "rb").read() for name in names]
+        for word, says in (("hidden=32", "shape"), ("batch=4", "batch=8"), ("steps=2", "3 steps were taken")):
+            self.assert_fails(("train", self.path("run/config.toml"), "resume=true", "--quiet", word), CHECKPOINT, says)
+        self.assertEqual([open(self.path("run/" + name), "rb").read() for name in names], before)
+        again = json.loads(self.run_ok("evaluate", self.path("run"), "--json"))
+        self.assertEqual(again["loss"], said["held_out"]["loss"])
+
+    def test_in_bf16_with_a_frozen_embedding_the_model_that_is_kept_has_the_figures_that_were_said(self):
+        said = self.train("run", "steps=3", "precision=bf16", "freeze_embedding=on")
+        again = json.loads(self.run_ok("evaluate", self.path("run"), "--json"))
+        self.assertEqual(again["loss"], said["held_out"]["loss"])
+
+    def test_every_optimizer_can_be_chosen(self):
+        for name in ("adafactor", "muon", "lbfgs", "sgd"):
+            self.assertIn(name, self.run_ok("train", "--print-config", "optimizer=" + name))
 
     def test_a_rank_that_is_killed_is_started_again_by_torchrun_and_the_run_goes_on(self):
         long = ("steps=200", "evaluate_every=40", "save_every=10")

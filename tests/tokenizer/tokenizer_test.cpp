@@ -130,6 +130,8 @@ TEST_CASE("What there is none of in the engine is refused by name") {
   CHECK(lacking(replaced(qwen2, "\"!\":3,", "\"!\":3,\"!\":3,"), {"'!' stands twice"}) == "");
   CHECK(lacking(replaced(qwen2, "\"!\":3,", "\"!\":-3,"), {"vocab", "-3 is outside"}) == "");
   CHECK(lacking(replaced(qwen2, "\"!\":3,", "\"!\":[3],"), {"vocab"}) == "");
+  CHECK(lacking(R"({"model": {"type": "BPE", "vocab": [1, 2], "merges": []}})", {"t.json", "vocab"}) == "");
+  CHECK(lacking(replaced(tiny("llama3"), "\"ids\":[0]", "\"ids\":[9999]"), {"post_processor", "9999"}) == "");
   CHECK(lacking(replaced(qwen2, "\"merges\":[", "\"merges\":[[\"!\",\"!\"],"),
                 {"not all is in the vocabulary"}) == "");
   CHECK(lacking(replaced(qwen2, "\"merges\":[", "\"merges\":[\"!!\","), {"'!!' is no pair"}) == "");

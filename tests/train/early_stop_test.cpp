@@ -4,6 +4,7 @@
 #include "catch.h"
 #include "check_text.h"
 #include "resumable.h"
+#include "ringside/base/bfloat16.h"
 #include "ringside/base/error.h"
 #include "ringside/checkpoint/load.h"
 #include "ringside/nn/evaluation.h"
@@ -119,6 +120,39 @@ TEST_CASE("A run that is cut stops at the same step with the same bits, and keep
   const Audit again = check_settled(config, data);  // it has stopped already
   CHECK(again.result.interruption.resumed_at == stopped);
   CHECK(again.result.loss.empty());
+}
+
+TEST_CASE("A run that goes on from a complete one knows its last evaluation") {
+  const Dataset data = tiny_data();
+  const TempFolder folder;
+  TrainerConfig config = saved_in(stopping(), folder, false);
+  config.checkpoint.best = folder.file("best");
+  config.steps = 2, config.evaluate_every = 100;
+  config.watch = {.what = WatchedValue::kLoss};
+  CHECK(check_settled(config, data).result.best->steps == 2);
+  config.checkpoint.resume = true;
+  config.steps = 3, config.learning_rate = 5;  // the third step makes it worse
+  CHECK(check_settled(config, data).result.best->steps == 2);
+  CHECK((saved_steps(disk(), config.checkpoint.best) == std::vector<int64_t>{2}));
+}
+
+TEST_CASE("A parameter without an fp32 copy, as a frozen one in bf16, is read as it is") {
+  const Dataset data = tiny_data();
+  const TempFolder folder;
+  TrainerConfig config = saved_in(resumable(kPlain, 1, Precision::kBFloat16), folder, false);
+  config.model.freeze_embedding = true;
+  std::vector<float> seen;
+  TrainerHooks hooks;
+  hooks.finished = [&](int64_t, size_t index, const std::string&, ConstView values) {
+    if (index != 0) return;
+    const auto* const bits = static_cast<const uint16_t*>(values.data);
+    std::transform(bits, bits + values.count, std::back_inserter(seen), bf16_to_float);
+  };
+  audit(config, data, hooks);
+  const Latest saved = latest(disk(), config.checkpoint.folder);
+  const ParameterShape embedding = classifier_shapes(config.model)[0];
+  REQUIRE(seen.size() == static_cast<size_t>(embedding.numel()));
+  CHECK((whole_parameter(*saved.checkpoint, embedding.name, embedding.shape) == seen));
 }
 
 TEST_CASE("The best checkpoint has the parameters of its step, whole, whatever cut them") {

@@ -163,6 +163,28 @@ TEST_CASE("what a resumed run leaves out, and nothing else, is other than it wou
   CHECK(run.result.evaluation_loss != whole.result.evaluation_loss);
 }
 
+TEST_CASE(
+    "a run that no shape tells from another model's, or that asks for fewer steps, is refused by name") {
+  const Dataset data = tiny_data();
+  const TempFolder folder;
+  const TrainerConfig config = saved_in(resumable(kPlain, 1), folder, true);
+  audit(config, data);
+  const auto refused = [](const TrainerConfig& other, const Dataset& with) {
+    return message_of<CheckpointError>([&] { audit(other, with); });
+  };
+  TrainerConfig other = config;
+  other.model.heads = other.model.kv_heads = 3;
+  CHECK(lacks(refused(other, data), {"saved with heads=2, this run has heads=3"}) == "");
+  other = config, other.model.norm_eps = 1e-3;
+  CHECK(lacks(refused(other, data), {"norm=pre rms, eps 1e-06", "eps 0.001"}) == "");
+  other = config, other.steps = kAllSteps - 1;
+  CHECK(lacks(refused(other, data), {"6 steps were taken", "steps=5", "steps=6 or more"}) == "");
+  Dataset renamed = data;
+  renamed.classes[0] = "another", renamed.sha256 = dataset_sha256(renamed);
+  CHECK(lacks(refused(config, renamed), {"saved with data=" + data.sha256}) == "");
+  CHECK(audit(config, data).result.interruption.resumed_at == kAllSteps);
+}
+
 TEST_CASE("a rank that is killed in any step: the next run goes on from the last checkpoint, the same bits") {
   const Dataset data = tiny_data();
   const TrainerConfig config = resumable(kPlain, 2);

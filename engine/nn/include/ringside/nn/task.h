@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -75,6 +77,9 @@ class Task {
 
   virtual Declaration declare() const = 0;       // whole, with the cuts
   virtual int64_t count(Split split) const = 0;  // samples
+  // What a run that resumes must have as the one that saved, and shapes do not show: heads, a norm's eps,
+  // data.
+  virtual std::map<std::string, std::string> needs() const { return {}; }
   // Tokens of each training sample, where batches of like lengths are wanted (data/sampler.h); else none.
   virtual std::vector<int32_t> lengths() const { return {}; }
   virtual std::unique_ptr<Model> make(const ModelSite& site) const = 0;  // on the rank's thread

@@ -156,7 +156,10 @@ struct StepMetrics {
 // Those of rank 0 are called in each process where ranks are processes, for its own rank: all have the same
 // values, so that a program computes the same in all of them.
 struct TrainerHooks : WorldHooks {
-  RunControl* control = nullptr;                       // null: runs to the end
+  RunControl* control = nullptr;  // null: runs to the end
+  // Rank 0, before its first step: the run may go on, and has taken so many steps
+  // (CheckpointOptions::resume).
+  std::function<void(int64_t resumed_at)> on_begin;
   std::function<void(int64_t step)> on_step;           // rank 0, after each step
   std::function<void(const StepMetrics&)> on_metrics;  // rank 0, after each step, before an evaluation
   // Rank 0, after each evaluation: the mean loss of the held-out samples.
