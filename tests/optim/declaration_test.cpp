@@ -61,9 +61,8 @@ TEST_CASE("every optimizer declares names once, standard values in range, and st
     CHECK(names.insert(spec.name).second);
     CHECK(&find_optimizer(spec.name) == &spec);
     std::set<std::string> own;
-    // Settings of a training stand in one list with those.
-    visit_fields(OptimizerConfig(),
-                 [&](const auto& field, const auto&) { own.insert(std::string(field.name)); });
+    const OptimizerConfig config;  // its settings stand in one list with those
+    visit_fields(config, [&](const auto& field, const auto&) { own.insert(std::string(field.name)); });
     for (const StateSpec& state : spec.state) {
       CHECK(own.insert(state.name).second);
       CHECK(!state.meaning.empty());
