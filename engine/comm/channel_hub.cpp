@@ -12,6 +12,7 @@ namespace {
 
 // A break or a leave: who cannot take it by then is told nothing. Of a rank that has failed already:
 constexpr std::chrono::milliseconds kToTell{1'000}, kToTellFailed{30};
+constexpr std::chrono::milliseconds kToFinish{100};  // a frame whose turn came just in time
 
 // The same in every process: of the name, the ranks and how often they have been connected.
 uint64_t hash_of(const std::string& name, const std::vector<int>& ranks, int round) {
@@ -154,8 +155,13 @@ uint64_t ChannelState::newest_hash(const std::string& name, const std::vector<in
 Channel::Written ChannelState::write(int peer, const FrameHeader& header, const void* bytes, int64_t count,
                                      TimePoint deadline) {
   const auto at = static_cast<size_t>(peer);
-  const std::lock_guard lock(writing[at]);
-  return write_frame(*channels[at], header, bytes, count, deadline);
+  if (!writing[at].take(deadline)) return Channel::Written::kLate;
+  const Channel::Written written =
+      write_frame(*channels[at], header, bytes, count, std::max(deadline, SteadyClock::now() + kToFinish));
+  // What followed half a frame would not be understood.
+  if (written == Channel::Written::kLate && !channels[at]->keeps_rest()) channels[at]->shut();
+  writing[at].give();
+  return written;
 }
 
 void ChannelState::tell(std::vector<int> ranks, FrameKind kind, uint64_t group, const std::string& bytes) {

@@ -122,9 +122,10 @@ bool connect_by(const Descriptor& socket, const addrinfo& at, TimePoint deadline
 
 // Until `move`, which sends or receives what goes at once behind the bytes that are done, has moved all.
 template <typename Move>
-Streamed move_all(int socket, short events, size_t bytes, TimePoint deadline, const Move& move) {
-  for (size_t done = 0; done < bytes;) {
-    const ssize_t moved = move(done);
+Streamed move_all(int socket, short events, size_t bytes, TimePoint deadline, size_t& done,
+                  const Move& move) {
+  for (done = 0; done < bytes;) {
+    const ssize_t moved = move();
     if (moved > 0) {
       done += static_cast<size_t>(moved);
     } else if (moved < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
@@ -223,15 +224,18 @@ Descriptor connect_on_host(const std::string& name) {
 
 bool is_on_host(int socket) { return own_end(socket).address.ss_family == AF_UNIX; }
 
-Streamed write_stream(int socket, const void* from, size_t bytes, TimePoint deadline) {
-  return move_all(socket, POLLOUT, bytes, deadline, [&](size_t done) {
+Streamed write_stream(int socket, const void* from, size_t bytes, TimePoint deadline, size_t* written) {
+  size_t own = 0;
+  size_t& done = written != nullptr ? *written : own;
+  return move_all(socket, POLLOUT, bytes, deadline, done, [&] {
     return ::send(socket, static_cast<const std::byte*>(from) + done, bytes - done,
                   MSG_NOSIGNAL | MSG_DONTWAIT);
   });
 }
 
 Streamed read_stream(int socket, void* to, size_t bytes, TimePoint deadline) {
-  return move_all(socket, POLLIN, bytes, deadline, [&](size_t done) {
+  size_t done = 0;
+  return move_all(socket, POLLIN, bytes, deadline, done, [&] {
     return ::recv(socket, static_cast<std::byte*>(to) + done, bytes - done, MSG_DONTWAIT);
   });
 }

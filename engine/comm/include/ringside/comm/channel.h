@@ -33,6 +33,7 @@ class Channel {
   virtual ~Channel() = default;
   enum class Written { kAll, kLate, kLost };
   // All bytes, in the order of the calls; kLate and kLost: perhaps a part of them. One thread at a time.
+  // Where that was late the hub shuts the channel, unless it keeps the rest.
   virtual Written write(const void* from, size_t bytes, TimePoint deadline) = 0;
   // The bytes of a header, then others: two writes, or one message where a channel is made of messages.
   virtual Written write_behind(std::span<const std::byte> header, const void* from, size_t bytes,
@@ -40,6 +41,8 @@ class Channel {
     const Written written = write(header.data(), header.size(), deadline);
     return written == Written::kAll && bytes > 0 ? write(from, bytes, deadline) : written;
   }
+  // After kLate: nothing was begun, or the rest goes out ahead of the next write.
+  virtual bool keeps_rest() const { return false; }
   // Waits for all bytes. False: the peer is gone, or shut() was called. One thread at a time.
   virtual bool read(void* to, size_t bytes) = 0;
   // Ends a read() that waits, here and at the peer. From any thread.

@@ -28,7 +28,9 @@ Descriptor connect_on_host(const std::string& name);  // closed where nobody her
 bool is_on_host(int socket);
 
 enum class Streamed { kAll, kLate, kLost };
-Streamed write_stream(int socket, const void* from, size_t bytes, TimePoint deadline);
+// written: bytes that went out, all or not.
+Streamed write_stream(int socket, const void* from, size_t bytes, TimePoint deadline,
+                      size_t* written = nullptr);
 Streamed read_stream(int socket, void* to, size_t bytes, TimePoint deadline);
 
 // For poll(): not negative, at most a second, so that a loop looks at what else there is.
