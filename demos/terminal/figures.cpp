@@ -1,9 +1,5 @@
 #include "figures.h"
 
-#include <unistd.h>
-
-#include <filesystem>
-
 #include "ringside/base/atomic_file.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
@@ -12,6 +8,7 @@
 #include "ringside/figures/svg.h"
 #include "ringside/figures/text.h"
 #include "ringside/lesson/suggest.h"
+#include "trace_format.h"
 
 namespace ringside {
 namespace {
@@ -29,16 +26,6 @@ const FigureSpec& figure_of(const Lesson& lesson, const std::string& id) {
     throw UsageError("--figure " + as_typed(id) + ": lesson '" + lesson.id + "' has no figures");
   const std::vector<std::string> ids = figure_ids(lesson);
   throw UsageError("lesson '" + lesson.id + "': " + no_such("figure", id, ids));
-}
-
-void check_writable(const std::filesystem::path& file) {
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(folder, ignored))
-    throw InputError(typed_path(file) + ": there is no folder '" + typed_path(folder) + "'");
-  if (std::filesystem::is_directory(file, ignored)) throw InputError(typed_path(file) + ": it is a folder");
-  if (access(folder.c_str(), W_OK) != 0)
-    throw InputError(typed_path(file) + ": the folder '" + typed_path(folder) + "' cannot be written to");
 }
 
 }  // namespace

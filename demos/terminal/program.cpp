@@ -1,8 +1,10 @@
 #include "program.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -23,10 +25,20 @@ int fail(ExitCode code, const std::string& message) {
   return static_cast<int>(code);
 }
 
+// A reader that went away is no error; a full disk is.
+int written(int code) {
+  if (std::cout.flush()) return code;
+  std::cout.clear();
+  errno = 0;
+  std::cout.flush();  // what is left, which fails by the same reason
+  if (errno == 0 || errno == EPIPE || code != 0) return code;
+  return fail(ExitCode::kInput, std::string("the output cannot be written: ") + std::strerror(errno));
+}
+
 // LibTorch's destructors give back operator after operator, 0.1 s of them, what the system takes back anyway.
 // LeakSanitizer looks when they have run.
 int leave(int code) {
-  std::cout.flush();
+  code = written(code);
 #ifndef __SANITIZE_ADDRESS__
   std::fflush(nullptr);
   std::_Exit(code);

@@ -123,7 +123,7 @@ ExitCode exit_code(const Lesson& lesson, const Trace& trace) {
 
 ExitCode run_as(OwnRank& own, const Lesson& lesson, const Options& options, std::ostream& out) {
   const Config config = Config::parse(lesson.id, lesson.parameters, own.words(options.words));
-  if (!options.trace_file.empty()) trace_format(options.trace_file);
+  if (!options.trace_file.empty()) check_trace_file(options.trace_file);
   check_figures(lesson, options.figures);
   const std::string warning = torch_warning();
   if (!warning.empty() && !options.quiet) std::cerr << "ringside: " << warning << '\n';
@@ -135,8 +135,8 @@ ExitCode run_as(OwnRank& own, const Lesson& lesson, const Options& options, std:
   watch(session, first, options);
   first.keep(has_failed(session) ? Trace() : session.result());
   const Trace trace = result_of(session, options);
+  show(session, trace, options, first.answered(), out);  // it stands where a file cannot be written
   save(trace, options);
-  show(session, trace, options, first.answered(), out);
   save_figure(lesson, session.config(), trace, options.figures);
   out << first.closing(trace) << std::flush;
   return exit_code(lesson, trace);

@@ -292,7 +292,7 @@ std::string Training::page(const TrainWatch& watch, const TrainResult& result,
 }  // namespace
 
 ExitCode train_classifier(const Options& options, std::ostream& out) {
-  if (!options.trace_file.empty()) trace_format(options.trace_file);
+  if (!options.trace_file.empty()) check_trace_file(options.trace_file);
   OwnRank own(options);
   try {
     return Training(options, own).run(out);

@@ -130,7 +130,17 @@ class Usage(TerminalTest):
     def test_a_trace_that_cannot_be_written(self):
         done = ringside("run", "example", "steps=1", "--trace", "/nowhere/at/all.jsonl")
         self.assertEqual(done.returncode, INPUT)
-        self.assertIn(b"/nowhere/at/all.jsonl", done.stderr)
+        self.assertIn(b"/nowhere/at/all.jsonl: there is no folder", done.stderr)
+        with tempfile.TemporaryDirectory() as folder:  # before the run: none begins
+            os.mkdir(os.path.join(folder, "a.json"))
+            self.assert_fails(("run", "faults", "how=timeout", "--trace", os.path.join(folder, "a.json")), INPUT, "it is a folder")
+
+    def test_a_disk_that_is_full_is_said(self):
+        for words in (["list"], ["run", "example", "steps=1", "--json", "--quiet"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([RINGSIDE, *words], stdout=full, stderr=subprocess.PIPE, timeout=DEADLINE, env=environment())
+            self.assertEqual(done.returncode, INPUT, words)
+            self.assertIn(b"the output cannot be written: No space left on device", done.stderr)
 
     def test_the_trace_of_a_run_that_failed_is_kept(self):
         with tempfile.TemporaryDirectory() as folder:
