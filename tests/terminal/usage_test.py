@@ -4,7 +4,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support import CHECK_FAILED, INPUT, RINGSIDE, USAGE, TerminalTest, ringside
+from support import CHECK_FAILED, DEADLINE, INPUT, RINGSIDE, USAGE, TerminalTest, environment, ringside
 
 
 class Usage(TerminalTest):
