@@ -12,7 +12,7 @@ namespace {
 
 // A break or a leave: who cannot take it by then is told nothing. Of a rank that has failed already:
 constexpr std::chrono::milliseconds kToTell{1'000}, kToTellFailed{30};
-constexpr std::chrono::milliseconds kToFinish{100};  // a frame whose turn came just in time
+constexpr std::chrono::milliseconds kOnceBegun{100};  // a frame whose turn came just in time
 
 // The same in every process: of the name, the ranks and how often they have been connected.
 uint64_t hash_of(const std::string& name, const std::vector<int>& ranks, int round) {
@@ -157,7 +157,7 @@ Channel::Written ChannelState::write(int peer, const FrameHeader& header, const 
   const auto at = static_cast<size_t>(peer);
   if (!writing[at].take(deadline)) return Channel::Written::kLate;
   const Channel::Written written =
-      write_frame(*channels[at], header, bytes, count, std::max(deadline, SteadyClock::now() + kToFinish));
+      write_frame(*channels[at], header, bytes, count, std::max(deadline, SteadyClock::now() + kOnceBegun));
   // What followed half a frame would not be understood.
   if (written == Channel::Written::kLate && !channels[at]->keeps_rest()) channels[at]->shut();
   writing[at].give();
