@@ -115,7 +115,6 @@ void prepare_question(const std::vector<std::string>& lines);
 void prepare_answer(Desk& desk, const AskedCard* asked, const std::string& hint);
 void prepare_feedback(Desk& desk, const AskedCard& asked, const std::optional<Judgement>& judgement);
 void toggle_prepare(Desk& desk);
-bool is_preparing(const Desk& desk);
 void prepare_enter(Desk& desk);  // the one next button
 void prepare_part(Desk& desk, int direction);
 void take_step(Desk& desk, size_t nth);  // of what comes next

@@ -86,7 +86,6 @@ void toggle_prepare(Desk& desk) {
 
 // ---- Keys ----------------------------------------------------------------------------
 
-bool is_preparing(const Desk& desk) { return desk.prepare.open; }
 
 void prepare_enter(Desk& desk) {
   Prepare& prepare = desk.prepare;

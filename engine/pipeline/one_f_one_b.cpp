@@ -1,4 +1,4 @@
-// 1F1B, the schedule of PipeDream-Flush (Narayanan et al. 2020, arXiv:2006.09503, section 2.2; as Megatron-LM
+// 1F1B, the schedule of PipeDream-Flush (Narayanan et al. 2020, arXiv:2006.09503, section 3.2; as Megatron-LM
 // has it: arXiv:2104.04473, section 2.2.1): stage r does p-r-1 forwards, then a forward and a backward in
 // turns, then the backwards that are left.
 //

@@ -1,4 +1,4 @@
-// ZB-H1 (Qi et al. 2023, arXiv:2401.10241, section 2.2): 1F1B whose backward is cut in two. The stage before
+// ZB-H1 (Qi et al. 2023, arXiv:2401.10241, section 2.1): 1F1B whose backward is cut in two. The stage before
 // waits for the gradient of the input alone (I); gradients of weights (W) fill the time in which a stage
 // would wait. Stage r lets r of them wait, so that as many micro-batches live on it as on stage 0.
 //

@@ -19,7 +19,7 @@ at::Tensor flattened(const std::vector<at::Tensor>& gradients, const std::vector
 
 at::Tensor finite(const at::Tensor& values, const char* what) {
   if (at::isfinite(values).all().item<bool>()) return values;
-  throw NotFiniteError(std::string(what) +
+  throw DerivativeError(std::string(what) +
                        " is not finite: take a smaller step, or look for NaN in the data");
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "block_fields.h"
 #include "figure_blocks.h"
 #include "parameter_blocks.h"
 #include "ringside/base/check.h"
@@ -112,6 +113,7 @@ class Joiner {
   }
 
   void add(TextBlock block) {
+    check_fields(block);
     if (block.id == "lesson") return add_words(block);
     for (const std::string& let : lets_) block.fields.emplace_back("let", let);
     if (block.kind == "parameter") return add_parameter(block);
@@ -122,13 +124,12 @@ class Joiner {
     if (block.kind == "figure") return add_figure(block);
     if (block.kind == "gauge") return add_gauge(block, needs);
     if (block.kind == "readout") return readouts_.push_back(std::move(block));
-    if (block.kind == "live") return live_.push_back(std::move(block));
-    RINGSIDE_CHECK(false, "'" << block.id << "': a lesson has no block of the kind '" << block.kind << "'");
+    live_.push_back(std::move(block));
   }
 
   Lesson finish() {
     const auto all_used = [&](const auto& all) {
-      RINGSIDE_CHECK(all.empty(), "'" << all.front().id << "' has a function and no block of text");
+      if (!all.empty()) throw InputError("'{}' has a function and no block of text", all.front().id);
     };
     all_used(parts_.questions), all_used(parts_.claims), all_used(parts_.figures), all_used(parts_.gauges);
     if (opening_.has("opening"))
@@ -155,7 +156,7 @@ class Joiner {
   template <typename Part>
   static Part take_needed(std::vector<Part>& all, const TextBlock& block) {
     auto part = take(all, block.id);
-    RINGSIDE_CHECK(part, "the " << block.kind << " '" << block.id << "' has a block of text and no function");
+    if (!part) throw InputError("[{} {}] has a block of text and no function", block.kind, block.id);
     return std::move(*part);
   }
 

@@ -41,7 +41,11 @@ Lesson make_lesson(const FrontMatter& matter) {
   auto* make = reinterpret_cast<MakeLesson*>(
       module_function(matter.id, kExperiment, "ringside_make_lesson_" + matter.id));
   Lesson lesson;
-  make(lesson);
+  try {
+    make(lesson);
+  } catch (const InputError& error) {
+    throw InputError("lesson '{}', its texts.inc: {}", matter.id, error.what());
+  }
   RINGSIDE_CHECK(lesson.run != nullptr, "lesson '" << matter.id << "' sets no run");
   for (const PredictionSpec& asked : lesson.predictions)
     RINGSIDE_CHECK(asked.words ? asked.words->right != nullptr : asked.formula != nullptr,

@@ -54,7 +54,7 @@ Walk walk(const Surface& surface, Point start, const Mover& mover, int64_t steps
   try {
     for (int64_t i = 0; i < steps; ++i) {
       const Point next = mover(made.points.back(), derivatives(surface, made.points.back(), noise));
-      if (bounded && !surface.contains(next)) throw NotFiniteError(tr("it left the map in step {}", i + 1));
+      if (bounded && !surface.contains(next)) throw DerivativeError(tr("it left the map in step {}", i + 1));
       made.points.push_back(next);
       made.heights.push_back(height(surface.name, next.x, next.y));
     }

@@ -113,7 +113,7 @@ Trace counted(int64_t n) {
 }
 
 std::string refusal(std::string texts, LessonParts of) {
-  return message_of<InvariantError>([&] { lesson_of(texts, std::move(of)); }, "");
+  return message_of<Error>([&] { lesson_of(texts, std::move(of)); }, "");
 }
 
 }  // namespace
@@ -189,9 +189,11 @@ TEST_CASE("answers by the scenario's names; parameters by their blocks; what sta
   more.claims.push_back({"another", [](const Trace&) { return ClaimResult(); }});
   less.claims.clear();
   CHECK(refusal(kTexts, more).find("'another' has a function and no block") != std::string::npos);
-  CHECK(refusal(kTexts, less).find("the claim 'counted' has a block of text and no function") !=
+  CHECK(refusal(kTexts, less).find("[claim counted] has a block of text and no function") !=
         std::string::npos);
-  CHECK(refusal("[verse one]\nsays a\n", {}).find("no block of the kind 'verse'") != std::string::npos);
+  CHECK(refusal("[verse one]\nsays a\n", {}) == "[verse one]: a lesson has no block of that kind");
+  CHECK(refusal("[figure one]\nanswres a\n", {})
+            .starts_with("[figure one]: there is no field 'answres' (did you mean answers?); there are: "));
   const auto specs_of = [](const char* texts) { return lesson_of(texts, {}).parameters; };
   const auto specs = specs_of(
       "[parameter stage]\ndefault  all\nchoice   all | each of them\nchoice   1 | the first, alone\n"

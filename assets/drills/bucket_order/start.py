@@ -6,7 +6,7 @@
 # as their gradients become ready. A gradient that would lift the open bucket
 # above `most` closes it first and begins the next; one larger than `most` is
 # alone. Nothing is split, no bucket is empty.
-# Source: DeepSpeed's runtime/zero/stage_1_and_2.py; engine/planner/reducer.h.
+# Source: DeepSpeed's runtime/zero/stage_1_and_2.py; engine/planner/include/ringside/planner/reducer.h.
 
 
 def bucket_order(sizes, most):

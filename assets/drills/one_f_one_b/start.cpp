@@ -6,7 +6,7 @@
 // Warm-up: p - r - 1 forwards. Then a forward and a backward in turns, then the
 // backwards that are left. F and B each come once a micro-batch, ascending. At
 // most p - r micro-batches have activations alive; in GPipe it is m.
-// Narayanan et al. 2020, arXiv:2006.09503, section 2.2; 2021, arXiv:2104.04473.
+// Narayanan et al. 2020, arXiv:2006.09503, section 3.2; 2021, arXiv:2104.04473.
 #include <string>
 #include <vector>
 

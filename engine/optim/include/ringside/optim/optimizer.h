@@ -84,7 +84,7 @@ class UpdateExchange {
 };
 
 template <typename Real>
-struct PartOf;  // update_parts.h
+struct PartOf;  // optimizer.cpp
 
 class Optimizer {
  public:

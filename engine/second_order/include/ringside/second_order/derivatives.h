@@ -17,8 +17,8 @@
 namespace ringside::inline second_order {
 
 // A loss, gradient or product that is NaN or infinite: no step follows from it.
-struct NotFiniteError : Error {
-  explicit NotFiniteError(const std::string& message) : Error(ExitCode::kCheckFailed, message) {}
+struct DerivativeError : Error {
+  explicit DerivativeError(const std::string& message) : Error(ExitCode::kCheckFailed, message) {}
 };
 
 class Derivatives {

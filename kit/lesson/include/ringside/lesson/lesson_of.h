@@ -29,6 +29,7 @@
 //                  shows     run, instant or scenario        run where it is missing
 //                  group     the mechanism                   of its tab; the one before's where it is missing
 //                  live      memory | loss                   parts or lines of the live panel that lead to it
+//                  matters   training | ::evaluate           where it is the picture to look at: figure.h
 //                  table     printed where kind = text       a recorded table that it shows, or its rows that
 //                                                            have these words; of several one behind the
 //                                                            other;
