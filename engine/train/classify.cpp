@@ -72,7 +72,7 @@ class ClassifierTask final : public Task {
             {"norm",
              fmt::format("{} {}, eps {}", to_string(model_.where), to_string(model_.norm), model_.norm_eps)},
             {"rope", fmt::format("{} times {}", model_.rope_theta, model_.rope_scale)},
-            {"data", dataset_.sha256}};
+            {"data", dataset_.sha256.substr(0, 16)}};
   }
   int64_t count(Split split) const override { return std::ssize(samples(split)); }
 

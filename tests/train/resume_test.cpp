@@ -181,7 +181,7 @@ TEST_CASE(
   CHECK(lacks(refused(other, data), {"6 steps were taken", "steps=5", "steps=6 or more"}) == "");
   Dataset renamed = data;
   renamed.classes[0] = "another", renamed.sha256 = dataset_sha256(renamed);
-  CHECK(lacks(refused(config, renamed), {"saved with data=" + data.sha256}) == "");
+  CHECK(lacks(refused(config, renamed), {"saved with data=" + data.sha256.substr(0, 16)}) == "");
   CHECK(audit(config, data).result.interruption.resumed_at == kAllSteps);
 }
 
