@@ -61,12 +61,14 @@ class SocketChannel final : public Channel {
 
 }  // namespace
 
+std::unique_ptr<Channel> channel_of_socket(int socket) { return std::make_unique<SocketChannel>(socket); }
+
 std::shared_ptr<ChannelHub> hub_of_sockets(int rank, const std::vector<int>& sockets,
                                            const std::string& description,
                                            std::shared_ptr<OwnCollectives> own) {
   std::vector<std::unique_ptr<Channel>> channels(sockets.size());
   for (size_t peer = 0; peer < sockets.size(); ++peer)
-    if (sockets[peer] >= 0) channels[peer] = std::make_unique<SocketChannel>(sockets[peer]);
+    if (sockets[peer] >= 0) channels[peer] = channel_of_socket(sockets[peer]);
   return std::make_shared<ChannelHub>(rank, std::move(channels), description, std::move(own));
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
 #include <thread>
 
 #include "check_text.h"
@@ -92,21 +93,6 @@ void one_after_the_other(World& world) {
     if (world.rank() == first || world.rank() == (first + 1) % kInCircle) sum_over(pair_of(world, first));
 }
 
-// Carries bytes from one socket to another. Behind so many of them it stands still until an instant.
-void relay(int from, int to, size_t before, TimePoint until) {
-  std::vector<char> piece(size_t{1} << 14);
-  for (ssize_t got; (got = ::read(from, piece.data(), piece.size())) > 0;) {
-    if (before < piece.size()) std::this_thread::sleep_until(until);
-    before -= std::min(before, static_cast<size_t>(got));
-    for (const char* at = piece.data(); got > 0;) {
-      const ssize_t put = ::send(to, at, static_cast<size_t>(got), MSG_NOSIGNAL);
-      if (put <= 0) return;
-      at += put, got -= put;
-    }
-  }
-  ::shutdown(to, SHUT_WR);
-}
-
 }  // namespace
 
 TEST_CASE("processes: a cycle of waits over three groups is named long before a deadline, on every rank") {
@@ -186,32 +172,21 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("processes: a frame that was late goes out whole, and its reader hears why the call has ended") {
-  constexpr int64_t kCount = 1 << 20;
-  constexpr size_t kBehind = size_t{1} << 16;  // the calls' records have passed by then
-  std::array<int, 2> left{}, right{};          // rank 0 and the relay, the relay and rank 1
-  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, left.data()) == 0);
-  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, right.data()) == 0);
-  const TimePoint until = SteadyClock::now() + std::chrono::milliseconds(600);
-  std::thread there(relay, left[1], right[0], kBehind, until),
-      back(relay, right[0], left[1], SIZE_MAX, until);
-  std::array<EndOfRank, 2> ends;
-  const auto run = [&](int rank, int socket, std::chrono::milliseconds timeout) {
-    ends[static_cast<size_t>(rank)] = ended_by([&] {
-      WorldOptions options{.ranks = 2, .timeout = timeout};
-      options.hooks.process = hub_of_sockets(
-          rank, rank == 0 ? std::vector{-1, socket} : std::vector{socket, -1}, "relayed", nullptr);
-      run_world(options, [&](World& world) {
-        std::vector<float> values(kCount, 1);
-        world.group("dp").broadcast({values.data(), kCount, Dtype::kFloat32}, 0, {"late", ""})->wait();
-        sum_over(world.group("dp"));
-      });
-    });
+TEST_CASE("processes: what is left of a frame that was late goes out ahead of the next one") {
+  std::array<int, 2> ends{};
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0);
+  const auto channel = channel_of_socket(ends[0]), reader = channel_of_socket(ends[1]);
+  const auto in = [](int ms) { return SteadyClock::now() + std::chrono::milliseconds(ms); };
+  const auto write = [&](const std::string& header, const std::string& body, TimePoint until) {
+    return channel->write_behind(std::as_bytes(std::span(header)), body.data(), body.size(), until);
   };
-  std::thread rank_0(run, 0, left[0], std::chrono::milliseconds(200));
-  run(1, right[1], std::chrono::milliseconds(std::chrono::seconds(20)));
-  for (std::thread* thread : {&rank_0, &there, &back}) thread->join();
-  for (const EndOfRank& end : ends)
-    CHECK(lacks(end.text, {"timed out after 200 ms without rank 1"}) == "");
-  for (const int socket : {left[1], right[0]}) ::close(socket);
+  const std::string large(size_t{8} << 20, 'b');  // more than the system takes for who does not read
+  CHECK(write("first ", large, in(20)) == Channel::Written::kLate);
+  CHECK(write("second", "lost", in(20)) == Channel::Written::kLate);  // not begun
+  std::string read(6 + large.size() + 6 + 3, ' ');
+  std::thread reads([&] { CHECK(reader->read(read.data(), read.size())); });
+  CHECK(write("third ", "new", in(20'000)) == Channel::Written::kAll);
+  reads.join();
+  CHECK((read == "first " + large + "third new"));
+  CHECK(channel->keeps_rest());
 }
