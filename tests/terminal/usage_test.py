@@ -1,10 +1,11 @@
 """Command lines that cannot be read, and every exit code."""
 import os
+import re
 import subprocess
 import tempfile
 import unittest
 
-from support import CHECK_FAILED, DEADLINE, INPUT, RINGSIDE, USAGE, TerminalTest, environment, ringside
+from support import CHECK_FAILED, DEADLINE, INPUT, RINGSIDE, SOURCE, USAGE, TerminalTest, environment, ringside
 
 
 class Usage(TerminalTest):
@@ -16,6 +17,12 @@ class Usage(TerminalTest):
         self.assert_fails(["trian"], USAGE, "did you mean train?", "there are: list, run, say, review, mock, drill, path, bench, plan, flight, autopsy, on_call, train")
         self.assert_fails(["example"], USAGE, "ringside run example")
         self.assert_fails([""], USAGE)
+
+    def test_run_knows_every_command_before_the_first_build(self):
+        with open(os.path.join(SOURCE, "run"), encoding="utf-8") as script:
+            known = re.search(r"^commands=\(run build (.*?)\)", script.read(), re.M)[1].split()
+        said = re.findall(r"^  ([a-z_]+) {2,}[A-Z]", self.run_ok("--help").split("Subcommands:")[1], re.M)
+        self.assertEqual(sorted(known), sorted(set(said) - {"run"}))
 
     def test_unknown_lessons_name_what_there_is(self):
         self.assert_fails(["run", "exmaple"], USAGE, "did you mean example?", "there are: example, faults")

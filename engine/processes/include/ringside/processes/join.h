@@ -49,10 +49,11 @@ std::shared_ptr<JoinedRanks> join_by_words(int argc, char** argv);
 // this. Errors of join(), with what the others have said.
 std::shared_ptr<JoinedRanks> start_others(int ranks, const std::vector<std::string>& command);
 
-// sockets: (rank) connected stream sockets, owned from now on; -1 at `rank` itself. own: of a library, or
-// null.
 // Over a stream socket, which it closes.
 std::unique_ptr<Channel> channel_of_socket(int socket);
+
+// sockets: (rank) connected stream sockets, owned from now on; -1 at `rank` itself. own: of a library, or
+// null.
 std::shared_ptr<ChannelHub> hub_of_sockets(int rank, const std::vector<int>& sockets,
                                            const std::string& description = "ranks as processes, sockets",
                                            std::shared_ptr<OwnCollectives> own = nullptr);
