@@ -20,12 +20,28 @@ using Written = Channel::Written;
 // What is thrown where a call does not end as it should: NCCL's or CUDA's error, the deadline, stop().
 using Ended = OwnCollectives::Carried;
 
+// The library's type has the size of ours: it counts elements.
 nccl::Type type_of(Dtype dtype) {
-  if (dtype == Dtype::kFloat32) return nccl::kFloat32;
-  if (dtype == Dtype::kFloat64) return nccl::kFloat64;
-  if (dtype == Dtype::kBFloat16) return nccl::kBFloat16;
-  if (dtype == Dtype::kFloat16) return nccl::kFloat16;
-  return dtype == Dtype::kInt64 ? nccl::kInt64 : nccl::kUint8;  // bytes are moved, not added
+  switch (dtype) {
+    case Dtype::kFloat32:
+      return nccl::kFloat32;
+    case Dtype::kBFloat16:
+      return nccl::kBFloat16;
+    case Dtype::kFloat64:
+      return nccl::kFloat64;
+    case Dtype::kInt64:
+      return nccl::kInt64;
+    case Dtype::kFloat16:
+      return nccl::kFloat16;
+    case Dtype::kInt32:
+      return nccl::kInt32;
+    case Dtype::kInt8:
+      return nccl::kInt8;
+    case Dtype::kUInt8:
+    case Dtype::kBool:  // a byte, which is moved and not added
+      return nccl::kUint8;
+  }
+  throw InvariantError("NCCL: no type for Dtype {}", static_cast<int>(dtype));
 }
 
 std::string nccl_text(const NcclLibrary& library, int error) {

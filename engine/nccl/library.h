@@ -17,7 +17,7 @@ using Stream = struct OpaqueStream*;
 using Event = struct OpaqueEvent*;
 
 enum Result : int { kSuccess = 0, kInProgress = 7 };
-enum Type : int { kUint8 = 1, kInt64 = 4, kFloat16 = 6, kFloat32 = 7, kFloat64 = 8, kBFloat16 = 9 };
+enum Type : int { kInt8 = 0, kUint8 = 1, kInt32 = 2, kInt64 = 4, kFloat16 = 6, kFloat32 = 7, kFloat64 = 8, kBFloat16 = 9 };
 enum Reduction : int { kSum = 0, kMax = 2 };
 
 struct Config {  // ncclConfig_t as of 2.14: NCCL takes what it knows of it

@@ -25,6 +25,7 @@ using namespace std::chrono_literals;
 
 #ifdef NCCL_MAJOR
 static_assert(sizeof(ncclUniqueId) == sizeof(nccl::UniqueId));
+static_assert(ncclInt8 == +nccl::kInt8 && ncclInt32 == +nccl::kInt32);
 static_assert(ncclUint8 == +nccl::kUint8 && ncclInt64 == +nccl::kInt64 && ncclFloat16 == +nccl::kFloat16);
 static_assert(ncclFloat32 == +nccl::kFloat32 && ncclFloat64 == +nccl::kFloat64 &&
               ncclBfloat16 == +nccl::kBFloat16);
@@ -94,6 +95,33 @@ std::vector<std::vector<T>> results(const Wirings& wirings, Dtype dtype, int64_t
   return all;
 }
 
+// The words that move and do not add, one behind the other: the bytes that each rank then has.
+std::vector<std::vector<uint8_t>> moved(const Wirings& wirings, Dtype dtype, int64_t count) {
+  std::vector<std::vector<uint8_t>> all(wirings.size());
+  on_wirings(wirings, all_of(wirings), {.name = "moved"}, [&](ProcessGroup& group) {
+    const int size = group.size(), rank = group.rank();
+    const auto bytes = static_cast<size_t>(count * size_of(dtype));
+    RandomStream random(static_cast<uint64_t>(rank), "bytes");
+    std::vector<uint8_t> own(bytes), large(bytes * static_cast<size_t>(size)), gathered(large.size()),
+        turned(large.size()), from(bytes);
+    for (auto* part : {&own, &large})
+      for (uint8_t& byte : *part) byte = static_cast<uint8_t>(random.below(256));
+    std::vector<uint8_t> sent = own;
+    const auto view = [&](std::vector<uint8_t>& part) {
+      return MutableView{part.data(), std::ssize(part) / size_of(dtype), dtype};
+    };
+    group.broadcast(view(sent), size - 1, {})->wait();
+    group.all_gather(view(own), view(gathered), {})->wait();
+    group.all_to_all(view(large), view(turned), {})->wait();
+    wait_all(
+        {group.recv(view(from), (rank + size - 1) % size, {}), group.send(view(own), (rank + 1) % size, {})});
+    auto& mine = all[static_cast<size_t>(rank)];
+    for (const auto* part : {&sent, &gathered, &turned, &from})
+      mine.insert(mine.end(), part->begin(), part->end());
+  });
+  return all;
+}
+
 void fault(int broken, int64_t call, int hanging) {
   void* const library = ::dlopen(stand_in().c_str(), RTLD_NOW | RTLD_NOLOAD);
   REQUIRE(library != nullptr);
@@ -130,6 +158,15 @@ TEST_CASE("every word over NCCL, in the order of threads, has the bits of thread
             results<uint16_t>(threads(size), Dtype::kBFloat16, count));
       CHECK(results<double>(over_nccl(size), Dtype::kFloat64, count) ==
             results<double>(threads(size), Dtype::kFloat64, count));
+    }
+}
+
+TEST_CASE("what is moved has all of its bytes over NCCL, of every type") {
+  for (int type = 0; type <= static_cast<int>(Dtype::kBool); ++type)
+    for (const int size : {2, 3}) {
+      const auto dtype = static_cast<Dtype>(type);
+      CAPTURE(to_string(dtype), size);
+      CHECK(moved(over_nccl(size), dtype, 37) == moved(threads(size), dtype, 37));
     }
 }
 

@@ -77,11 +77,13 @@ namespace {
 
 size_t bytes_of(int type) {
   switch (type) {
+    case kInt8:
     case kUint8:
       return 1;
     case kFloat16:
     case kBFloat16:
       return 2;
+    case kInt32:
     case kFloat32:
       return 4;
     default:
