@@ -78,14 +78,15 @@ void Scheduler::note_deaths() {
     if (endpoint_.now_ns() - peer.heard_ns >= cluster_.timing.dead_ns) peer.is_alive = false;
 }
 
-// Of all that are expected; of those that are there where the others do not come.
+// Of all that are expected; of those that are there where the others do not come. Who leaves is not expected.
 void Scheduler::first_table() {
-  size_t servers = 0, workers = 0;
-  for (const auto& [id, peer] : peers_) (peer.is_server ? servers : workers) += peer.is_alive ? 1 : 0;
-  const bool all = servers >= cluster_.servers && workers >= cluster_.workers;
+  const std::set<NodeId> servers = living_servers(true);
+  const auto works = [](const auto& peer) { return !peer.second.is_server && peer.second.is_alive; };
+  const auto workers = std::ranges::count_if(peers_, works);
+  const bool all = servers.size() >= cluster_.servers && workers >= int64_t{cluster_.workers};
   const bool waits = endpoint_.now_ns() - began_ns_ < cluster_.timing.give_up_ns;
-  if (!all && (servers == 0 || workers == 0 || waits)) return;
-  const Ring ring(living_servers(true));
+  if (servers.empty() || workers == 0 || (!all && waits)) return;
+  const Ring ring(servers);
   table_.chains.resize(ranges_);
   for (uint32_t range = 0; range < ranges_; ++range) bear(range, wanted(ring, range));
 }

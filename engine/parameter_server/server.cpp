@@ -20,6 +20,8 @@ void Server::tell_memory() {
 void Server::on(NodeId from, const Lease& lease) {
   if (from != kScheduler) return;
   check_clock(lease.sent_ns);  // a time of before
+  // The scheduler's first table was made later, without this server.
+  if (lease.table_version == 0 && lease.sent_ns >= said_leaving_ns_) never_in_ = true;
   lease_until_ns_ = std::max(lease_until_ns_, lease.sent_ns + cluster_.timing.lease_ns);
   lease_version_ = std::max(lease_version_, lease.table_version);
 }
@@ -100,6 +102,7 @@ int64_t Server::deadline_ns() const {
 
 void Server::heartbeat() {
   next_heartbeat_ns_ = time_ns() + cluster_.timing.heartbeat_ns;
+  if (leaving_) said_leaving_ns_ = std::min(said_leaving_ns_, time_ns());
   Heartbeat beat{
       .sent_ns = time_ns(), .table_version = table_.version, .is_server = true, .leaving = leaving_};
   for (const auto& [range, replica] : replicas_)
@@ -113,7 +116,7 @@ void Server::ask_for_table() {
   heartbeat();
 }
 
-bool Server::has_left() const { return leaving_ && table_.version > 0 && replicas_.empty(); }
+bool Server::has_left() const { return leaving_ && (table_.version > 0 || never_in_) && replicas_.empty(); }
 
 void Server::send(NodeId to, const Message& message) {
   endpoint_.send(to, encode(message, cluster_.world, self(), to));

@@ -129,6 +129,40 @@ TEST_CASE("scheduler's file: a scheduler goes on from it, and refuses one whose 
   }
 }
 
+TEST_CASE("scheduler: a server that leaves before the first table is in none, and may go") {
+  const Cluster cluster = toy_cluster(1, 1, 0, 20);
+  LoneEndpoint endpoint(kScheduler);
+  Scheduler scheduler(endpoint, cluster);
+  const auto beat = [&](NodeId node, bool leaving) {
+    const Heartbeat says{.sent_ns = 1, .is_server = node < 1000, .leaving = leaving};
+    scheduler.receive({node, encode(says, cluster.world, node, kScheduler)});
+  };
+  for (int look = 0; look < 2; ++look, endpoint.now += cluster.timing.give_up_ns) {
+    beat(1, true), beat(1001, false);
+    scheduler.tick();
+    CHECK(scheduler.table().version == 0);
+  }
+  beat(1, true), beat(2, false), beat(1001, false);
+  scheduler.tick();
+  REQUIRE(!scheduler.table().chains.empty());
+  for (const Chain& chain : scheduler.table().chains) CHECK(chain.nodes == std::vector<NodeId>{2});
+
+  for (const uint64_t version : {0U, 1U}) {  // of the scheduler's table when it hears that the server leaves
+    LoneEndpoint own(1);
+    Server server(own, cluster);
+    const auto answered = [&](int64_t sent_ns) {
+      server.receive({kScheduler, encode(Lease{sent_ns, version}, cluster.world, kScheduler, 1)});
+      return server.has_left();
+    };
+    server.tick();
+    server.leave();
+    CHECK_FALSE(answered(own.now));  // that heartbeat did not say it yet
+    own.now += cluster.timing.heartbeat_ns;
+    server.tick();
+    CHECK(answered(own.now) == (version == 0));
+  }
+}
+
 TEST_CASE("scheduler: the first table waits for all who are expected, but not for ever") {
   const Cluster cluster = toy_cluster(2, 1, 0, 20);
   LoneEndpoint endpoint(kScheduler);

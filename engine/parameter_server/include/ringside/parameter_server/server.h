@@ -23,7 +23,7 @@ class Server : public Node {
   int64_t deadline_ns() const override;
 
   void leave() { leaving_ = true; }  // the scheduler moves its ranges away
-  bool has_left() const;             // and none is left
+  bool has_left() const;             // and none is left, or it gave this server none before it heard of that
   const std::map<uint32_t, Replica>& replicas() const { return replicas_; }
   const Table& table() const { return table_; }
 
@@ -64,8 +64,9 @@ class Server : public Node {
   std::map<uint32_t, Replica> replicas_ = {};
   KnownLists lists_ = {};
   int64_t lease_until_ns_ = 0, next_heartbeat_ns_ = 0, asked_ns_ = 0;
-  uint64_t lease_version_ = 0;  // the lease is for a table of this version, or a later one
-  bool leaving_ = false;
+  uint64_t lease_version_ = 0;        // the lease is for a table of this version, or a later one
+  int64_t said_leaving_ns_ = kNever;  // when a heartbeat said so first
+  bool leaving_ = false, never_in_ = false;
   NodeMemory told_ = {};  // to the observer
 };
 
