@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ringside/base/error.h"
 #include "ringside/comm/process_group.h"
 
@@ -10,6 +12,31 @@ namespace {
 
 void require(bool holds, const std::string& message) {
   if (!holds) throw UsageError("parameter server: " + message);
+}
+
+// Bytes that a key takes in the largest message of its range: a push that lists its keys, or the snapshot for
+// the next copy, in which under BSP a gradient of each other worker may wait.
+uint64_t most_bytes_of_key(const Cluster& cluster, const KeyGroup& group) {
+  const bool may_wait = group.consistency == Consistency::kBsp && cluster.backups > 0;
+  const uint64_t numbers =
+      1 + make_optimizer(group.optimizer).state().size() + (may_wait ? cluster.workers - 1 : 0);
+  const size_t pushed = group.filters.pushed == ValueForm::kFloat64 ? sizeof(double) : sizeof(float);
+  return std::max<uint64_t>(sizeof(float) * numbers, sizeof(uint64_t) + pushed);
+}
+
+// A receiver drops a frame that is too large, for ever.
+void require_fits(const Cluster& cluster, const KeyGroup& group) {
+  constexpr uint64_t kBeside = 1024, kOfWorker = 64;  // bytes of a message that are no key's
+  const uint64_t keys = group.end - group.begin, beside = kBeside + kOfWorker * cluster.workers;
+  const uint64_t of_key = most_bytes_of_key(cluster, group);
+  require(beside + of_key <= kMostPayload,
+          fmt::format("workers={}: messages of a range would be too large", cluster.workers));
+  const uint64_t most_keys = (kMostPayload - beside) / of_key, needed = (keys + most_keys - 1) / most_keys;
+  require(
+      cluster.ranges >= needed,
+      fmt::format("group {}: {} keys in ranges={} take messages of more than {} bytes: it takes ranges={} "
+                  "at least",
+                  group.name, keys, cluster.ranges, kMostPayload, needed));
 }
 
 }  // namespace
@@ -29,6 +56,7 @@ std::vector<KeyRange> ranges_of(const Cluster& cluster) {
     require(
         make_optimizer(group.optimizer).is_elementwise(),
         fmt::format("optimizer={} has to see whole parameters; a server has ranges", group.optimizer.name));
+    require_fits(cluster, group);
     end = group.end;
     for (uint32_t r = 0; r < cluster.ranges; ++r) {
       const Chunk chunk = chunk_of(static_cast<int64_t>(group.end - group.begin),

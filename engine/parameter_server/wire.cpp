@@ -17,6 +17,9 @@ uint32_t checksum(std::span<const uint8_t> header, std::span<const uint8_t> payl
 }  // namespace
 
 Bytes seal(const Frame& frame) {
+  if (frame.payload.size() > kMostPayload)
+    throw InvariantError("a frame of type {} for node {} with {} bytes: {} are allowed", frame.type, frame.to,
+                         frame.payload.size(), kMostPayload);
   Writer writer;
   writer(kFrameMagic, kFrameVersion, frame.type, frame.world, frame.from, frame.to,
          static_cast<uint32_t>(frame.payload.size()));

@@ -2,6 +2,7 @@
 #include <catch.h>
 #include <fmt/format.h>
 
+#include "check_text.h"
 #include "fuzz.h"
 #include "lone_endpoint.h"
 #include "ringside/base/clock.h"
@@ -144,6 +145,27 @@ TEST_CASE("wire: each message comes out as it went in, each fault has its name")
   for (size_t i = 0; i < 4; ++i) table[kHeaderBytes + 8 + i] = 0xff;  // 4,294,967,295 chains
   mend_checksum(table);
   CHECK(fault_of(table) == FrameFault::kCount);
+}
+
+TEST_CASE("wire: a range that fits in no frame is refused with the number of ranges that does") {
+  Cluster cluster{.groups = {{.name = "weights", .end = uint64_t{1} << 24}}, .ranges = 3};
+  CHECK(lacks(message_of<UsageError>([&] { ranges_of(cluster); }),
+              {"group weights: 16777216 keys", "ranges=3", "67108864", "ranges=4"}) == "");
+  cluster.ranges = 4;
+  CHECK(ranges_of(cluster).size() == 4);
+  cluster.groups[0].filters.pushed = ValueForm::kFloat64;
+  CHECK(lacks(message_of<UsageError>([&] { ranges_of(cluster); }), {"ranges=5"}) == "");
+  cluster.groups[0].filters = {};
+  cluster.groups[0].optimizer = {.name = "amsgrad"};  // three numbers beside the value
+  CHECK(lacks(message_of<UsageError>([&] { ranges_of(cluster); }), {"ranges=5"}) == "");
+  cluster.groups[0].optimizer = {.name = "sgd"};
+  cluster.workers = 100, cluster.backups = 1;  // under BSP a copy gets what waits for others
+  CHECK(lacks(message_of<UsageError>([&] { ranges_of(cluster); }), {"ranges=102"}) == "");
+  cluster.groups[0].consistency = Consistency::kSsp;
+  CHECK_NOTHROW(ranges_of(cluster));
+  const Bytes largest(kMostPayload), larger(kMostPayload + 1);
+  CHECK_NOTHROW(open(seal({1, kWorld, 0, 1, largest}), kWorld));
+  CHECK_THROWS_AS(seal({1, kWorld, 0, 1, larger}), InvariantError);
 }
 
 TEST_CASE("wire: every truncation and every changed byte is refused") {

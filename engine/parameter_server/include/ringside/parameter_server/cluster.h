@@ -114,7 +114,7 @@ struct Cluster {
   Observer* observer = nullptr;  // hears what nodes do; null: nobody
 };
 
-std::vector<KeyRange> ranges_of(
-    const Cluster& cluster);  // sorted by key; UsageError for a cluster that cannot be
+// Sorted by key. UsageError for a cluster that cannot be, also where a range's messages would be too large.
+std::vector<KeyRange> ranges_of(const Cluster& cluster);
 
 }  // namespace ringside::inline ps

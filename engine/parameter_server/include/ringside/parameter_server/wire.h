@@ -55,7 +55,7 @@ struct Frame {
   NodeId from = 0, to = 0;
   std::span<const uint8_t> payload = {};
 };
-Bytes seal(const Frame& frame);
+Bytes seal(const Frame& frame);                              // InvariantError over kMostPayload
 Frame open(std::span<const uint8_t> bytes, uint64_t world);  // FrameError. The payload lies in `bytes`
 
 template <typename T>
