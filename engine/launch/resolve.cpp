@@ -199,9 +199,11 @@ void add_range(const std::string& list, const std::string& name, std::string_vie
   const std::string_view low = range.substr(0, dash),
                          high = dash == range.npos ? low : range.substr(dash + 1);
   const auto first = read_number<unsigned>(low), last = read_number<unsigned>(high);
-  if (!first || !last || *last < *first || *last - *first >= kMostHosts - hosts.size()) no_hosts(list);
-  for (unsigned number = *first; number <= *last; ++number)
-    hosts.push_back(fmt::format("{}{:0{}}", name, number, low.size()));
+  if (!first || !last || *last < *first) no_hosts(list);
+  const uint64_t count = uint64_t{*last} - *first + 1;
+  if (hosts.size() + count > kMostHosts) no_hosts(list);
+  for (uint64_t i = 0; i < count; ++i)  // the last number may be the type's largest
+    hosts.push_back(fmt::format("{}{:0{}}", name, *first + i, low.size()));
 }
 
 }  // namespace

@@ -140,7 +140,13 @@ TEST_CASE("resolve: Slurm's lists of hosts") {
   CHECK(hosts_of_slurm("a") == Hosts{"a"});
   CHECK(hosts_of_slurm("gnode[10,20-22],b,c[08-10]") ==
         Hosts{"gnode10", "gnode20", "gnode21", "gnode22", "b", "c08", "c09", "c10"});
-  for (const char* wrong : {"", ",", "a[1", "a[]", "a[2-1]", "a[x]", "a]b", "a[1]b", "a[1-99999999]"})
+  CHECK(hosts_of_slurm("n[4294967295]") == Hosts{"n4294967295"});
+  CHECK(hosts_of_slurm("n[4294967294-4294967295]") == Hosts{"n4294967294", "n4294967295"});
+  CHECK(hosts_of_slurm("a[1-65536]").size() == 65536);
+  std::string many = "a";
+  for (int i = 0; i < 65536; ++i) many += ",a";
+  for (const std::string wrong : {"", ",", "a[1", "a[]", "a[2-1]", "a[x]", "a]b", "a[1]b", "a[1-99999999]",
+                                  "a[0-4294967295]", "a,b[1-65536]", (many + "[1-2]").c_str()})
     CHECK(lacks(message_of<UsageError>([&] { hosts_of_slurm(wrong); }), {"no list of hosts"}) == "");
 }
 
