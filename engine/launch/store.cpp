@@ -84,6 +84,15 @@ class Connection final : public TcpStore {
     return std::move(answer.value);
   }
 
+  Found look(int rank, const std::string& key) override {
+    const std::string whole = prefix_ + key;
+    check_bounds(whole, 0);
+    StoreFrame answer =
+        ask({.word = StoreWord::kGet, .number = rank, .key = whole}, SteadyClock::now() + kToAnswer);
+    if (answer.word == StoreWord::kValue) return {.value = std::move(answer.value)};
+    return {.is_gone = answer.word == StoreWord::kLost};
+  }
+
   void check_all_there() override {
     const StoreFrame answer = ask({.word = StoreWord::kGet, .number = -1, .key = "nobody sets this"},
                                   SteadyClock::now() + kToAnswer);
@@ -144,7 +153,9 @@ class Connection final : public TcpStore {
     }
     if (answer.word == StoreWord::kGivenUp) throw StoreTimeoutError(printable(answer.value));
     if (answer.word == StoreWord::kRefused)
-      throw StoreRefusedError("the store refused this process: " + printable(answer.value));
+      throw StoreRefusedError("the store refused {}: {}",
+                              question.word == StoreWord::kHello ? "this process" : "a value",
+                              printable(answer.value));
     return answer;
   }
 

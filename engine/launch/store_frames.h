@@ -26,7 +26,7 @@ enum class StoreWord : uint16_t {
   kNone,     // no value by that key yet
   kLost,     // nor will there be one: number is the rank that is gone
   kGivenUp,  // nor will there be one; value: why
-  kRefused,  // value: why; the connection ends
+  kRefused,  // value: why; the connection ends, but for a full store's
 };
 
 struct StoreFrame {

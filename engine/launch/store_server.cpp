@@ -25,15 +25,17 @@ namespace {
 
 constexpr std::chrono::seconds kToSayHello{5};  // a connection that has not said by then who it is ends
 constexpr int kMostStrangers = 64;              // that have not said yet who they are; more wait unheard
-constexpr size_t kMostStored = size_t{1} << 30;
 constexpr size_t kReadBytes = 64 << 10;
 
 }  // namespace
 
 class StoreServer::Loop {
  public:
-  Loop(RunName run, Descriptor listening)
-      : run_(std::move(run)), listening_(std::move(listening)), wake_(::eventfd(0, EFD_CLOEXEC)) {
+  Loop(RunName run, Descriptor listening, size_t most_stored)
+      : run_(std::move(run)),
+        listening_(std::move(listening)),
+        wake_(::eventfd(0, EFD_CLOEXEC)),
+        most_stored_(most_stored) {
     ::fcntl(listening_.number(), F_SETFL, O_NONBLOCK);
     thread_ = std::thread([this] { serve(); });
   }
@@ -193,10 +195,11 @@ class StoreServer::Loop {
     std::string& value = values_[frame.key];
     stored_ += frame.value.size();
     stored_ -= value.size();
-    if (stored_ > kMostStored) {
+    if (stored_ > most_stored_) {  // its member stays: there may be room later
       stored_ -= frame.value.size();
       values_.erase(frame.key);
-      refuse(visitor, fmt::format("the store is full: {} bytes", kMostStored));
+      say(visitor, {.word = StoreWord::kRefused,
+                    .value = fmt::format("{} has no room in {} bytes", as_typed(frame.key), most_stored_)});
       return;
     }
     value = std::move(frame.value);
@@ -220,6 +223,7 @@ class StoreServer::Loop {
 
   const RunName run_;
   const Descriptor listening_, wake_;
+  const size_t most_stored_;
   std::list<Visitor> visitors_;
   std::set<int> members_, lost_, left_;  // ranks that are there, are gone without a word, and with one
   std::map<std::string, std::string> values_;
@@ -230,10 +234,10 @@ class StoreServer::Loop {
   std::thread thread_;  // last: starts when everything else stands
 };
 
-StoreServer::StoreServer(RunName run, const std::string& address, int port)
-    : StoreServer(std::move(run), listen_at(address, port)) {}
-StoreServer::StoreServer(RunName run, Descriptor listening)
-    : loop_(std::make_unique<Loop>(std::move(run), std::move(listening))) {}
+StoreServer::StoreServer(RunName run, const std::string& address, int port, size_t most_stored)
+    : StoreServer(std::move(run), listen_at(address, port), most_stored) {}
+StoreServer::StoreServer(RunName run, Descriptor listening, size_t most_stored)
+    : loop_(std::make_unique<Loop>(std::move(run), std::move(listening), most_stored)) {}
 StoreServer::~StoreServer() = default;
 
 int StoreServer::port() const { return loop_->port(); }

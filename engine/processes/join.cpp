@@ -11,6 +11,7 @@
 #include "meet.h"
 #include "ringside/base/text.h"
 #include "ringside/launch/stream.h"
+#include "shared_words.h"
 #if RINGSIDE_HAS_GLOO
 #include "ringside/gloo/gloo_hub.h"
 #endif
@@ -22,7 +23,6 @@ constexpr const char* kGloo = "gloo";
 constexpr int kClockRounds = 40;
 // Of the others, before rank 0 ends the store.
 constexpr std::chrono::milliseconds kToLeave{10'000}, kToFail{100}, kToHear{500};
-constexpr size_t kPieceBytes = size_t{8} << 20;  // of what a rank shares
 
 // Parts under keys of their own, in order; rank 0 frees what it has read.
 class LiveParts final : public ProcessWiring::Live {
@@ -58,6 +58,7 @@ class StoreRanks final : public JoinedRanks {
         deadline_(deadline),
         server_(std::move(run.server)),
         store_(std::move(run.store)),
+        words_(*store_, own_, launch.size.value),
         clocks_(static_cast<size_t>(launch.size.value)),
         watched_(launch.watched.value != 0) {
     try {
@@ -116,17 +117,22 @@ class StoreRanks final : public JoinedRanks {
   Shared share(const std::string& own, TimePoint deadline) override {
     Shared all{.said = std::vector<std::string>(clocks_.size())};
     all.said[static_cast<size_t>(own_)] = own;
-    store_->answer_by(deadline + kToFail);
+    const auto without_rank_0 = [&] {
+      all.silent = {0}, all.late.clear();
+      // The others are not gone: nothing is known of them.
+      if (std::ranges::count(all.said, "") > 1) all.said.clear();
+    };
     try {
-      tell_and_hear(all, deadline);
+      words_.tell_and_hear(all, deadline);
       store_->answer_by(TimePoint::max());
     } catch (const StoreLostError&) {  // rank 0 is gone, and what the others said with it
-      all.silent = {0};
+      without_rank_0();
     } catch (const StoreTimeoutError&) {  // or out of reach
-      all.silent = {0};
+      without_rank_0();
+    } catch (const StoreRefusedError&) {  // it has no room even for a few bytes
+      store_->answer_by(TimePoint::max());
+      return {};
     }
-    // They are not gone: nothing is known of them.
-    if (!all.silent.empty() && std::ranges::count(all.said, "") > std::ssize(all.silent)) all.said.clear();
     return all;
   }
 
@@ -150,41 +156,6 @@ class StoreRanks final : public JoinedRanks {
   static std::shared_ptr<ProcessWiring> over_gloo(const Launch&) { return nullptr; }
 #endif
 
-  static std::string key(int64_t round, int rank, size_t piece) {
-    return fmt::format("shared/{}/{}/{}", round, rank, piece);
-  }
-
-  void tell_and_hear(Shared& all, TimePoint deadline) {
-    const int64_t round = round_++;
-    const std::string own = all.said[static_cast<size_t>(own_)];
-    const size_t pieces = (own.size() + kPieceBytes - 1) / kPieceBytes;
-    for (size_t piece = 0; piece < pieces; ++piece)
-      store_->set(key(round, own_, piece + 1),
-                  std::string_view(own).substr(piece * kPieceBytes, kPieceBytes));
-    store_->set(key(round, own_, 0), std::to_string(pieces));
-    for (int rank = 0; rank < size(); ++rank) {
-      if (rank == own_) continue;
-      std::string& said = all.said[static_cast<size_t>(rank)] = shared_by(rank, round, deadline);
-      if (said.empty()) all.silent.push_back(rank);
-    }
-    // All have begun this round, so nobody reads the one before any more.
-    for (size_t piece = 0; piece < last_pieces_; ++piece) store_->set(key(round - 1, own_, piece + 1), "");
-    last_pieces_ = pieces;
-  }
-
-  // "": it is gone, or has said nothing by then.
-  std::string shared_by(int rank, int64_t round, TimePoint deadline) {
-    const auto pieces = store_->get_of(rank, key(round, rank, 0), deadline);
-    const auto count = read_number<size_t>(pieces.value_or(""));
-    std::string whole;
-    for (size_t piece = 0; count && piece < *count; ++piece) {
-      const auto part = store_->get_of(rank, key(round, rank, piece + 1), deadline);
-      if (!part) return "";
-      whole += *part;
-    }
-    return whole;
-  }
-
   // Each measures its distance to rank 0, where the store is, and tells the others.
   void compare_clocks() {
     const ClockOffset own = own_ == 0 ? ClockOffset{} : store_->measure_clock(kClockRounds, deadline_);
@@ -205,14 +176,13 @@ class StoreRanks final : public JoinedRanks {
   const TimePoint deadline_;
   const std::unique_ptr<StoreServer> server_;  // of rank 0
   std::shared_ptr<TcpStore> store_;
+  SharedWords words_;
   std::vector<ClockOffset> clocks_;  // (rank)
   const bool watched_;
   std::mutex live_mutex_;
   std::map<std::string, int> live_runs_;  // by prefix
   std::string carried_ = "Gloo";
   std::shared_ptr<ProcessWiring> wiring_;
-  int64_t round_ = 0;
-  size_t last_pieces_ = 0;
 };
 
 }  // namespace

@@ -121,7 +121,11 @@ void run_world(const WorldOptions& options, const std::function<void(World&)>& r
   } catch (...) {
     cause = std::current_exception();
   }
-  if (shared) shared->share(*flights[static_cast<size_t>(ranks.front())], cause != nullptr);
+  try {
+    if (shared) shared->share(*flights[static_cast<size_t>(ranks.front())], cause != nullptr);
+  } catch (...) {  // it hides nothing of a run that had failed
+    if (!cause) throw;
+  }
   try {
     if (cause) std::rethrow_exception(cause);
   } catch (CollectiveError& error) {

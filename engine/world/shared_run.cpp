@@ -9,6 +9,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/base/threads.h"
+#include "ringside/base/units.h"
 #include "ringside/comm/errors.h"
 #include "ringside/flight/files.h"
 #include "ringside/flight/recorder.h"
@@ -87,16 +88,37 @@ void SharedRun::share(const FlightRecorder& flight, bool broke) {
   const ProcessWiring::Shared all = process_.share(said, SteadyClock::now() + wait);
   for (int rank = 0; rank < std::ssize(all.said); ++rank) {
     const std::string& heard = all.said[static_cast<size_t>(rank)];
-    if (heard.empty()) continue;
-    if (rank != process_.rank())
-      take(rank, heard);
-    else if (broke)
+    if (rank == process_.rank() && broke)
       dumps_.push_back(std::move(own));
+    else if (rank != process_.rank() && !heard.empty())
+      take(rank, heard);
+    else if (rank != process_.rank() && !holds(all.silent, rank) && !holds(all.late, rank))
+      miss(rank);
   }
-  if (all.silent.empty() || broke) return;
-  throw_error({Failure::Kind::kPeerLost, all.silent,
-               fmt::format("{} went away when the run was over", flight::name_ranks(all.silent))},
-              {.group = "trace", .rank = process_.rank()});
+  if (!broke) throw_where_missing(all);
+}
+
+void SharedRun::throw_where_missing(const ProcessWiring::Shared& all) const {
+  const CallRecord own{.group = "trace", .rank = process_.rank()};
+  if (!all.silent.empty())
+    throw_error({Failure::Kind::kPeerLost, all.silent,
+                 fmt::format("{} went away when the run was over", flight::name_ranks(all.silent))},
+                own);
+  if (!all.late.empty())
+    throw_error(
+        {Failure::Kind::kTimeout, all.late,
+         fmt::format("{} still there, and not at the end of the run {} after this one: a larger timeout "
+                     "waits longer",
+                     flight::name_ranks(all.late) + (all.late.size() > 1 ? " are" : " is"),
+                     format_duration(std::chrono::duration<double>(options_.timeout).count()))},
+        own);
+}
+
+// Where its store has no room for it.
+void SharedRun::miss(int rank) {
+  if (options_.recorders.empty()) return;
+  options_.recorders[static_cast<size_t>(rank)]->note(
+      fmt::format("what rank {} recorded did not fit in the run's store, and is not here", rank));
 }
 
 void SharedRun::take(int rank, std::string_view said) {

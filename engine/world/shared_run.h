@@ -15,13 +15,16 @@ namespace ringside::inline world {
 class SharedRun {
  public:
   explicit SharedRun(const WorldOptions& options);  // before the run
-  // After it, once in every process. `broke`: with the rank's flight dump. PeerLostError naming who has said
-  // nothing, where this rank's own run has not broken.
+  // After it, once in every process. `broke`: with the rank's flight dump. Where this rank's own run has not
+  // broken: PeerLostError naming who went away, TimeoutError naming who is there and has said nothing by the
+  // deadline.
   void share(const FlightRecorder& flight, bool broke);
   const std::vector<FlightDump>& dumps() const { return dumps_; }  // of all whose run broke
 
  private:
   void take(int rank, std::string_view said);
+  void miss(int rank);
+  void throw_where_missing(const ProcessWiring::Shared& all) const;
   void follow(const std::stop_token& stop);
   void post_what_is_new(TrackMarks& posted);
   void take_what_has_come();

@@ -67,6 +67,19 @@ TEST_CASE("store: a value is waited for, replaced, and may be empty or large") {
         "");
 }
 
+TEST_CASE("store: what finds no room is refused, and its member stays") {
+  StoreServer server(kRun, "127.0.0.1", 0, 100);
+  const auto first = join(server, 0), second = join(server, 1);
+  first->set("a", std::string(60, 'x'));
+  CHECK(lacks(message_of<StoreRefusedError>([&] { second->set("b", std::string(50, 'x')); }),
+              {"refused a value", "b has no room in 100 bytes"}) == "");
+  CHECK_FALSE(second->look(1, "b").is_gone);
+  first->set("a", "");
+  second->set("b", std::string(50, 'x'));
+  CHECK(first->look(1, "b").value == std::string(50, 'x'));
+  CHECK_FALSE(first->look(1, "c").value);
+}
+
 TEST_CASE("store: every wait has a deadline, which its message names") {
   StoreServer server(kRun);
   const auto store = join(server, 0);

@@ -12,7 +12,10 @@
 #include "check_text.h"
 #include "fake_agent.h"
 #include "patience.h"
+#include "ringside/comm/errors.h"
 #include "ringside/launch/stream.h"
+#include "ringside/world/world.h"
+#include "shared_words.h"
 
 using namespace ringside;
 using namespace ringside::testing;
@@ -182,6 +185,85 @@ TEST_CASE("join: a rank that is silent is said to be, and the others are heard")
           CHECK(all.silent == std::vector<int>{2});
           CHECK(all.said == std::vector<std::string>{"said", "said", ""});
         }) == kAllWell);
+}
+
+TEST_CASE("join: a rank that is there and says nothing by the deadline is late, and not gone") {
+  const int port = free_port();
+  CHECK(on_threads(2, [&](int rank) {
+          const auto process = join(launch_of(rank, 2, port), kPatience);
+          const auto soon = SteadyClock::now() + std::chrono::milliseconds(100);
+          if (rank == 1) std::this_thread::sleep_for(std::chrono::milliseconds(600));
+          const auto all = process->share("said", rank == 0 ? soon : SteadyClock::now() + kPatience);
+          CHECK(all.silent.empty());
+          CHECK(all.late == (rank == 0 ? std::vector<int>{1} : std::vector<int>()));
+          CHECK(all.said[0] == "said");
+        }) == std::vector<std::string>(2));
+}
+
+TEST_CASE("join: a rank that still works when the run of another is over is late, and not lost") {
+  const int port = free_port();
+  std::vector<int> late;
+  const auto said = on_threads(2, [&](int rank) {
+    const auto process = join(launch_of(rank, 2, port), kPatience);
+    try {
+      run_world({.ranks = 2, .timeout = std::chrono::seconds(1), .hooks = {.process = process}},
+                [&](World& world) {
+                  world.group("dp").barrier({})->wait();
+                  if (rank == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+                });
+    } catch (const TimeoutError& error) {
+      late = error.ranks();
+      throw;
+    }
+  });
+  CHECK(said[0] == "");
+  CHECK(lacks(said[1], {"rank 0 is still there", "1.0 s", "a larger timeout"}) == "");
+  CHECK(late == std::vector<int>{0});
+}
+
+TEST_CASE("words: a store holds a few pieces of each rank, however much they say") {
+  const RunName run{"a run", 3, 0};
+  constexpr size_t kStore = 1 << 20;
+  const StoreServer server(run, "127.0.0.1", 0, kStore);
+  const auto word = [](int round, int rank) {
+    std::string said(rank == 1 && round == 1 ? 5 : 3 * kStore + static_cast<size_t>(rank), 'a');
+    for (size_t i = 0; i < said.size(); i += 1000)
+      said[i] = static_cast<char>('a' + (i / 1000 + static_cast<size_t>(round + rank)) % 26);
+    return said;
+  };
+  CHECK(on_threads(3, [&](int rank) {
+          const TimePoint end = SteadyClock::now() + kPatience;
+          const auto store = connect_store("127.0.0.1", server.port(), run, rank, end);
+          SharedWords words(*store, rank, 3, kStore);
+          for (int round = 0; round < 3; ++round) {
+            ProcessWiring::Shared all{.said = std::vector<std::string>(3)};
+            all.said[static_cast<size_t>(rank)] = word(round, rank);
+            words.tell_and_hear(all, SteadyClock::now() + kPatience);
+            CHECK((all.silent.empty() && all.late.empty()));
+            for (int other = 0; other < 3; ++other)
+              CHECK((all.said[static_cast<size_t>(other)] == word(round, other)));
+          }
+        }) == kAllWell);
+}
+
+TEST_CASE("words: what finds no room is left out, and neither who says it nor who waits for it ends") {
+  const RunName run{"a run", 2, 0};
+  constexpr size_t kStore = 1 << 20;
+  const StoreServer server(run, "127.0.0.1", 0, kStore);
+  CHECK(on_threads(2, [&](int rank) {
+          const TimePoint end = SteadyClock::now() + kPatience;
+          const auto store = connect_store("127.0.0.1", server.port(), run, rank, end);
+          SharedWords words(*store, rank, 2);  // which expects a larger store
+          for (int round = 0; round < 2; ++round) {
+            ProcessWiring::Shared all{.said = std::vector<std::string>(2)};
+            all.said[static_cast<size_t>(rank)] =
+                round == 0 && rank == 1 ? std::string(3 * kStore, 'x') : "x";
+            words.tell_and_hear(all, SteadyClock::now() + kPatience);
+            CHECK((all.silent.empty() && all.late.empty()));
+            CHECK(all.said[0] == "x");
+            if (rank == 0) CHECK(all.said[1] == (round == 0 ? "" : "x"));
+          }
+        }) == std::vector<std::string>(2));
 }
 
 TEST_CASE("join: a transport that this build has not is named") {

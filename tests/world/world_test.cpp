@@ -12,6 +12,7 @@
 #include "ringside/base/clock.h"
 #include "ringside/base/error.h"
 #include "ringside/comm/errors.h"
+#include "ringside/comm/wiring.h"
 #include "ringside/flight/report.h"
 #include "ringside/world/world.h"
 #include "typed_buffer.h"
@@ -61,7 +62,34 @@ std::vector<End> ends_of(WorldOptions options, const std::function<void(World&)>
 
 std::vector<int> pair_of(int rank) { return rank < 2 ? std::vector<int>{0, 1} : std::vector<int>{2, 3}; }
 
+// One rank, which cannot say what it has recorded.
+class Mute final : public ProcessWiring {
+ public:
+  std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks,
+                                     int place) override {
+    return wiring_->connect(name, ranks, place);
+  }
+  void abort(int rank, const Failure& failure) override { wiring_->abort(rank, failure); }
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  Shared share(const std::string&, TimePoint) override {
+    throw Error(ExitCode::kMismatch, "the store is full");
+  }
+
+ private:
+  const std::unique_ptr<Wiring> wiring_ = make_thread_wiring({});
+};
+
 }  // namespace
+
+TEST_CASE("what goes wrong when a run is over hides no error of the run") {
+  const WorldOptions options{.ranks = 1, .hooks = {.process = std::make_shared<Mute>()}};
+  const auto said = [&](const std::function<void(World&)>& rank_main) {
+    return message_of<Error>([&] { run_world(options, rank_main); });
+  };
+  CHECK(said([](World&) { throw InputError("the disk is full"); }) == "the disk is full");
+  CHECK(said([](World&) {}) == "the store is full");
+}
 
 TEST_CASE("a 2x2 mesh: rows, columns and the whole sum over their own ranks") {
   std::mutex mutex;

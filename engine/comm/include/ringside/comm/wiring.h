@@ -44,8 +44,9 @@ class ProcessWiring : public Wiring {
   // Outside of the groups, and so also where these are broken: what each rank says, and who is to blame that
   // some have said nothing by the deadline. All ranks call it equally often, one after the other.
   struct Shared {
-    std::vector<std::string> said{};  // (rank) "" of one that is gone or silent; empty: this wiring cannot
-    std::vector<int> silent{};        // ranks
+    std::vector<std::string> said{};  // (rank) "" of one that has said nothing; empty: this wiring cannot
+    std::vector<int> silent{};        // ranks that are gone
+    std::vector<int> late{};          // ranks that are there, and have not said all
   };
   virtual Shared share(const std::string& own, TimePoint deadline) { return {}; }
   // What ranks record of a run that is under way, for one that is watched and is rank 0. Safe from any

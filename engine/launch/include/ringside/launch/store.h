@@ -36,12 +36,14 @@ struct StoreLostError : Error {
 };
 
 inline constexpr size_t kMostKeyBytes = 256, kMostValueBytes = size_t{16} << 20;
+inline constexpr size_t kMostStored = size_t{1} << 30;  // bytes of all values
 
 // Safe from any thread.
 class Store {
  public:
   virtual ~Store() = default;
-  // Replaces what is there; an empty value frees it. InputError for a key or value over its bound.
+  // Replaces what is there; an empty value frees it. InputError for a key or value over its bound;
+  // StoreRefusedError where the store is full.
   virtual void set(const std::string& key, std::string_view value) = 0;
   // Waits until it is there. StoreTimeoutError, StoreLostError.
   virtual std::string get(const std::string& key, TimePoint deadline) = 0;
@@ -62,8 +64,10 @@ struct RunName {
 // where it cannot listen there. Its destructor ends all connections.
 class StoreServer {
  public:
-  explicit StoreServer(RunName run, const std::string& address = "127.0.0.1", int port = 0);
-  StoreServer(RunName run, Descriptor listening);  // a socket that listens, from whoever started this process
+  explicit StoreServer(RunName run, const std::string& address = "127.0.0.1", int port = 0,
+                       size_t most_stored = kMostStored);
+  // A socket that listens, from whoever started this process.
+  StoreServer(RunName run, Descriptor listening, size_t most_stored = kMostStored);
   ~StoreServer();
   StoreServer& operator=(StoreServer&&) = delete;
   int port() const;
@@ -87,6 +91,12 @@ class TcpStore : public Store {
  public:
   // What that rank sets; none where it is gone, or has left, or by the deadline.
   virtual std::optional<std::string> get_of(int rank, const std::string& key, TimePoint deadline) = 0;
+  // What that rank has set by now. is_gone: it is gone, or has left, and has not set it.
+  struct Found {
+    std::optional<std::string> value = {};
+    bool is_gone = false;
+  };
+  virtual Found look(int rank, const std::string& key) = 0;
   // StoreLostError where a rank has gone without a word.
   virtual void check_all_there() = 0;
   // From now on no question waits longer than that: a store that does not answer by then is not asked again.
