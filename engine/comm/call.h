@@ -40,6 +40,10 @@ struct GroupState {
   bool sleep_until(TimePoint end);
 };
 
+// Where the group's frames carry the call: UsageError if a rank's part of it is more than one frame holds.
+// All ranks find the same, before anything is sent.
+void check_frames(const Transport& transport, const Collective& call, int size);
+
 class CallLane;
 
 class Call final : public Work, public TransportCall, public std::enable_shared_from_this<Call> {

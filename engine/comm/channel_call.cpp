@@ -6,6 +6,7 @@
 #include <deque>
 #include <utility>
 
+#include "call.h"
 #include "channel_state.h"
 #include "ringside/base/random.h"
 #include "ringside/base/threads.h"
@@ -315,6 +316,17 @@ class ChannelCall {
 };
 
 }  // namespace
+
+void check_frames(const Transport& transport, const Collective& call, int size) {
+  constexpr auto kMost = static_cast<int64_t>(kMostFrameBytes);
+  if (payload(call).bytes() <= kMost) return;
+  const auto* const end = dynamic_cast<const ChannelEnd*>(&transport);
+  if (end == nullptr || (end->state.own && end->state.own->takes(call))) return;
+  if (const int64_t bytes = largest_part(call, size); bytes > kMost)
+    throw UsageError(
+        "{} of {} bytes, of which one rank gets {} in one message: {} are allowed. Call it in parts",
+        to_string(call.op), payload(call).bytes(), bytes, kMost);
+}
 
 Transport::Outcome carry_over_channels(ChannelEnd& end, TransportCall& call) {
   return ChannelCall(end, call).run();

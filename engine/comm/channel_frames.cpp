@@ -7,7 +7,6 @@
 namespace ringside::inline comm {
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t{1} << 32;  // of one frame's data
 constexpr int64_t kMostRanks = 1 << 16;
 constexpr size_t kPiece =
     1 << 20;  // memory is taken as bytes arrive, not as a header promises: at most twice as much
@@ -20,9 +19,9 @@ bool is_plausible(const FrameHeader& header) {
     return false;
   switch (header.kind) {
     case FrameKind::kData:
-      return header.bytes <= kMostBytes;
+      return header.bytes <= kMostFrameBytes;
     case FrameKind::kRecord:
-      return header.bytes <= (header.has_part != 0 ? kMostBytes : 0);
+      return header.bytes <= (header.has_part != 0 ? kMostFrameBytes : 0);
     case FrameKind::kBreak:
     case FrameKind::kLook:
       return header.bytes <= kMostWords;

@@ -102,6 +102,8 @@ class SpareMemory {
   std::multimap<size_t, FrameBytes::Memory> spare_;  // by size
 };
 
+inline constexpr uint64_t kMostFrameBytes = uint64_t{1} << 32;  // of data: a receiver gives up who sends more
+
 struct Frame {
   FrameHeader header;
   FrameBytes bytes;

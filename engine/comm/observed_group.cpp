@@ -99,6 +99,7 @@ void ObservedGroup::check(const Collective& call) const {
   RINGSIDE_CHECK(state_->transport->reaches(what.device), state_->transport->description()
                                                               << " do not move memory of a device");
   RINGSIDE_CHECK_GE(what.count, 0);
+  check_frames(*state_->transport, call, size());
 }
 
 CallRecord ObservedGroup::record_of(const Collective& call, int64_t seq) const {

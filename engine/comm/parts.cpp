@@ -1,5 +1,7 @@
 #include "ringside/comm/parts.h"
 
+#include <algorithm>
+
 namespace ringside::inline comm {
 
 int phases_of(Op op) { return op == Op::kBarrier ? 0 : op == Op::kAllReduce ? 2 : 1; }
@@ -32,6 +34,16 @@ std::optional<TakenPart> part_taken(const Collective& call, int size, int phase,
       break;
   }
   return std::nullopt;
+}
+
+int64_t largest_part(const Collective& call, int size) {
+  int64_t most = 0;
+  for (int phase = 0; phase < phases_of(call.op); ++phase)
+    for (int reader = 0; reader < size; ++reader)
+      for (int peer = 0; peer < size; ++peer)
+        if (const auto part = part_taken(call, size, phase, reader, peer); part && reader != peer)
+          most = std::max(most, part->from.count);
+  return most * size_of(payload(call).dtype);
 }
 
 }  // namespace ringside::inline comm

@@ -19,6 +19,7 @@
 #include "ringside/comm/errors.h"
 #include "ringside/comm/launch.h"
 #include "ringside/comm/observed_group.h"
+#include "ringside/comm/parts.h"
 #include "ringside/processes/join.h"
 #include "thread_group.h"
 #include "typed_buffer.h"
@@ -163,6 +164,40 @@ TEST_CASE("two processes that call different things are told so, each on its own
         text.find("rank 0 calls dp #0 all_reduce of 8 float32; rank 1 calls dp #0 all_reduce of 9 float32") !=
         std::string::npos);
   }
+}
+
+TEST_CASE("a message that no frame holds is refused at the call, on all ranks, and the group goes on") {
+  const auto part = [](Op op, int64_t in, int64_t out, int size, Dtype dtype = Dtype::kFloat32) {
+    return largest_part({.op = op, .input = {nullptr, in, dtype}, .output = {nullptr, out, dtype}, .peer = 0},
+                        size);
+  };
+  CHECK(part(Op::kBroadcast, 100, 100, 4) == 400);
+  CHECK(part(Op::kBroadcast, 100, 100, 1) == 0);
+  CHECK(part(Op::kSend, 100, 0, 4, Dtype::kUInt8) == 100);
+  CHECK(part(Op::kAllReduce, 101, 101, 4) == 26 * 4);
+  CHECK(part(Op::kReduceScatter, 100, 25, 4) == 100);
+  CHECK(part(Op::kAllGather, 25, 100, 4) == 100);
+  CHECK(part(Op::kAllToAll, 100, 100, 4, Dtype::kFloat64) == 200);
+  CHECK(part(Op::kBarrier, 0, 0, 4) == 0);
+
+  SocketPair pair;
+  const std::vector<std::shared_ptr<ChannelHub>> hubs = {
+      hub_of_sockets(0, std::vector<int>{-1, pair.ends[0]}),
+      hub_of_sockets(1, std::vector<int>{pair.ends[1], -1})};
+  std::vector<std::string> texts(2);
+  std::vector<double> sums(2, 1);
+  std::vector<std::thread> ranks;
+  for (size_t rank = 0; rank < 2; ++rank)
+    ranks.emplace_back([&, rank] {
+      const auto group = group_over(hubs[rank]);
+      const MutableView large{&sums[rank], (int64_t{1} << 32) + 1, Dtype::kUInt8};  // nobody looks at it
+      texts[rank] = message_of<UsageError>([&] { group->broadcast(large, 0, {})->wait(); });
+      group->all_reduce({&sums[rank], 1, Dtype::kFloat64}, {})->wait();
+    });
+  for (std::thread& rank : ranks) rank.join();
+  for (const std::string& text : texts)
+    CHECK(lacks(text, {"broadcast of 4294967297 bytes", "4294967296 are allowed"}) == "");
+  CHECK(sums == std::vector<double>{2, 2});
 }
 
 // Up to `most` bytes, until the first end closes.

@@ -18,5 +18,7 @@ int phases_of(Op op);
 bool adds_up(Op op, int phase);
 // By places. None: the reader takes nothing of this peer.
 std::optional<TakenPart> part_taken(const Collective& call, int size, int phase, int reader, int peer);
+// Bytes: the most that one rank takes of another at a time. The same on all ranks.
+int64_t largest_part(const Collective& call, int size);
 
 }  // namespace ringside::inline comm
