@@ -183,7 +183,8 @@ std::vector<Drill> drills_of_numbers() {
       {"bf16", t, 2, "rounding", "ours", "ringside run rounding", ask_bf16,
        "8 bits of precision: between 2^n and 2^(n+1) there are 128 values. It rounds to the nearest, ties to "
        "even.",
-       "The relative error is at most 2^-9; an fp32 sum that is rounded once keeps that."},
+       "The relative error is at most 2^-8: half of a gap, just above a power of two; an fp32 sum that is "
+       "rounded once keeps that."},
       {"bf16_sum", t, 2, "rounding", "a common belief", "ringside run rounding", ask_bf16_sum,
        "Up to 256 adding 1 is exact. There neighbours are 2 apart, 257 lies between two, and the even one is "
        "256.",
