@@ -136,7 +136,7 @@ Json keys_equal_parts(const Json& a) {
 
 CodingDrill buckets() {
   return {.id = "bucket_order",
-          .title = "DDP: in which buckets gradients travel, in which order",
+          .title = "ZeRO-1/2 (DeepSpeed): in which buckets gradients travel, in which order",
           .topic = "buckets",
           .lesson = "nccl_timeout",
           .judged_by = "flush_points of engine/planner",
@@ -148,8 +148,8 @@ CodingDrill buckets() {
               {"in the order of the forward pass", buckets_forward,
                "The last parameter's gradient is ready first; its bucket leaves while backward goes on."},
               {"a bucket ends behind the gradient that fills it", buckets_behind,
-               "That is PyTorch's own rule (compute_bucket_assignment_by_size): it tests after adding, so a "
-               "bucket may be larger than the limit."},
+               "That is DDP's rule (compute_bucket_assignment_by_size): it adds the tensor first, so a "
+               "bucket may be larger than the limit. Its limits are bytes, and the first one is 1 MiB."},
               {"a bucket of exactly that size is closed too early", buckets_strict,
                "It closes where the sum would be above the limit, not where it reaches it."}}};
 }
