@@ -204,7 +204,7 @@ std::vector<Drill> drills_of_buckets() {
        "k n / N in whole numbers spreads the remainder: chunks differ by one element at most, and none is "
        "empty where n is N or more.",
        "Compute with 64 bits: k n overflows 32 at 2^31 elements."},
-      {"numel", t, 3, lesson, "B5",
+      {"numel", t, 3, lesson, "A",
        "ringside plan explain 467019003 --config assets/models/qwen2_5_vl_7b.json", ask_numel,
        "The first bucket begins with the head: C h + C elements. Take away norm and layers, divide by h + 1; "
        "a remainder of 0 confirms it.",

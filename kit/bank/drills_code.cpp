@@ -202,7 +202,7 @@ DrawnQuestion ask_checkpoint_order(Draw& draw) {
 std::vector<Drill> drills_of_code() {
   const std::string t = "code", hang = "nccl_timeout";
   return {
-      {"guarded_collective", t, 1, hang, "B5", "ringside run nccl_timeout", ask_guarded_collective,
+      {"guarded_collective", t, 1, hang, "A", "ringside run nccl_timeout", ask_guarded_collective,
        "A collective must be called by every rank of its group. A guard by rank around one is a hang.",
        "Flight recorders show it: rank 0 in a number that nobody else has."},
       {"same_order", t, 1, "stages", "a common belief", "ringside run stages", ask_missing_epoch,
@@ -222,7 +222,7 @@ std::vector<Drill> drills_of_code() {
        "lambda i=i: binds early."},
       {"aliased_rows", t, 1, "list_array", "a common belief", "ringside run list_array", ask_aliased_rows,
        "[x] * n repeats the reference.", "[[0, 0] for _ in range(n)] makes n lists."},
-      {"generator", t, 1, "generators", "B1", "ringside run generators", ask_generator,
+      {"generator", t, 1, "generators", "B12", "ringside run generators", ask_generator,
        "return ends the iteration; its value rides on StopIteration, where `yield from` takes it.",
        "`x = yield from g()` is the value of the return."},
       {"shards", t, 2, "rounding", "ours", "ringside run zero ranks=3", ask_shards,

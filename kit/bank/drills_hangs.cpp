@@ -144,20 +144,20 @@ DrawnQuestion ask_bytes_or_time(Draw& draw) {
 std::vector<Drill> drills_of_hangs() {
   const std::string t = "hangs", lesson = "nccl_timeout", run = "ringside run nccl_timeout";
   return {
-      {"missing", t, 1, lesson, "B5", "ringside flight FOLDER", ask_missing,
+      {"missing", t, 1, lesson, "A", "ringside flight FOLDER", ask_missing,
        "Every collective of a group has a number. The others wait in one that the missing rank never called.",
        "Dumps of all ranks are needed: a log of one rank names a witness."},
-      {"cycle", t, 3, lesson, "B5", run, ask_cycle,
+      {"cycle", t, 3, lesson, "A", run, ask_cycle,
        "Each group alone is in order. Across the groups, some wait in dp for those that wait in default.",
        "Find out why the loop differs: uneven batches, an early stop, an exception that was caught."},
-      {"who_logs", t, 2, lesson, "B5", run, ask_who_logs,
+      {"who_logs", t, 2, lesson, "A", run, ask_who_logs,
        "Who logs has called the collective. If one of N logs, it went on alone; if N-1 log, the silent one "
        "stayed behind.",
        "It is a rule of thumb: the many may be wrong."},
       {"group_numbers", t, 1, lesson, "ours", run, ask_group_numbers,
        "Numbers count calls of a group, so the difference is calls.",
        "Compare scheduled numbers too: completed ones may agree on all ranks."},
-      {"bytes_or_time", t, 2, lesson, "B5", run, ask_bytes_or_time,
+      {"bytes_or_time", t, 2, lesson, "A", run, ask_bytes_or_time,
        "At any bandwidth it takes milliseconds. 600 s is somebody who never came.",
        "So no smaller batch and no longer timeout mends it; find the missing rank."},
   };

@@ -11,6 +11,7 @@
 #include "ringside/base/units.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/prediction.h"
+#include "ringside/lesson/source_questions.h"
 #include "ringside/lesson/word_question.h"
 
 namespace ringside {
@@ -113,6 +114,17 @@ TEST_CASE(
     }
 }
 
+// A question of the source is named by its id ("A", "B12"), and it is one that the drill's lesson judges.
+bool names_question_of_its_lesson(const Drill& drill) {
+  const std::vector<SourceQuestion> questions = source_questions();
+  const auto found = std::ranges::find(questions, drill.source, &SourceQuestion::id);
+  if (found == questions.end()) return true;  // a paper, a common belief, our own
+  return std::ranges::any_of(found->claims, [&](const SourceClaim& claim) {
+    return std::ranges::any_of(claim.judged,
+                               [&](const ClaimPlace& place) { return place.lesson == drill.lesson; });
+  });
+}
+
 TEST_CASE("there are sixty drills and more, each with all that it needs, and no id twice") {
   std::set<std::string> ids;
   for (const Drill& drill : drills()) {
@@ -122,6 +134,7 @@ TEST_CASE("there are sixty drills and more, each with all that it needs, and no 
     CHECK(drill.level <= 3);
     CHECK(drill.see.starts_with("ringside "));
     CHECK_NOTHROW(find_front_matter(drill.lesson));
+    CHECK(names_question_of_its_lesson(drill));
     for (const std::string& text : {drill.topic, drill.lesson, drill.source, drill.minute, drill.strong})
       CHECK_FALSE(text.empty());
     CHECK_FALSE(draw_question(drill, 1).brief.empty());
