@@ -26,7 +26,7 @@ bool is_yes(const std::string& line, bool otherwise) {
 }  // namespace
 
 std::string MockInterview::Setup::in_words() const {
-  return tr("--seed {} --level {}{}", seed, to_string(level),
+  return tr("--seed {} --level {} --minutes {:g}{}", seed, to_string(level), minutes,
             topics.empty() ? "" : " --topics " + join(topics, ","));
 }
 

@@ -40,7 +40,7 @@ class MockInterview {
     Seniority level = Seniority::kMiddle;
     double minutes = 30;
     std::vector<std::string> topics = {};
-    std::string in_words() const;  // "--seed 5 --level junior"
+    std::string in_words() const;  // "--seed 5 --level junior --minutes 30"
   };
   // UsageError as of plan_mock(). `log` and `record` outlive it. Times are UTC ms.
   MockInterview(ReviewLog& log, const StudyRecord& record, Setup setup, int64_t now);

@@ -18,10 +18,14 @@ class Mock(KeptTest):
         text = done.stdout.decode()
         self.assertEqual((done.returncode, done.stderr), (0, b""), text)
         for part in ("seed 5", "Opening", "1 found: It leaves", "2 missed: ", "They ask next", "A calculation, 120 seconds", "Type a number", "Read this", "Design",
-                     "Calculated, the fastest:", "Report", "parts went well", "ringside mock --seed 5 --level junior"):
+                     "Calculated, the fastest:", "Report", "parts went well", "ringside mock --seed 5 --level junior --minutes 30"):
             self.assertIn(part, text)
         again = self.mock("--seed", "5", "--level", "junior", answers=answers).stdout.decode()
         self.assertEqual(text.split("Report")[0], again.split("Report")[0])
+
+    def test_the_same_again_has_the_minutes_that_were_asked_for(self):
+        text = self.mock("--seed", "5", "--minutes", "10", answers="q\n").stdout.decode()
+        self.assertIn("The same again: ringside mock --seed 5 --level middle --minutes 10\n", text)
 
     def test_what_was_judged_goes_into_the_cards(self):
         self.mock("--seed", "5", answers="x\n\nx\nn\nx\ny\n\n\n\n")
