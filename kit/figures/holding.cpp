@@ -185,6 +185,7 @@ FigureSpec figure_of_holdings(StateWidth width, std::string section, std::vector
           .value = [width](const FigureInput& input) { return holdings(input, width); },
           .sentence = [width](const FigureInput& input) { return holdings_in_words(input, width); },
           .section = std::move(section),
+          .of_last_step = true,
           .follows_playhead = true,
           .answers = std::move(answers),
           .live = {"memory"}};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "ringside/figures/in_time.h"
 
@@ -12,8 +13,12 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 bool is_wait_span(const std::string& name) { return name.starts_with("wait"); }
 
-FigureInput at_end(const Config& config, const Trace& trace, const SectionView* section) {
-  return {config, trace, section, section == nullptr ? 0 : last_moment(*section)};
+// When the last step of a rank ended; none where it took none.
+std::optional<int64_t> last_step_of(const Trace& trace, const SectionView& section, int rank) {
+  const auto spans = section.spans(rank);
+  for (size_t i = spans.size(); i > 0; --i)
+    if (trace.name(spans[i - 1].name) == kStepSpan) return spans[i - 1].end_ns;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -91,10 +96,20 @@ int64_t last_moment(const SectionView& section) {
   return last;
 }
 
+int64_t end_of_last_step(const Trace& trace, const SectionView& section) {
+  std::optional<int64_t> first;
+  for (int rank = 0; rank < section.ranks(); ++rank)
+    if (const auto end = last_step_of(trace, section, rank)) first = std::min(first.value_or(*end), *end);
+  return first.value_or(last_moment(section));
+}
+
 FigureInput default_input(const Config& config, const FigureSpec& spec, const Trace& trace) {
-  const SectionView* section = spec.section.empty() ? nullptr : trace.find(spec.section);
+  const std::string name = spec.section_of ? spec.section_of(config) : spec.section;
+  const SectionView* section = name.empty() ? nullptr : trace.find(name);
   if (section == nullptr && !trace.sections().empty()) section = &trace.sections().back();
-  return at_end(config, trace, section);
+  if (section == nullptr) return {config, trace};
+  const int64_t time_ns = spec.of_last_step ? end_of_last_step(trace, *section) : last_moment(*section);
+  return {config, trace, section, time_ns};
 }
 
 }  // namespace ringside::inline kit

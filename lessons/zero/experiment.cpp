@@ -25,6 +25,9 @@ Lesson make_lesson() {
                                                     .failed_check = failed_check});
   FigureSpec blocks = figure_of_holdings(
       state_width, stage_name(3), {"copies_stage_0", "state_stage_1", "state_stage_2", "state_stage_3"});
+  blocks.section_of = [](const Config& config) {
+    return config.is_default("stage") ? stage_name(3) : stage_name(timed_stage(config));
+  };
   blocks.group = lesson.figures.front().group;
   lesson.figures.insert(lesson.figures.begin(), std::move(blocks));
   return lesson;

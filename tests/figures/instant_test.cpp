@@ -50,6 +50,10 @@ TEST_CASE("an instant is a section's end, a step's, or a phase's, on rank 0") {
   spec.section = "stage 2";
   CHECK(default_input(config, spec, trace).section->name() == "stage 2");
   CHECK(default_input(config, spec, trace).time_ns == 2501);
+  spec.of_last_step = true;
+  CHECK(default_input(config, spec, trace).time_ns == 2500);  // the first rank that has ended it
+  spec.section_of = [](const Config&) { return "stage 2: slow"; };
+  CHECK(default_input(config, spec, trace).section->name() == "stage 2: slow");
   CHECK(default_input(config, spec, Trace()).section == nullptr);
 }
 

@@ -20,6 +20,9 @@ TimeRange time_range(const SectionView& section);
 // When the last of a section was recorded, by whichever rank: nothing but what is freed behind it comes
 // later.
 int64_t last_moment(const SectionView& section);
+// When the first rank ended its last step (a span named kStepSpan): what a step ends with is over on all of
+// them, and none has begun what follows. last_moment() where no rank took a step.
+int64_t end_of_last_step(const Trace& trace, const SectionView& section);
 
 // What a rank does at that moment, in words: "backward, layer 2"; "" where nothing. Spans named `step` hold
 // the others of a step (LessonWords::step).
@@ -33,7 +36,7 @@ Moment moment_at(const Trace& trace, const SectionView& section, int64_t time_ns
                  std::string_view step = kStepSpan);
 
 // Where nobody has chosen an instant: the end of the section that the figure names, or else of the newest
-// one.
+// one; or of its last step, as the figure says.
 FigureInput default_input(const Config& config, const FigureSpec& spec, const Trace& trace);
 
 // "SECTION", "SECTION:STEP" or "SECTION:STEP:PHASE": the end of the section, of the last span of that step on

@@ -278,6 +278,10 @@ struct FigureSpec {
   std::function<std::string(const FigureInput&)> sentence = {};
   // The section that is shown where nobody has chosen one; "": the one that the lesson names, or the newest.
   std::string section = {};
+  std::function<std::string(const Config&)> section_of = {};  // the same, where it depends on the scenario
+  // Where nobody has chosen an instant, it shows the end of the last step, when no rank has freed its state
+  // yet; else the end of the section.
+  bool of_last_step = false;
   // It shows another instant otherwise, so that it is computed anew where the playhead moves.
   bool follows_playhead = false;
   // Of the configuration alone: another trace of it gives the same figure.
