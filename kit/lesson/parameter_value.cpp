@@ -72,7 +72,9 @@ std::string check_integer(const ParameterSpec& spec, const std::string& typed) {
   // long double holds every int64_t exactly, so that a bound near 2^63 is compared as it is.
   const long double exact = value;
   if (exact < spec.minimum || exact > spec.maximum) reject(spec, typed, "");
-  return is_count ? shortest_count(value) : std::to_string(value);
+  if (is_count) return shortest_count(value);
+  if (spec.validate) spec.validate(std::to_string(value));
+  return std::to_string(value);
 }
 
 std::string check_real(const ParameterSpec& spec, const std::string& typed) {

@@ -3,6 +3,7 @@
 
 #include "embedded.h"
 #include "ringside/base/bfloat16.h"
+#include "ringside/base/error.h"
 #include "rows.h"
 
 namespace ringside::lessons::rounding {
@@ -10,8 +11,13 @@ namespace {
 
 using namespace figure;
 
-// The largest power of two: the rings have 2, 4, 8, ... ranks.
-double ranks_of(const Config& config) { return double(std::bit_floor(uint64_t(config.integer("ranks")))); }
+double ranks_of(const Config& config) { return config.real("ranks"); }
+
+// The rings have 2, 4, 8, ... ranks.
+void check_ranks(const std::string& value) {
+  if (!std::has_single_bit(std::stoul(value)))
+    throw UsageError(tr("ranks={}: N doubles from ring to ring; allowed are 2, 4, 8, 16, 32 and 64", value));
+}
 
 int64_t most_ranks(const Trace& trace) { return last_row_of<WayRow>(trace).ranks; }
 
@@ -108,7 +114,8 @@ std::vector<Readout> readouts(const FigureInput& input) {
 
 Lesson make_lesson() {
   return lesson_of(embedded("texts.inc"),
-                   {.run = run,
+                   {.checks = {{"ranks", check_ranks}},
+                    .run = run,
                     .questions = {{"growth", measured_growth}, {.id = "ones", .wrong = {rounded_once}}},
                     .symbols = symbols,
                     .claims = {{"root", like_the_root}},

@@ -138,7 +138,7 @@ void run_one_large(const RunContext& context, int ranks, TraceRows& rows) {
 }  // namespace
 
 void run(const Config& config, const RunContext& context) {
-  const auto most = int(std::bit_floor(uint64_t(config.integer("ranks"))));
+  const auto most = int(config.integer("ranks"));
   const std::vector<Halves> values = draw(config, most);
   // A double holds these sums exactly: it has 53 digits, of which 64 values of 8 digits need fewer.
   std::vector<double> exact(values.front().size());

@@ -16,7 +16,8 @@ struct ParameterSpec {
   std::string default_value;                     // as one would type it
   double minimum = 0, maximum = 0;               // numbers
   std::vector<std::string> choices = {};         // kChoice: all of them; kText: what a front end suggests
-  // kText: throws UsageError naming the key where the value is malformed; may be empty.
+  // kText, kInteger: throws UsageError naming the key where the value is not allowed; may be empty. A number
+  // is within its bounds here.
   void (*validate)(const std::string& value) = nullptr;
   std::vector<std::string> choice_meanings = {};  // of each choice, a sentence; none, or one a choice
 };

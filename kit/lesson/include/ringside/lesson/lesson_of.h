@@ -138,7 +138,7 @@ struct GaugeOf {
 
 struct LessonParts {
   std::vector<ParameterSpec> parameters = {};  // each in the place of the block with its name, or first
-  std::vector<std::pair<std::string, void (*)(const std::string&)>> checks = {};  // of a parameter of text
+  std::vector<std::pair<std::string, void (*)(const std::string&)>> checks = {};  // of a text or integer
   std::function<void(const Config&, const RunContext&)> run;
   bool as_processes = false;
   std::vector<PredictionSpec> predictions = {};  // asked before those of the blocks
