@@ -31,10 +31,11 @@ ClaimOf prints(const char* id, const char* variant, std::string program) {
 
 ClaimResult judge_stop(const Trace& trace) {
   const auto stop = by_hand(trace, "stop"), left = by_hand(trace, "left");
-  if (!left) return not_testable(tr("numbers(0) returned nothing in this run"));
-  const std::string raised = stop ? "StopIteration(" + *stop + ")" : "nothing";
-  return holds_if(stop && *stop != "None",
-                  tr("next(numbers(0)) raised {}; {} of 10 numbers were left in it", raised, *left));
+  if (!stop)
+    return not_testable(tr("next(numbers(0)) gave {} in this run, so no generator returned at its first step",
+                           needed(by_hand(trace, "yield"))));
+  const std::string in_it = left ? tr("; {} of 10 numbers were left in it", *left) : "";
+  return holds_if(*stop != "None", tr("next(numbers(0)) raised StopIteration({}){}", *stop, in_it));
 }
 
 ClaimResult judge_cpp(const Trace& trace) {
@@ -104,9 +105,14 @@ Value listing(const FigureInput& input) {
 std::string sentence(const FigureInput& input) {
   const std::vector<Step> steps = needed(rows_in<Step>(input.section, input.time_ns));
   const auto& [line, who, what, value] = steps.back();
-  if (what == "left" && value != "0")
+  if (what == "left" && value == "0")
+    return tr("The iterator that line {} returned has no number left: it was asked for all of them.", line);
+  if (what == "left")
     return tr("The iterator that line {} returned still has {} numbers: nobody called next() on it.", line,
               value);
+  if (who == kByHand && what == "stop")
+    return tr("After the program, next(numbers(0)) raises StopIteration({}).", value);
+  if (who == kByHand) return tr("After the program, next(numbers(0)) gives {}.", value);
   const std::string more = gave(steps.back());
   return more.empty() ? tr("Line {} comes next, in {}.", line, who) : tr("Line {}, {}: {}.", line, who, more);
 }
