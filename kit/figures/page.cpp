@@ -109,10 +109,14 @@ class PageWriter {
     page.pairs(tr("Measured"), rows, kWideName);
   }
 
+  // The text is of the lesson's own scenario, and its figures are: another run says so.
   void in_short(SummaryText& page) {
     std::vector<std::string> sentences = sentences_of(in_short_of(lesson_.text));
     if (sentences.size() > kMostSentences) sentences.resize(kMostSentences);
-    if (!sentences.empty()) page.labelled(tr("In short"), fmt::format("{}", fmt::join(sentences, " ")));
+    if (sentences.empty()) return;
+    const std::string text = fmt::format("{}", fmt::join(sentences, " "));
+    const bool is_default = config_.scenario().find(' ') == std::string::npos;
+    page.labelled(tr("In short"), is_default ? text : tr("(of the default run) {}", text));
   }
 
   // Of the questions that somebody answered; the next run asks another one.

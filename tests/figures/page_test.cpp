@@ -73,6 +73,13 @@ TEST_CASE("what fails comes first, what has no room is counted, and one reason i
 TEST_CASE("three sentences in short, a remark once, answers, and which questions need the room") {
   const std::string text = page(trace_of(1, Verdict::kHolds));
   CHECK(has(text, "In short  A is. B is. C is.\n"));
+  const std::vector<ParameterSpec> ranks = {
+      {.name = "ranks", .default_value = "4", .minimum = 1, .maximum = 8}};
+  const auto in_run_of = [&](const Words& words) {
+    return page_text(lesson(), Config::parse("made", ranks, words), trace_of(1, Verdict::kHolds), {});
+  };
+  CHECK(has(in_run_of({"ranks=4"}), "In short  A is. B is. C is.\n"));
+  CHECK(has(in_run_of({"ranks=8"}), "In short  (of the default run) A is. B is. C is.\n"));
   CHECK(has(text, "Note      The loss is not finite.\n"));
   CHECK(text.find("not finite") == text.rfind("not finite"));
   CHECK(has(text, "Next      ./run made a=1"));
