@@ -41,7 +41,8 @@ using Mean = double CutRow::*;
 inline constexpr Mean kMeans[] = {&CutRow::at_once, &CutRow::at_end, &CutRow::held_out,
                                   &CutRow::held_out_end};
 
-// The same in words: a difference, or that the noise hides it.
+inline constexpr double kTold = 3;  // deviations of the seeds: a difference above is told
+// The same in words: a difference, or that it is not told; in the last row from which one on it is.
 struct SeenCutRow {
   static constexpr Columns kTable{"seen of the cuts", "left out",   "next steps", "last steps",
                                   "held-out",         "at its end", "weights"};

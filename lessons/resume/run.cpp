@@ -15,7 +15,6 @@ namespace fs = std::filesystem;
 using figure::Point;
 
 constexpr int64_t kSamples = 1280, kBatch = 32, kTokens = 8, kClasses = 8, kEvaluate = 5;
-constexpr double kTold = 3;     // deviations of the seeds
 constexpr size_t kSmooth = 5;   // steps that a point of a drawn curve is the mean of
 constexpr double kBehind = 30;  // steps before the cut that are drawn
 
@@ -31,13 +30,15 @@ double mean_of(const std::vector<Point>& points, double from, double to) {
   return sum / count;
 }
 
+double told_from(const CutRow& noise, Mean mean) { return kTold * noise.*mean; }
+
 bool is_told(const CutRow& row, const CutRow& noise, Mean mean) {
-  return std::abs(row.*mean) > kTold * noise.*mean;
+  return std::abs(row.*mean) > told_from(noise, mean);
 }
 
 std::string in_words(const CutRow& row, const CutRow& noise, Mean mean) {
   if (row.*mean == 0) return tr("same bits");
-  return is_told(row, noise, mean) ? tr("{:+.2f}", row.*mean) : tr("in the noise");
+  return is_told(row, noise, mean) ? tr("{:+.2f}", row.*mean) : tr("not told");
 }
 
 struct Run {
@@ -221,6 +222,10 @@ void record_told(Recorder& pen, const std::vector<CutRow>& cuts) {
     told.held_out += int64_t(is_told(*row, *noise, &CutRow::held_out));
     told.other_weights += int64_t(!row->same_weights);
   }
+  std::array<std::string, std::size(kMeans)> least;
+  std::ranges::transform(kMeans, least.begin(),
+                         [&](Mean mean) { return tr("{:.3f}", told_from(*noise, mean)); });
+  record_row(pen, SeenCutRow{tr("told apart from"), least[0], least[1], least[2], least[3], ""});
   record_row(pen, told);
 }
 

@@ -74,8 +74,8 @@ TEST_CASE("resume: a claim follows the trace") {
   CHECK(judge_alone(kLesson, "curve", told).evidence.starts_with("of 7 parts"));
   const figure::Value shown = figure_value(kLesson, "table", told);
   const auto& rows = std::get<figure::Table>(shown).rows;
-  REQUIRE(rows.size() == std::size(kParts) + 3);  // the noise is no such run
-  CHECK((rows[0][1].text == "same bits" && rows[1][1].text == "in the noise" && rows[3][1].text == "+0.50"));
+  REQUIRE(rows.size() == std::size(kParts) + 4);  // the noise is no such run, and the last says what is told
+  CHECK((rows[0][1].text == "same bits" && rows[1][1].text == "not told" && rows[3][1].text == "+0.50"));
   CHECK(answer_of(kLesson, "show", told) == Words{"one or two"});
   CHECK(answer_of(kLesson, "statistics", told) == Words{"the held-out loss alone"});
 }
