@@ -27,6 +27,7 @@ inline constexpr char kData[] = "data parallel", kTensor[] = "tensor parallel", 
                       kOneMicro[] = "one micro-batch", kTwoStages[] = "two stages", kBits[] = "bits";
 inline constexpr char kPassWidth[] = "activation bytes", kLink[] = "clock link",
                       kTokens[] = "tokens of a micro-batch", kHidden[] = "hidden";  // attributes
+inline constexpr int64_t kHeads = 8;            // that tensor parallelism cuts
 std::vector<std::string> schedules();           // names of those that run, in the order of pictures
 int least_chunks(const std::string& schedule);  // that it takes; 1 of typed passes
 

@@ -14,7 +14,7 @@
 namespace ringside::lessons::megatron {
 namespace {
 
-constexpr int64_t kHeads = 8, kCrossingLayers = 2, kWallSteps = 7;
+constexpr int64_t kCrossingLayers = 2, kWallSteps = 7;
 // How long parts take, in times of any other training: for the time that is left.
 constexpr double kCrossingTime = 0.15, kComparingTime = 5;
 constexpr int kCrossings = 6;
@@ -48,12 +48,8 @@ class Run {
                kComparingTime + trainings_of(config) - kCrossings * (1 - kCrossingTime)) {
     if (const auto hang = find_hang(schedule_, SendMode::kAsync))
       throw UsageError(tr("pipeline={}: {}", config.text("pipeline"), hang->sentence));
-    const int parts = std::max<int>(schedule_.parts(), base_.ranks * int(config.integer("chunks")));
-    units_of_parts(config.integer("layers"), parts, "");  // throws where a part would have no layer
+    check_layers();
     mesh_of_run(ranks_of(config.text("mesh")), of_mesh());
-    if (kHeads % base_.ranks != 0)
-      throw UsageError(
-          tr("ranks={}: tensor parallelism cuts {} heads; allowed are 2, 4 and 8", base_.ranks, kHeads));
   }
 
   void run() {
@@ -86,6 +82,16 @@ class Run {
 
  private:
   static int trainings_of(const Config& config) { return is_typed(config) ? 18 : 17; }
+  // Every schedule runs, the interleaved one with as many parts a stage as `chunks` says: each has a layer.
+  void check_layers() const {
+    const int64_t layers = config_.integer("layers"), chunks = config_.integer("chunks"),
+                  needed = base_.ranks * chunks;
+    if (layers < needed)
+      throw UsageError(tr("ranks={} with chunks={} needs layers={} or more; there are {}", base_.ranks,
+                          chunks, needed, layers));
+    units_of_parts(layers, schedule_.parts(), "");  // throws where a typed schedule has more parts
+  }
+
   static int ranks_of(const std::string& mesh) {  // "dp2,pp2,tp2"
     int product = 1;
     for (const std::string& one : parted(mesh, ','))

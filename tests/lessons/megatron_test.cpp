@@ -26,8 +26,8 @@ const Trace& small_run() {
 using Json = nlohmann::ordered_json;
 using Doctor = std::function<void(Json& record, const std::string& section)>;
 
-// What no claim reads is left out: most of the file. Of four ranks two send half of each kind. Lines are chosen
-// before they are parsed.
+// What no claim reads is left out: most of the file. Of four ranks two send half of each kind. Lines are
+// chosen before they are parsed.
 bool is_read(const std::string& line) {
   const auto has = [&](const char* part) { return line.find(part) != line.npos; };
   if (has(R"("type":"collective")"))
@@ -191,6 +191,9 @@ TEST_CASE("megatron: a typed schedule runs; one that hangs is refused with the c
   CHECK(listing.lines.size() >= 3);
   CHECK_THROWS_AS(scenario_of(kLesson, {"pipeline=F0 B0 / F0"}), UsageError);
   CHECK_THROWS_AS(scenario_of(kLesson, {"pipeline=2f2b"}), UsageError);
+  CHECK_THROWS_AS(scenario_of(kLesson, {"ranks=5"}), UsageError);  // of 8 heads
+  CHECK_THROWS_WITH(run_lesson(kLesson, {"ranks=8"}),
+                    ContainsSubstring("ranks=8 with chunks=2 needs layers=16 or more"));
   CHECK_THROWS_AS(run_lesson(kLesson, {"layers=4"}), UsageError);
 }
 
