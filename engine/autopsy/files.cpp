@@ -1,9 +1,11 @@
 #include "ringside/autopsy/files.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -126,7 +128,8 @@ std::string why_nothing(const CaseFiles& files, const std::string& path) {
   if (alone.empty() && !settings.all().empty()) alone = path;
   if (!alone.empty())
     return fmt::format("{}: settings alone; they take a log or a dump beside them", typed_path(alone));
-  return files.not_read.empty() ? fmt::format("{}: no file in it", typed_path(path)) : files.not_read.front();
+  return files.not_read.empty() ? fmt::format("{}: no file in it{}", typed_path(path), folders_in_words(path))
+                                : files.not_read.front();
 }
 
 }  // namespace
@@ -163,8 +166,11 @@ CaseFiles read_case(const std::vector<std::string>& paths, std::istream& in, con
       files.not_read.push_back(fmt::format(
           "{}: no text: it has zero bytes, as a binary file has, or a text in UTF-16", typed_path(file)));
     } else {
+      errno = 0;
       std::ifstream stream(file, std::ios::binary);
-      if (!stream) throw InputError("{}: cannot be read", typed_path(file));
+      if (!stream)
+        throw InputError("{}: cannot be read: {}", typed_path(file),
+                         std::generic_category().message(errno != 0 ? errno : EIO));
       read(stream, file, all.name_of(file));
     }
   }

@@ -247,7 +247,8 @@ std::vector<fs::path> dump_files(const fs::path& folder) {
   }
   if (error) throw InputError("{}: {}", typed, error.message());
   if (files.empty()) files = pickles;
-  if (files.empty()) throw InputError(typed + ": no *.json and no pickle in it");
+  if (files.empty())
+    throw InputError("{}: no *.json and no pickle in it{}", typed, folders_in_words(folder.string()));
   std::ranges::sort(files);
   return files;
 }
@@ -258,6 +259,25 @@ FlightDump parse_flight_dump(std::string_view text, const std::string& source, i
   return parse_dump(text, rank_if_missing);
 } catch (const JsonRejected& rejected) {
   throw InputError("{}: {}", source, rejected.why);
+}
+
+std::string folders_in_words(const std::string& folder) {
+  constexpr size_t kMostNamed = 8;
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    std::error_code of_one;
+    if (it->is_directory(of_one)) names.push_back(it->path().filename().string());
+    if (names.size() >= kMaxFiles) break;
+  }
+  if (names.empty()) return "";
+  std::ranges::sort(names);
+  const size_t more = names.size() - std::min(names.size(), kMostNamed);
+  names.resize(names.size() - more);
+  std::string words = "; one of its folders may be meant:";
+  for (size_t i = 0; i < names.size(); ++i)
+    words += fmt::format("{} '{}'", i == 0 ? "" : ",", as_typed(names[i]));
+  return more == 0 ? words : words + fmt::format(" and {} more", more);
 }
 
 bool is_flight_pickle(const std::string& file) {

@@ -1,6 +1,8 @@
 // What is said of a job, with the evidence under it.
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "catch.h"
 #include "counted_heap.h"
 #include "flight_dumps.h"
@@ -173,7 +175,13 @@ TEST_CASE("dumps, logs and what cannot be read, side by side") {
   CHECK(said.waits_for[0].from == std::vector<int>{0, 2});
   CHECK(said.waits_for[0].on == std::vector<int>{1});
   CHECK_THROWS_AS(read_case({folder.file("nccl_trace_rank_7")}, nothing), InputError);
-  CHECK_THROWS_AS(read_case({folder.file("none")}, nothing), InputError);
+  CHECK_THROWS_WITH(read_case({folder.file("none")}, nothing),
+                    ContainsSubstring("No such file or directory"));
+  std::filesystem::create_directories(folder.file("dumps/case 1"));
+  for (const auto& read :
+       std::initializer_list<std::function<void()>>{[&] { read_case({folder.file("dumps")}, nothing); },
+                                                    [&] { read_flight_dumps(folder.file("dumps")); }})
+    CHECK_THROWS_WITH(read(), ContainsSubstring("in it; one of its folders may be meant: 'case 1'"));
 }
 
 TEST_CASE("a dump's values take at most twice its size and 1 MiB, as a pickle and as JSON") {

@@ -35,5 +35,8 @@ bool is_flight_pickle(const std::string& file);  // it begins as a pickle does
 // does not say its rank, the number at the end of its name is it ("trace_3.json"). InputError where there is
 // no dump, or two of one rank.
 std::vector<FlightDump> read_flight_dumps(const std::string& path);
+// "; one of its folders may be meant: 'case 1', 'case 2'", of a folder in which nothing was found; "" where
+// it has no folders. At most eight are named.
+std::string folders_in_words(const std::string& folder);
 
 }  // namespace ringside::inline flight
