@@ -40,7 +40,7 @@ void draw_map(const StudyPath& path, Asker& page) {
     page.raw("  " + head);
     std::string about = one.needs.empty() ? tr("needs nothing") : tr("needs {}", join(one.needs));
     if (!one.opens.empty()) about += tr("; opens {}", join(one.opens));
-    about += tr("; {} drills; lessons", one.drills);
+    about += tr("; {} cards of drills; lessons", one.drills);
     for (const LessonOnPath& lesson : one.lessons) about += " " + lesson.id + (lesson.opened ? "*" : "");
     if (!one.code.empty()) about += tr("; code {}", join(one.code, " "));
     page.line(about, 13);
