@@ -106,15 +106,19 @@ void add_text(TextBlock& text, const Listing& whole) {
     values = std::max(values, columns(clean(line.value)));
   }
   const size_t number = std::to_string(first + shown.lines.size()).size(), room = text.width - number - 5;
-  values = std::min(values, room / 2);
+  // The code comes first. A value has what is left, and a third in any case; it goes on below itself.
+  values = std::min(values, std::max(room - std::min(room, code + 2), room / 3));
   code = std::min(code, room - std::min(room, values + 2));
   if (first > 0) text.line(text.paint(tr("... {} lines above", first), Ink::kDim));
   for (size_t i = 0; i < shown.lines.size(); ++i) {
     const SourceLine& line = shown.lines[i];
     const bool lit = shown.current == i;
+    const std::vector<std::string> said = lines_in(clean(line.value), values);
     text.line((lit ? "▶ " : "  ") + pad_left(std::to_string(first + i + 1), number) + "  " +
               text.paint(pad(cut(line.text, code), code), lit ? Ink::kAccent : Ink::kText) + "  " +
-              cut(line.value, values));
+              (said.empty() ? "" : cut(said.front(), values)));
+    for (size_t below = 1; below < said.size(); ++below)
+      text.line(std::string(number + code + 6, ' ') + cut(said[below], values));
   }
   text.more(whole.lines.size() - first - shown.lines.size(), tr("lines"));
 }

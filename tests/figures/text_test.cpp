@@ -165,6 +165,10 @@ TEST_CASE("a graph is an outline; a listing is shown around its current line") {
              "  1  def f():",                       //
              "  2      yield 1                 1",  //
              "▶ 3      return iter(range(10))  StopIteration(<range_iterator>)");
+  const Listing narrow{{{"return iter(range(10))", "returns an iterator, 10 left in it"}}, {}};
+  CHECK_TEXT(narrow, 50,                                           //
+             "  1  return iter(range(10))  returns an iterator,",  //
+             "                             10 left in it");
   Listing large;
   for (int i = 1; i <= 1000; ++i) large.lines.push_back({"line " + std::to_string(i)});
   large.current = 499;
