@@ -73,8 +73,7 @@ TEST_CASE("what fails comes first, what has no room is counted, and one reason i
 TEST_CASE("three sentences in short, a remark once, answers, and which questions need the room") {
   const std::string text = page(trace_of(1, Verdict::kHolds));
   CHECK(has(text, "In short  A is. B is. C is.\n"));
-  const std::vector<ParameterSpec> ranks = {
-      {.name = "ranks", .default_value = "4", .minimum = 1, .maximum = 8}};
+  const std::vector<ParameterSpec> ranks = {{"ranks", "", "", ParameterKind::kInteger, "4", 1, 8}};
   const auto in_run_of = [&](const Words& words) {
     return page_text(lesson(), Config::parse("made", ranks, words), trace_of(1, Verdict::kHolds), {});
   };
