@@ -26,12 +26,19 @@ Session::Join join_of(const Lesson& lesson, const Config& config) {
   return [ranks, command] { return start_others(ranks, command); };
 }
 
+// "" where there is no trace, or one that names no scenario.
+std::string lesson_of_trace(const Trace& trace) {
+  const std::vector<std::string> words = split_scenario(trace.scenario());
+  return words.empty() ? "" : words.front();
+}
+
 }  // namespace
 
 RunKeeper::~RunKeeper() { cancel(); }
 
 void RunKeeper::start(const Lesson& lesson, Config config) {
-  cancel();
+  if (session_) session_->control().cancel();
+  unwanted_ = unwanted_ || lesson_of_trace(trace_) != lesson.id;
   waiting_ = Waiting{&lesson, std::move(config)};  // begins with the next update()
 }
 
@@ -42,7 +49,9 @@ void RunKeeper::open(std::filesystem::path path) {
   reading_ = std::async(std::launch::async, [path = std::move(path)] { return read_jsonl(path); });
 }
 
+// What is recorded belongs to the run before the one that was waiting: nobody asks for it any more.
 void RunKeeper::cancel() {
+  unwanted_ = unwanted_ || waiting_;
   waiting_.reset();
   if (session_) session_->control().cancel();
 }
@@ -66,12 +75,24 @@ void RunKeeper::give_memory_back() {
 #endif
 }
 
+// The trace goes now; its run, which nobody waits for, once it has come to its step boundary.
+bool RunKeeper::drop_unwanted() {
+  const bool other = !trace_.sections().empty();
+  trace_ = {};
+  error_.clear();
+  ended_ = is_file_ = false;
+  if (session_ && session_->finished()) session_.reset(), give_memory_back();
+  unwanted_ = session_ != nullptr;
+  return other;
+}
+
 bool RunKeeper::update() {
-  bool other = false;
+  bool other = unwanted_ && drop_unwanted();
   if (is_ready(reading_)) {
     try {
       trace_ = reading_.get();
       session_.reset();
+      unwanted_ = false;
       error_.clear();
       ended_ = is_file_ = other = true;
       give_memory_back();
@@ -85,7 +106,7 @@ bool RunKeeper::update() {
     begin(std::move(next));
     other = true;
   }
-  if (!session_) return other;
+  if (!session_ || unwanted_) return other;
   if (!session_->finished()) {
     trace_ = session_->snapshot();
   } else if (!ended_) {
@@ -113,7 +134,9 @@ void Measurements::update(const Lesson& lesson, const Trace& trace, bool ended, 
     run_ = run;
   }
   const bool news = trace.sections().size() > sections_ || (ended && !ended_);
-  if (!news || job_.valid() || trace.scenario().empty()) return;
+  // Until a lesson's first run begins, the trace may be another lesson's, whose figures can have the same
+  // names.
+  if (!news || job_.valid() || lesson_of_trace(trace) != lesson.id) return;
   sections_ = trace.sections().size();
   ended_ = ended;
   auto words = split_scenario(trace.scenario());

@@ -49,6 +49,7 @@ class RunKeeper {
   // Until update() has taken over its end: the next run would otherwise begin before this one is kept.
   bool under_way() const { return session_ && !ended_; }
   void begin(Waiting next);
+  bool drop_unwanted();
   void give_memory_back();
 
   const bool processes_;
@@ -58,6 +59,7 @@ class RunKeeper {
   Trace trace_;
   std::string error_;
   bool ended_ = false, is_file_ = false;
+  bool unwanted_ = false;  // the trace, and what the run under way still records
   std::future<void> giving_back_;
 };
 

@@ -147,6 +147,23 @@ TEST_CASE("no run has ended while the next one waits to take its place") {
   CHECK(in.at<bool>("/run/complete"));
 }
 
+TEST_CASE("a lesson whose run is stopped while it waits shows nothing of the lesson before") {
+  Ended in(options_for("example", {"steps=3"}));
+  in.command("set steps 1000000");
+  REQUIRE(in.until([](const auto& s) { return s.at("run").at("done") > 10; }));
+  in.room->command("select faults");
+  in.room->command("stop");  // before the first run is at its step boundary
+  REQUIRE(in.until([](const auto& s) { return s.at("run").at("busy") == false; }));
+  in.command("step reveal");
+  CHECK(in.at<std::string>("/lesson") == "faults");
+  CHECK(in.at<size_t>("/run/sections") == 0);
+  CHECK(in.at<size_t>("/ledger_rows") == 0);
+  CHECK_FALSE(in.at<bool>("/run/ended"));
+  in.command("run");
+  REQUIRE(in.until_ended());
+  CHECK(in.at<bool>("/run/complete"));
+}
+
 TEST_CASE("a saved trace opens like a run, a damaged one says where") {
   const TempFolder folder;
   const Lesson& lesson = find_lesson("example");
