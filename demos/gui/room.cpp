@@ -145,7 +145,8 @@ struct Room::Impl {
       draw_hero(desk, {{cut, rect.min.y}, rect.max});
       return {rect.min, {cut, rect.max.y}};
     }
-    const float high = std::min(rect.height() * 0.45f, wide ? *wide + px(16) : rect.height());
+    const float under_title = px(24) + ui::line_height();
+    const float high = std::min(rect.height() * 0.45f, wide ? *wide + under_title : rect.height());
     const float cut = rect.min.y + std::round(high);
     draw_hero(desk, {rect.min, {rect.max.x, cut}});
     return {{rect.min.x, cut}, rect.max};

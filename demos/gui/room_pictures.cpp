@@ -108,6 +108,10 @@ void draw_hero(Desk& desk, const Rect& rect) {
   if (chooses && (pictures.size() > 1 || has_csv)) picture_row(desk, pictures, has_csv);
   desk.opening_is_told = false;
   if (desk.nothing_to_show()) return run_offered(desk);
+  if (desk.step == Step::kReveal && !pictures.empty()) {
+    ui::paragraph(pictures[desk.panel->shown_picture()].title, colours().dim, Type::kLabel);
+    ui::mark("picture.title");
+  }
   desk.panel->hero(view, ImGui::GetContentRegionAvail());
   desk.opening_is_told = view.tells_opening;
 }

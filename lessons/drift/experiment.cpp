@@ -118,7 +118,8 @@ Value evidence(const FigureInput& input) {
       return row ? TableCell{tr("{:.0e}", row->relative), row->relative} : TableCell{"-"};
     };
     for (const EndRow& end : rows_of<EndRow>(input.trace, training))
-      table.rows.push_back(cells(training, after(1), after(2), after(10), after(100),
+      table.rows.push_back(cells(end.letter.empty() ? end.training : tr("{} {}", end.letter, end.training),
+                                 after(1), after(2), after(10), after(100),
                                  end.ranks_agree ? tr("agree") : tr("differ"),
                                  bytes_cell(double(end.missing)), shape_in_words(input.trace, training)));
   }

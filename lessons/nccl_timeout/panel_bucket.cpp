@@ -96,6 +96,17 @@ void BucketPicture::buttons(View& view, const Bucket& bucket) {
     playing_ = !playing_;
 }
 
+// At Reveal the bucket that was asked for is filled, once; then it is the learner's again.
+void BucketPicture::show_answer(View& view) {
+  const std::string question = view.revealed == nullptr ? "" : view.revealed->id;
+  if (std::exchange(revealed_, question) == question || question.empty()) return;
+  const std::string plan = question == "first_bucket" ? nccl_lesson::kHere : nccl_lesson::kSource;
+  if (view.trace.find(plan) == nullptr) return;
+  plan_ = plan;
+  sum_ = 0;
+  step_to(view, Bucket(*view.trace.find(plan_)).pieces.size() + 1);
+}
+
 void BucketPicture::draw(View& view, ImVec2 size) {
   const float start = ImGui::GetCursorPosY();
   if (view.trace.find(plan_) == nullptr)
@@ -107,6 +118,7 @@ void BucketPicture::draw(View& view, ImVec2 size) {
     sum_ = 0;
     step_to(view, 0);
   }
+  show_answer(view);
   const Bucket bucket(*view.trace.find(plan_));
   if (playing_ && !ui::look().motion) step_to(view, bucket.pieces.size() + 1);
   if (playing_ && ImGui::GetTime() - moved_at_ > kDropSeconds) step_to(view, dropped_ + 1);

@@ -15,11 +15,13 @@ class BucketPicture {
 
  private:
   void step_to(View& view, size_t count);
+  void show_answer(View& view);
   void buttons(View& view, const nccl_lesson::Bucket& bucket);
   void take_keys(View& view, const nccl_lesson::Bucket& bucket);
   void digits(int64_t sum, int64_t logged);
 
   std::string plan_ = nccl_lesson::kSource;  // a section
+  std::string revealed_ = {};                // the question whose answer it was filled for
   size_t dropped_ = 0, fits_ = 0;
   bool bounced_ = false;  // the next one was tried, and did not fit
   bool keys_ = false;     // arrows, Home, End and Space go to it

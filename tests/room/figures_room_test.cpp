@@ -120,6 +120,9 @@ TEST_CASE("a picture beside its question; one that answers it is closed until it
   REQUIRE(ui::find_item("figure.squares") != nullptr);
   const ui::Item answer = *ui::find_item("area.reveal"), plot = *ui::find_item("figure.squares");
   CHECK(plot.min.x >= answer.max.x);
+  const ui::Item* title = ui::find_item("picture.title");  // there are no tabs that name it
+  REQUIRE(title != nullptr);
+  CHECK(title->max.y <= plot.min.y);
 }
 
 TEST_CASE("Reveal has the picture that shows the answer where nobody has guessed a number, too") {

@@ -1,6 +1,6 @@
 // The timeout lesson as a learner meets it: every picture of a real run drawn without a fault, nothing shown
-// before its question, the bucket filled, the first act and the cases solved by hand. A run of all acts leaves
-// a million events: one run, read once, in one room.
+// before its question, the bucket filled, the first act and the cases solved by hand. A run of all acts
+// leaves a million events: one run, read once, in one room.
 #include <fmt/format.h>
 
 #include "in_room.h"
@@ -304,7 +304,13 @@ TEST_CASE("a run of all acts in the room") {
   in.reshape(1440, 1400, 1, ui::Mode::kDark);
   ask(in);
   walk(in, "nccl_timeout");
+  in.command("ask first_bucket");
+  in.command("step reveal");
+  CHECK(in.at<std::string>("/picture") == "bucket");
+  CHECK(panel(in, "plan") == "plan here");
+  CHECK(std::stod(panel(in, "bucket_sum")) == in.at<double>("/answers/first_bucket/measured"));
   in.command("step watch");
+  in.click("plan=the source's 7B");
   fill_the_bucket(in);
   try_fixes(in, run);
   for (int number = 1; number <= kCases; ++number) find_out(in, run, fmt::format("case {}", number));
