@@ -92,9 +92,10 @@ bool play_button(bool playing) {
 std::string place(Desk& desk) {
   const SectionView* section = desk.watched_section();
   if (section == nullptr) return "";
-  const TimeRange range = time_range(*section);
   const Moment moment = desk.moment(*section);
-  std::string text = format_duration(static_cast<double>(desk.playhead.time_ns - range.first) * 1e-9);
+  // As on the axis, which begins with the first event of memory too.
+  const int64_t first = desk.index.is_of(*section) ? desk.index.first_ns() : time_range(*section).first;
+  std::string text = format_duration(static_cast<double>(desk.playhead.time_ns - first) * 1e-9);
   if (moment.step >= 0) text += fmt::format("  {} {}", desk.lesson->words.step, moment.step);
   return text;
 }
