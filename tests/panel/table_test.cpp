@@ -1,6 +1,7 @@
 // A table sorted, copied and with more rows than anybody reads; figure_view_test.cpp draws it at every size.
 #include <catch.h>
 
+#include "drawn_text.h"
 #include "shown_figure.h"
 namespace ringside {
 namespace {
@@ -125,6 +126,21 @@ TEST_CASE("the row below the mouse is told, a cut cell shown whole; a matrix is 
   shown.frames(2);
   CHECK(ui::find_item("fig.99.0") != nullptr);
   CHECK(shown.faults() == "");
+}
+
+TEST_CASE("a number that is too wide for its cell loses decimals first, a square comes after them") {
+  figure::Matrix matrix = large_matrix(1, 22);
+  matrix.unit.clear();
+  for (figure::MatrixCell& cell : matrix.cells) cell.value = 0.25;
+  matrix.cells[0].value = 12345;
+  matrix.cells[1].value = 144;
+  matrix.least = 0, matrix.most = 1;
+  const Shown shown(matrix);
+  const std::string text = test::drawn_text();
+  CHECK(text.find("144") != std::string::npos);
+  CHECK(text.find("144.00") == std::string::npos);
+  CHECK(text.find("0.25") != std::string::npos);
+  CHECK(text.find("12345") == std::string::npos);
 }
 
 TEST_CASE("the alarm's colour is a wrong cell's alone, and a larger value has a shade of its own") {

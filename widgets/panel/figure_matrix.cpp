@@ -145,12 +145,18 @@ class MatrixDrawing : public CanvasDrawing<Matrix, Spot> {
     const bool value = has_shade(cell);
     const float amount =
         value ? static_cast<float>(std::clamp(figure::position_of(cell.value, range_), 0.0, 1.0)) : 0;
-    const std::string text = text_of(cell);
+    std::string text = text_of(cell);
     const bool small =
         cell.state == State::kValue || !cell.word.empty() || rect.height() < ui::line_height(Type::kBody);
     const Type type = small ? Type::kLabel : Type::kBody;
-    const bool fits =
-        rect.height() >= ui::line_height(type) && ui::text_width(type, text) <= rect.width() - px(2);
+    const auto fits_in = [&] {
+      return rect.height() >= ui::line_height(type) && ui::text_width(type, text) <= rect.width() - px(2);
+    };
+    // Fewer decimals say more than a square, as long as two digits are left.
+    for (double step = 10 * step_;
+         value && cell.word.empty() && !fits_in() && 10 * step <= std::abs(cell.value); step *= 10)
+      text = figure::format_value(cell.value, unit_, step);
+    const bool fits = fits_in();
     const ImU32 fill = cell.state == State::kWrong       ? ui::colours().alarm
                        : cell.state == State::kDifferent ? ui::colours().raised
                        : value && fits                   ? shade(amount)
