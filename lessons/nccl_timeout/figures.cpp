@@ -90,7 +90,7 @@ Value uneven(const FigureInput& input) {
   const int64_t ranks = input.config.integer("ranks"), share = 64;
   const std::string as_is = tr("{}, then {} each", share + 1, share);
   return Table{columns({"way", "samples of a rank", "what comes of it"}),
-               {cells(tr("as they are"), as_is, tr("one rank makes one call more: the others hang")),
+               {cells(tr("as they are"), as_is, tr("one rank makes one call more, and waits for the others")),
                 cells(tr("pad"), tr("{} each", share + 1), tr("samples counted twice: {}", ranks - 1)),
                 cells(tr("drop the last"), tr("{} each", share), tr("one sample is never seen")),
                 cells(tr("Join"), as_is, tr("a rank that is done answers calls with zeros"))}};
