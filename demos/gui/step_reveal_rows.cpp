@@ -131,6 +131,10 @@ std::string outcome_value(const std::string& name, double value) {
                                   : fmt::format("{:.6g}", value);
 }
 
+bool has_outcome(const Trace& trace) {
+  return !trace.rows().outcome.empty() || !trace.rows().outcome_text.empty();
+}
+
 void outcome(const Trace& trace) {
   std::vector<std::pair<std::string, std::string>> lines;
   for (const auto& [name, value] : trace.rows().outcome) lines.emplace_back(name, outcome_value(name, value));
@@ -156,13 +160,14 @@ void draw_rows(Desk& desk) {
                         claimed));
     return ui::mark("numbers.folded");
   }
+  const Trace& trace = desk.runs.trace();
   {
     const FontScope font(Type::kLabel);
-    ui::choice_row("numbers", {"claims", "ledger", "outcome"}, desk.numbers,
-                   std::min(px(300), ImGui::GetContentRegionAvail().x));
+    std::vector<std::string> parts = {"claims", "ledger"};
+    if (has_outcome(trace)) parts.push_back("outcome");
+    ui::choice_row("numbers", parts, desk.numbers, std::min(px(300), ImGui::GetContentRegionAvail().x));
   }
   if (desk.numbers < 0) return;
-  const Trace& trace = desk.runs.trace();
   const float height = std::max(px(110), ImGui::GetContentRegionAvail().y);  // else the area scrolls
   ImGui::BeginChild("rows", {0, height});
   if (desk.numbers == 0) claims(*desk.lesson, trace);
