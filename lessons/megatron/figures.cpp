@@ -39,23 +39,21 @@ std::string where(const Mesh& mesh, int rank) {
   return fmt::format("{}", fmt::join(at, ", "));
 }
 
-// What two neighbouring stages send each other in this step so far: ranks a and b of one pipeline.
-double between_stages(const FigureInput& input, int a, int b) {
+// In this step so far, from a stage to one beside it.
+double sent_to(const FigureInput& input, int from, int to) {
   const SectionView& section = *input.section;
-  const auto sent_to = [&](int from, int to) {
-    double bytes = 0;
-    const int64_t begun = step_begin(section, from, input.time_ns);
-    for (const CollectiveEvent& event : section.collectives(from))
-      if (event.op == Op::kSend && event.state == CollectiveState::kCompleted && event.peer == to &&
-          event.time_completed_ns >= begun && event.time_completed_ns <= input.time_ns)
-        bytes += double(event.bytes_sent);
-    return bytes;
-  };
-  return sent_to(a, b) + sent_to(b, a);
+  double bytes = 0;
+  const int64_t begun = step_begin(section, from, input.time_ns);
+  for (const CollectiveEvent& event : section.collectives(from))
+    if (event.op == Op::kSend && event.state == CollectiveState::kCompleted && event.peer == to &&
+        event.time_completed_ns >= begun && event.time_completed_ns <= input.time_ns)
+      bytes += double(event.bytes_sent);
+  return bytes;
 }
 
 // A row a copy of the model: its stages beside each other, in each stage its tensor parallel ranks. What is
-// sent between two neighbours stands between them; over dp it goes from row to row.
+// a rank has sent over tp stands before it; over dp it goes from row to row, over pp from one rank to the
+// rank with its place in the stage before.
 Value mesh(const FigureInput& input) {
   const SectionView& section = needed(input.section);
   if (!section.has("mesh")) throw NotRun();
@@ -78,7 +76,8 @@ Value mesh(const FigureInput& input) {
     BoxRow& row = boxes.rows.back();
     if (column > 0 && column % tp != 0) row.boxes.push_back(gap(tr("tp {}", briefly(sent.tp))));
     if (column > 0 && column % tp == 0)
-      row.boxes.push_back(gap(tr("pp {}", briefly(between_stages(input, order[i - size_t(tp)], rank)))));
+      row.boxes.push_back(gap(tr("pp {} → {}: {}", rank, order[i - size_t(tp)],
+                                 briefly(sent_to(input, rank, order[i - size_t(tp)])))));
     if (boxes.rows.size() > 1)
       boxes.links.push_back({{boxes.rows.size() - 2, row.boxes.size()},
                              {boxes.rows.size() - 1, row.boxes.size()},

@@ -122,7 +122,7 @@ Value over_layers(const FigureInput& input) {
                {tr("peak of activations"), "bytes", false, 0.0},
                {{tr("everything is kept"), Ink::kOther, Stroke::kMeasured, of.off},
                 {tr("checkpointing"), Ink::kActivations, Stroke::kDots, of.on},
-                {"L x + k", Ink::kText, Stroke::kFormula, formula}}};
+                {tr("L x + k, and the rest of the model"), Ink::kText, Stroke::kFormula, formula}}};
 }
 
 std::vector<Attribute> over_layers_sentence(const FigureInput& input) {

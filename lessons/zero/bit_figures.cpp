@@ -195,7 +195,7 @@ std::string orders_in_words(const FigureInput& input) {
     if (first == second)
       return tr("The sums of this element's gradient are equal; it parts by the norm of all gradients.");
     return tr(
-        "The same {} numbers in two orders: the sums are {} ulp apart. Nothing is wrong.",
+        "The same {} numbers in two orders: the sums of the gradient are {} ulp apart. Nothing is wrong.",
         std::count_if(run.addends.begin(), run.addends.end(), [](const Addend& one) { return !one.at_end; }),
         ulps_between(first, second));
   }
