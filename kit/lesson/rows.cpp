@@ -91,6 +91,8 @@ std::string number_in_form(double number, const std::string& form) try {
   if (form.starts_with("size ")) return number_in_form(std::abs(number), form.substr(5));
   if (form == "count") return format_count(int64_t(number));
   if (form == "bytes") return format_bytes(number);
+  if (form == "plain")  // of numbers of every size: 3.15, 295,336
+    return std::abs(number) < 100 ? fmt::format("{:.2f}", number) : format_count(std::llround(number));
   return fmt::format(fmt::runtime("{:" + form + "}"), number);
 } catch (const fmt::format_error& error) {
   throw InvariantError(fmt::format("no number has the form '{}': {}", form, error.what()));

@@ -50,11 +50,13 @@ struct HessianRow {
 
 // A pass of the classifier; peak: of live bytes, beside the parameters, as the allocator saw it.
 struct PassRow {
-  static constexpr Columns kTable{"passes", "pass", "ms", "backward passes", "peak of memory [bytes]"};
+  static constexpr Columns kTable{"passes",          "pass",      "ms",
+                                  "backward passes", "gradients", "peak of memory [bytes]"};
   std::string pass;
-  double ms = 0;     // median time
-  double times = 0;  // that take as long
-  int64_t peak = 0;  // beside the parameters
+  double ms = 0;         // median time
+  double times = 0;      // backward passes that take as long
+  double gradients = 0;  // the same: a forward and a backward pass each
+  int64_t peak = 0;      // beside the parameters
 };
 
 // Where the classifier trains well: learning rates at which the loss falls at least 80 % of what it falls at

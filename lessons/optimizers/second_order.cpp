@@ -78,11 +78,13 @@ void run_second_order(const Config& config, const RunContext& context, const Pas
        way(kProduct, [&] { here.hessian_times(v); })},
       {.rounds = 15, .ns = 20e6}, pen);
   const Trace trace = context.store.snapshot();
-  const auto record = [&](const std::string& name, double times, int64_t peak) {
-    const double ns = times * median_ns(trace.find(kSecond), kBackward);
-    record_row(pen, PassRow{name, std::round(ns * 1e-4) / 100, std::round(100 * times) / 100, peak});
-  };
   const double product = product_against_backward(trace).median;
+  const double a_backward = product_against_gradient(trace).median / product;  // in gradients
+  const auto hundredths = [](double number) { return std::round(100 * number) / 100; };
+  const auto record = [&](const std::string& name, double times, int64_t peak) {
+    const double ms = times * median_ns(trace.find(kSecond), kBackward) * 1e-6;
+    record_row(pen, PassRow{name, hundredths(ms), hundredths(times), hundredths(times * a_backward), peak});
+  };
   record(kBackward, 1, peak_memory_of([&] { backward(small.loss(), small.leaves()); }));
   record(kProduct, product,
          peak_memory_of([&] { Derivatives(small.loss(), small.leaves()).hessian_times(v); }));

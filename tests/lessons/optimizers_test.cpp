@@ -68,9 +68,9 @@ Trace doctored(const Doctored& with = {}) {
     record_row(second, Timing{kBackward, 6 * ms});
     record_row(second, Timing{kProduct, with.product_ms * ms});
   }
-  record_row(second, PassRow{kBackward, 6, 1, 100});
-  record_row(second, PassRow{kProduct, 20, 3, with.peak});
-  record_row(second, PassRow{"all", 1e6, 1e5, 1 << 30});
+  record_row(second, PassRow{kBackward, 6, 1, 0.67, 100});
+  record_row(second, PassRow{kProduct, 20, 3, 2, with.peak});
+  record_row(second, PassRow{"all", 1e6, 1e5, 67e3, 1 << 30});
   Recorder& training = *store->add_section(kTraining, {}, 1).at(0);
   record_row(training, GoodRow{"sgd", 0.1, 0.1 * with.sgd_rates, 0.1, 1, 1e-4, with.sgd_highest,
                                with.sgd_keeps, with.sgd_keeps});
