@@ -149,7 +149,9 @@ FigureValue table_of(const TextBlock& block) {
     std::vector<const RowEvent*> rows;
     for (const std::string& table : tables)
       std::ranges::copy(events_of_rows(input.trace, table), std::back_inserter(rows));
-    return table_of_rows(rows, columns, filled(lit, of_scenario));
+    std::vector<std::string> titled;
+    for (const std::string& column : columns) titled.push_back(filled(column, of_scenario));
+    return table_of_rows(rows, titled, filled(lit, of_scenario));
   };
 }
 

@@ -70,7 +70,12 @@ figure::Table table_of_rows(const std::vector<const RowEvent*>& rows, const std:
   const TraceTable& table = *rows[0]->table;
   std::vector<ShownColumn> all;
   for (size_t i = 0; columns.empty() && i < table.columns.size(); ++i)
-    all.push_back({i, {table.columns[i].name, "", is_number(table.columns[i])}, "", ""});
+    // A cell of bytes says its unit itself.
+    all.push_back({i,
+                   {table.columns[i].name, table.columns[i].unit == "bytes" ? "" : table.columns[i].unit,
+                    is_number(table.columns[i])},
+                   "",
+                   ""});
   for (const std::string& text : columns) {
     const auto shown = shown_column(table, text);
     if (!shown) return {};

@@ -22,10 +22,12 @@ inline constexpr char kKeptScores[] = "scores", kKeptRest[] = "rest of attention
 // Keys and values in bf16, by the model's own configuration file.
 struct CacheRow {
   static constexpr Columns kTable{
-      "caches", "model", "heads", "key heads", "bytes a token [bytes]", "with all heads [bytes]", "users"};
+      "caches", "model",    "heads", "key heads", "bytes a token [bytes]", "with all heads [bytes]",
+      "users",  "card [GB]"};
   std::string model;
   int64_t heads = 0, kv_heads = 0, bytes = 0, with_all = 0;
   int64_t users = 0;  // with texts of so many tokens as the scenario says, beside the weights on one card
+  int64_t card = 0;
   double saving() const { return double(with_all) / double(bytes); }
 };
 

@@ -120,8 +120,8 @@ void read_models(const Config& config, Recorder& pen) {
     const int64_t bytes = text.cached_bytes(2), with_all = bytes / text.kv_heads * text.heads;
     const int64_t numbers = count_parameters(model_shapes(model, {ModelHead::Kind::kLanguageModel}));
     const double users = double(kCard - 2 * numbers) / double(bytes * config.integer("context"));
-    record_row(pen,
-               CacheRow{name, text.heads, text.kv_heads, bytes, with_all, int64_t(std::max(0.0, users))});
+    record_row(pen, CacheRow{name, text.heads, text.kv_heads, bytes, with_all, int64_t(std::max(0.0, users)),
+                             kCard / 1000000000});
   }
 }
 
