@@ -20,34 +20,48 @@ std::string judged(const GaugeRow& first, int guessed, const std::string& text) 
   const auto change = change_of(first);
   if (guessed == kNoGuess || !change) return text;
   if (static_cast<int>(*change) == guessed) return tr("{} As you said.", text);
-  return guessed < 0   ? tr("{} You said: down.", text)
-         : guessed > 0 ? tr("{} You said: up.", text)
-                       : tr("{} You said: it stays.", text);
+  const std::string said = guessed < 0 ? tr("it goes down") : guessed > 0 ? tr("it goes up") : tr("it stays");
+  const std::string was = *change == Change::kDown ? tr("it went down")
+                          : *change == Change::kUp ? tr("it went up")
+                                                   : tr("it stayed");
+  return tr("{} You said {}: {}.", text, said, was);
 }
 
 }  // namespace
 
+std::optional<double> Comparison::measure(const Gauge& gauge, const Config& config, const Trace& trace,
+                                          const SectionView* section) try {
+  if (section == nullptr) return std::nullopt;
+  const auto value = gauge.value({config, trace, section, last_moment(*section)});
+  return value && std::isfinite(*value) ? value : std::nullopt;
+} catch (const std::exception&) {
+  return std::nullopt;  // of a trace that was cut short
+}
+
 Comparison::Values Comparison::measure(const Lesson& lesson, const Config& config, const Trace& trace,
                                        const SectionView* section) {
   Values values;
-  const FigureInput input{config, trace, section, section == nullptr ? 0 : last_moment(*section)};
-  for (const Gauge& gauge : lesson.gauges) {
-    try {
-      values.push_back(section == nullptr ? std::nullopt : gauge.value(input));
-    } catch (const std::exception&) {
-      values.push_back(std::nullopt);  // of a trace that was cut short
-    }
-    if (values.back() && !std::isfinite(*values.back())) values.back().reset();
-  }
+  for (const Gauge& gauge : lesson.gauges) values.push_back(measure(gauge, config, trace, section));
   return values;
+}
+
+bool Comparison::depends_on_section(const View& view, const Values& now) {
+  if (view.section == nullptr || now.empty()) return false;
+  return std::ranges::any_of(view.trace.sections(), [&](const SectionView& other) {
+    return other.name() != view.section->name() &&
+           measure(view.lesson.gauges.front(), view.config, view.trace, &other) != now.front();
+  });
 }
 
 void Comparison::update(const View& view, uint64_t pins) {
   const std::string section = view.section == nullptr ? "" : view.section->name();
   refresh(mark_, view.trace, view.run);
   const InputMark mark{mark_, 0, section, 0};
-  const Values& now = now_.get(mark, view.seconds, view.running,
-                               [&] { return measure(view.lesson, view.config, view.trace, view.section); });
+  const Values& now = now_.get(mark, view.seconds, view.running, [&] {
+    Values measured = measure(view.lesson, view.config, view.trace, view.section);
+    of_section_ = depends_on_section(view, measured);
+    return measured;
+  });
   const std::string of = view.pinned == nullptr ? "" : fmt::format("{} {}", pins, view.pinned->section);
   if (of != pinned_of_) {
     pinned_ = view.pinned == nullptr ? Values{}

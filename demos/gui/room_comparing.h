@@ -27,17 +27,22 @@ class Comparison {
   // `pins` counts what was pinned. Computes only where a trace has changed.
   void update(const View& view, uint64_t pins);
   const std::vector<GaugeRow>& rows() const { return rows_; }
-  bool waiting() const { return now_.waiting(); }  // a newer value comes without being asked for
+  bool is_of_section() const { return of_section_; }  // another section would have another first figure
+  bool waiting() const { return now_.waiting(); }     // a newer value comes without being asked for
 
  private:
   using Values = std::vector<std::optional<double>>;
+  static std::optional<double> measure(const Gauge& gauge, const Config& config, const Trace& trace,
+                                       const SectionView* section);
   static Values measure(const Lesson& lesson, const Config& config, const Trace& trace,
                         const SectionView* section);
+  static bool depends_on_section(const View& view, const Values& now);
   Values pinned_;
   std::string pinned_of_;
   TraceMark mark_;
   Recomputed<Values> now_;
   std::vector<GaugeRow> rows_;
+  bool of_section_ = false;
 };
 
 // None where one of them is missing. What differs by less than half a percent is the same.

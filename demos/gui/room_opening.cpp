@@ -192,7 +192,7 @@ const std::vector<GaugeRow>& Desk::gauges() {
   return comparison_.rows();
 }
 
-// Of several sections the figures are one's: which one, unless the change names it ("stage=3").
+// Where the first figure is of one section alone: which one, unless the change names it ("stage=3").
 static std::string section_words(const SectionView* section, const std::string& change) {
   if (section == nullptr) return "";
   std::string as_word = title_of(*section);
@@ -205,9 +205,10 @@ std::string Desk::difference() {
   const std::string changed = words_that_differ(*pinned->config, *config);
   if (changed.empty()) return "";
   if (runs.over() && !runs.trace().complete() && watched_section() == nullptr) return "";
-  const bool one_of_many = runs.trace().sections().size() > 1;
-  return difference_in_words((one_of_many ? section_words(watched_section(), changed) : "") + changed,
-                             gauges(), change_guess.said);
+  const std::vector<GaugeRow>& rows = gauges();
+  return difference_in_words(
+      (comparison_.is_of_section() ? section_words(watched_section(), changed) : "") + changed, rows,
+      change_guess.said);
 }
 
 bool Desk::nothing_to_show() const { return runs.trace().sections().empty() && !runs.busy(); }

@@ -1,6 +1,8 @@
 // Break it: what to change, and above it what the last change did, in numbers.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ringside/lesson/lesson_text.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
@@ -9,11 +11,13 @@
 namespace ringside::gui {
 namespace {
 
-// A gauge: its name, wrapped, and below it what the pinned run has and this one.
+// A gauge: its name, wrapped, and below it what the pinned run has and this one; in small letters where a
+// half of the width is too narrow.
 void gauge_row(const std::string& name, const std::string& pinned, const std::string& now, Type type) {
   const float half = ImGui::GetContentRegionAvail().x / 2;
   if (!name.empty()) ui::paragraph(name, colours().dim, Type::kLabel);
-  const FontScope font(type);
+  const float wide = std::max(ui::text_width(type, pinned), ui::text_width(type, now));
+  const FontScope font(!pinned.empty() && wide > half - px(4) ? Type::kLabel : type);
   if (!pinned.empty()) {
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(colours().dim), "%s", pinned.c_str());
     ImGui::SameLine(ImGui::GetCursorPosX() + half);

@@ -157,7 +157,7 @@ TEST_CASE("what was guessed of a change is judged") {
   in.click("break.guess=stay");
   in.click("text.Break it.run.0");
   REQUIRE(in.until_ended());
-  CHECK(comes_to_say(in, "stage 1, length=4: sent 10 → 20 B. You said: it stays."));
+  CHECK(comes_to_say(in, "stage 1, length=4: sent 10 → 20 B. You said it stays: it went up."));
   in.click("break.guess=go down");
   in.click("break.back");
   REQUIRE(in.until_ended());
