@@ -100,10 +100,17 @@ std::string place(Desk& desk) {
   return text;
 }
 
+// A section without times: there is nowhere to go in it.
+bool stands_still(Desk& desk) {
+  const SectionView* section = desk.watched_section();
+  return section != nullptr && time_range(*section).length() == 0 && !desk.runs.running();
+}
+
 void buttons(Desk& desk) {
   const FontScope font(Type::kLabel);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, px(6, 3));
   section_list(desk);
+  if (stands_still(desk)) return ImGui::PopStyleVar();
   ImGui::SameLine();
   const bool tight = is_tight();
   const std::string step = ui::elide(desk.lesson->words.step, px(60));
@@ -145,13 +152,13 @@ bool has_memory(const SectionView& section) {
 
 }  // namespace
 
-// The buttons alone where nothing has a time, with a line that says why where the timeline is closed; one
-// thread that nobody talks to needs one row.
+// The list of sections alone where nothing has a time, the buttons with a line that says why where the
+// timeline is closed; one thread that nobody talks to needs one row.
 float transport_height(Desk& desk, float room) {
   const float whole = std::clamp(room * 0.27f, px(room < px(520) ? 124 : 150), px(248));
   const SectionView* section = desk.watched_section();
   if (section == nullptr) return whole;
-  if (time_range(*section).length() == 0 && !desk.runs.running()) return px(40);
+  if (stands_still(desk)) return px(40);
   if (View view = desk.view(); !desk.panel->timeline_closed(view).empty()) return px(92);
   if (section->ranks() != 1 || !section->collectives(0).empty()) return whole;
   return std::min(whole, has_memory(*section) ? px(160) : px(116));
