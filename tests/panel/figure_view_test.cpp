@@ -264,6 +264,19 @@ TEST_CASE("the cursor is dragged along its axis; another value under the same ve
     }
 }
 
+TEST_CASE("a graph that is a little too long for its room keeps its words whole, and can be moved") {
+  const std::string name = "a node whose name is long";
+  figure::Graph graph;
+  for (size_t i = 0; i < 6; ++i) graph.nodes.push_back({name + std::to_string(i)});
+  for (size_t i = 0; i + 1 < 6; ++i)
+    for (const size_t skip : {1, 2})  // more than fit below each other
+      if (i + skip < 6) graph.edges.push_back({i, i + skip});
+  Shown shown(std::move(graph));
+  shown.reshape(860, 120, 1, ui::Mode::kDark);
+  shown.frames(2);
+  CHECK(test::drawn_text().find(name + "0") != std::string::npos);
+}
+
 TEST_CASE("what a picture of a large graph leaves out is counted") {
   const size_t nodes = GENERATE(20, 500);
   figure::Graph graph;

@@ -26,6 +26,7 @@ class GraphDrawing : public CanvasDrawing<figure::Graph> {
     for (size_t i = 0; i < value_->nodes.size(); ++i) draw_node(frame, i);
     name_edges(held);
     tell_left_out(frame);
+    draw_extent();
     frame.state["nodes"] = std::to_string(value_->nodes.size());
     frame.state["edges"] = std::to_string(value_->edges.size());
     if (lit_) frame.state["lit"] = std::to_string(*lit_);
@@ -219,6 +220,21 @@ class GraphDrawing : public CanvasDrawing<figure::Graph> {
         words.put(*list_, {(a.x + b.x - width) / 2, (a.y + b.y - line) / 2}, text,
                   on ? ui::colours().text : ui::colours().dim);
       }
+    }
+  }
+
+  // Which part of a graph that is larger than the room is shown.
+  void draw_extent() const {
+    const ImVec2 from(all_.min.x + px(6), all_.min.y + px(6)), to(all_.max.x - px(3), all_.max.y - px(3));
+    if (places_.size.x > room_.x) {
+      const float part = room_.x / places_.size.x;
+      list_->AddRectFilled({from.x + offset_.x * part, to.y - px(3)},
+                           {from.x + (offset_.x + room_.x) * part, to.y}, ui::colours().raised, px(1.5f));
+    }
+    if (places_.size.y > room_.y) {
+      const float part = room_.y / places_.size.y;
+      list_->AddRectFilled({to.x - px(3), from.y + offset_.y * part},
+                           {to.x, from.y + (offset_.y + room_.y) * part}, ui::colours().raised, px(1.5f));
     }
   }
 

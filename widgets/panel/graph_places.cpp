@@ -20,7 +20,8 @@ constexpr Setting kLarge[] = {
     {ui::Type::kBody, true, 110, 40}, {ui::Type::kBody, true, 80, 28}, {ui::Type::kBody, true, 50, 18}};
 constexpr Setting kSmall[] = {
     {ui::Type::kLabel, true, 40, 12}, {ui::Type::kLabel, true, 26, 8}, {ui::Type::kLabel, false, 24, 6}};
-constexpr float kLeastWidth = 56;  // points, of a node whose words are cut
+constexpr float kLeastWidth = 56;    // points, of a node whose words are cut
+constexpr float kMostLength = 1.6f;  // of a graph with whole words, in rooms
 constexpr int kRounds = 24;
 
 class Setter {
@@ -192,6 +193,11 @@ GraphPlaces places_of(const figure::Graph& graph, const GraphLayers& layers, ImV
         if (fits(places)) return places;
       }
     }
+  }
+  for (const bool down : {false, true}) {
+    GraphPlaces whole = Setter(graph, layers, kSmall[std::size(kSmall) - 1], down).set();
+    const ImVec2 longer = down ? ImVec2(room.x, room.y * kMostLength) : ImVec2(room.x * kMostLength, room.y);
+    if (whole.size.x <= longer.x && whole.size.y <= longer.y) return whole;
   }
   size_t most = 1;  // nodes beside each other
   for (const auto& layer : layers.layers) {

@@ -18,8 +18,9 @@ struct GraphPlaces {
   ui::Type type = ui::Type::kBody;          // of the first ones
 };
 
-// Large words with their second lines where they fit into the room, else smaller ones, else cut ones. What
-// does not fit even so is larger than the room.
+// Large words with their second lines where they fit into the room, else smaller ones; whole ones where the
+// graph is then not much longer than the room, in one direction, else cut ones. What does not fit even so is
+// larger than the room.
 GraphPlaces places_of(const figure::Graph& graph, const GraphLayers& layers, ImVec2 room);
 
 }  // namespace ringside
