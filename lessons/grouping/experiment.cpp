@@ -62,7 +62,8 @@ Value weights(const FigureInput& input) {
     points.resize(shown);
     points.push_back({0, all});
     for (const Point& at : points)
-      matrix.cells.push_back({MatrixCell::State::kValue, at.y, fmt::format("{:.2f}", at.y), ""});
+      matrix.cells.push_back(
+          {MatrixCell::State::kValue, at.y, fmt::format("{:.{}f}", at.y, at.y < 100 ? 2 : 0), ""});
   }
   return matrix;
 }
