@@ -99,9 +99,9 @@ void bars(Desk& desk, const Shown& shown, double part) {
   };
   row(0, tr("you"), shown.mine ? figure_alone(*shown.mine, *shown.spec) : tr("no guess"), true);
   row(1, is_calculated(*shown.spec) ? tr("calculated") : tr("measured"),
-      shown.found         ? figure_alone(*shown.found * part, *shown.spec)
-      : desk.runs.ended() ? tr("not measured")
-                          : tr("it runs"),
+      shown.found                              ? figure_alone(*shown.found * part, *shown.spec)
+      : desk.runs.ended() || !desk.runs.busy() ? tr("not measured")
+                                               : tr("it runs"),
       false);
   // The formula is a tick across both.
   const float x = at.x + label + width * static_cast<float>(shown.right / shown.top);

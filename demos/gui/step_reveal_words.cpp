@@ -48,9 +48,9 @@ void said_lines(Desk& desk, const PredictionSpec& spec, const Said& said) {
   else
     said_line(tr("you"), said.found.empty() ? "" : verdict(said), text(said.mine));
   said_line(source_of(spec), "",
-            !said.found.empty() ? text(said.found)
-            : desk.runs.ended() ? tr("not measured")
-                                : tr("it runs"));
+            !said.found.empty()                      ? text(said.found)
+            : desk.runs.ended() || !desk.runs.busy() ? tr("not measured")
+                                                     : tr("it runs"));
 }
 
 // One cell of a row: a word, dashed where it is the learner's, filled where it was measured.
