@@ -48,10 +48,10 @@ void SharedWords::tell_and_hear(ProcessWiring::Shared& all, TimePoint deadline) 
   constexpr std::chrono::milliseconds kPause{2};
   while (!offer_more() && SteadyClock::now() < deadline_) std::this_thread::sleep_for(kPause);
   free_last_round();
-  said_.clear();
+  said_ = {};
 }
 
-void SharedWords::begin(const std::string& own) {
+void SharedWords::begin(std::string_view own) {
   ++round_;
   last_offered_ = offered_, last_freed_ = freed_;
   said_ = own;
@@ -79,21 +79,21 @@ bool SharedWords::offer_more() {
   for (; freed_ < read; ++freed_) store_.set(key(round_, own_, freed_ + 1), "");
   try {
     for (; offered_ < std::min(pieces_, freed_ + few_); ++offered_)
-      store_.set(key(round_, own_, offered_ + 1),
-                 std::string_view(said_).substr(offered_ * piece_bytes_, piece_bytes_));
+      store_.set(key(round_, own_, offered_ + 1), said_.substr(offered_ * piece_bytes_, piece_bytes_));
   } catch (const StoreRefusedError&) {  // it is full of other things
     withdraw();
   }
   return offered_ == pieces_;
 }
 
-// Pieces. Who is gone reads none.
+// Pieces. Who is gone reads no more.
 size_t SharedWords::read_by_all() {
   size_t least = offered_;
   for (int rank = 0; rank < size_; ++rank) {
     if (rank == own_) continue;
-    const TcpStore::Found found = store_.look(rank, read_key(own_, rank));
-    if (!found.is_gone) least = std::min(least, read_number<size_t>(found.value.value_or("")).value_or(0));
+    const std::string said = store_.look(rank, read_key(own_, rank)).value.value_or("");
+    const size_t read = read_number<size_t>(said).value_or(0);
+    if (read < least && !store_.look(rank, "nobody sets this").is_gone) least = read;
   }
   return least;
 }

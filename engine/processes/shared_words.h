@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "ringside/comm/wiring.h"
 #include "ringside/launch/store.h"
@@ -23,7 +24,7 @@ class SharedWords {
   void tell_and_hear(ProcessWiring::Shared& all, TimePoint deadline);
 
  private:
-  void begin(const std::string& own);
+  void begin(std::string_view own);
   bool offer_more();
   size_t read_by_all();
   void goes_on();
@@ -40,7 +41,7 @@ class SharedWords {
   std::chrono::nanoseconds patience_{};
   TimePoint deadline_{};
   int64_t round_ = -1;
-  std::string said_ = {};                        // of this round, as what follows
+  std::string_view said_ = {};                   // of this round, as what follows
   size_t pieces_ = 0, offered_ = 0, freed_ = 0;  // pieces
   size_t last_offered_ = 0, last_freed_ = 0;     // in the round before
 };

@@ -246,6 +246,28 @@ TEST_CASE("words: a store holds a few pieces of each rank, however much they say
         }) == kAllWell);
 }
 
+TEST_CASE("words: who goes while it reads holds up nobody") {
+  const RunName run{"a run", 3, 0};
+  constexpr size_t kStore = 1 << 20;
+  const StoreServer server(run, "127.0.0.1", 0, kStore);
+  CHECK(on_threads(3, [&](int rank) {
+          const TimePoint end = SteadyClock::now() + kPatience;
+          const auto store = connect_store("127.0.0.1", server.port(), run, rank, end);
+          if (rank == 2) {  // says nothing, has read a piece of each, and goes
+            store->set("shared/0/2/0", "");
+            for (const char* key : {"shared/0/0/read/2", "shared/0/1/read/2"}) store->set(key, "1");
+            std::this_thread::sleep_for(std::chrono::milliseconds(200));
+            return;
+          }
+          SharedWords words(*store, rank, 3, kStore);
+          ProcessWiring::Shared all{.said = std::vector<std::string>(3)};
+          all.said[static_cast<size_t>(rank)] = std::string(2 * kStore, 'x');
+          words.tell_and_hear(all, SteadyClock::now() + std::chrono::seconds(20));
+          CHECK((all.silent.empty() && all.late.empty()));
+          for (const int other : {0, 1}) CHECK(all.said[static_cast<size_t>(other)].size() == 2 * kStore);
+        }) == kAllWell);
+}
+
 TEST_CASE("words: what finds no room is left out, and neither who says it nor who waits for it ends") {
   const RunName run{"a run", 2, 0};
   constexpr size_t kStore = 1 << 20;
