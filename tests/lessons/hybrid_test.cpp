@@ -70,7 +70,8 @@ TEST_CASE("hybrid: claims and figures follow the trace; odd replicas are refused
   CHECK(verdict_alone(kLesson, "shard", doctored(two_nodes(), Doctored::kNumbers)) == "fails");
   check_says_nothing(kLesson);
   const std::string crossing = figure_text(kLesson, "crossing", two_nodes());
-  CHECK(crossing.find("HSDP: a node sends out 1.00 Ψ per step instead of 2.25, for 2 times the memory.") !=
+  CHECK(crossing.find(
+            "HSDP: a rank sends 0.5 Ψ per step to other nodes instead of 1.125, for 2 times the memory.") !=
         std::string::npos);
   CHECK(figure_text(kLesson, "no_sync", two_nodes()).find("6.75") != std::string::npos);
   CHECK(figure_text(kLesson, "bits", two_nodes()).find("step 1") != std::string::npos);

@@ -188,6 +188,9 @@ TEST_CASE("optimizers: a doctored trace changes answers; an open question's path
   CHECK(words(doctored(), "saddle") == Words{"on the saddle, higher than it began"});
   CHECK(words(doctored({.newton_ends = -0.25}), "saddle") == Words{"at a minimum"});
   CHECK(words(doctored(), "hv") == Words{"about 2"});
+  const std::string passes = figure_text(kLesson, "passes", doctored());  // the answer stands in it
+  CHECK(passes.find("gradients") != std::string::npos);
+  CHECK(passes.find("100,000") != std::string::npos);
   CHECK(words(doctored({.product_ms = 100}), "hv") == Words{"about 10"});
   CHECK(words(doctored(), "bias") == Words{"3 times longer"});
   CHECK(words(doctored({.uncorrected = 0.1}), "bias") == Words{"10 times shorter"});
