@@ -94,7 +94,8 @@ std::string place(Desk& desk) {
   if (section == nullptr) return "";
   const Moment moment = desk.moment(*section);
   // As on the axis, which begins with the first event of memory too.
-  const int64_t first = desk.index.is_of(*section) ? desk.index.first_ns() : time_range(*section).first;
+  const bool has_axis = desk.index.is_of(*section) && !desk.index.empty();
+  const int64_t first = has_axis ? desk.index.first_ns() : time_range(*section).first;
   std::string text = format_duration(static_cast<double>(desk.playhead.time_ns - first) * 1e-9);
   if (moment.step >= 0) text += fmt::format("  {} {}", desk.lesson->words.step, moment.step);
   return text;
