@@ -20,8 +20,8 @@ constexpr Setting kLarge[] = {
     {ui::Type::kBody, true, 110, 40}, {ui::Type::kBody, true, 80, 28}, {ui::Type::kBody, true, 50, 18}};
 constexpr Setting kSmall[] = {
     {ui::Type::kLabel, true, 40, 12}, {ui::Type::kLabel, true, 26, 8}, {ui::Type::kLabel, false, 24, 6}};
-constexpr float kLeastWidth = 56;    // points, of a node whose words are cut
-constexpr float kMostLength = 1.6f;  // of a graph with whole words, in rooms
+constexpr float kLeastWidth = 56;  // points, of a node whose words are cut
+constexpr float kMostLength = 2;   // of a graph with whole words, in rooms
 constexpr int kRounds = 24;
 
 class Setter {
