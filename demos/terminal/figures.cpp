@@ -49,12 +49,8 @@ std::vector<const FigureSpec*> chosen_figures(const Lesson& lesson, const Figure
 
 FigureInput figure_input(const Config& config, const FigureSpec& spec, const Trace& trace,
                          const FigureOptions& options) {
-  if (options.at.empty()) return default_input(config, spec, trace);
-  FigureInput input = parse_instant(options.at, config, trace);
-  // A section without a step: its end, as the figure means it.
-  if (spec.of_last_step && input.time_ns == last_moment(*input.section))
-    input.time_ns = end_of_last_step(trace, *input.section);
-  return input;
+  return options.at.empty() ? default_input(config, spec, trace)
+                            : parse_instant(options.at, config, trace, spec.of_last_step);
 }
 
 std::string figure_text(const Lesson& lesson, const FigureSpec& spec, const FigureInput& input, int width,

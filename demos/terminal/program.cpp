@@ -35,8 +35,8 @@ int written(int code) {
   return fail(ExitCode::kInput, std::string("the output cannot be written: ") + std::strerror(errno));
 }
 
-// LibTorch's destructors give back operator after operator, 0.1 s of them, what the system takes back anyway.
-// LeakSanitizer looks when they have run.
+// LibTorch's destructors take 0.1 s to free what the system frees anyway. LeakSanitizer needs them to have
+// run.
 int leave(int code) {
   code = written(code);
 #ifndef __SANITIZE_ADDRESS__

@@ -85,10 +85,7 @@ class Connection final : public TcpStore {
   }
 
   Found look(int rank, const std::string& key) override {
-    const std::string whole = prefix_ + key;
-    check_bounds(whole, 0);
-    StoreFrame answer =
-        ask({.word = StoreWord::kGet, .number = rank, .key = whole}, SteadyClock::now() + kToAnswer);
+    StoreFrame answer = ask_for(key, rank);
     if (answer.word == StoreWord::kValue) return {.value = std::move(answer.value)};
     return {.is_gone = answer.word == StoreWord::kLost};
   }
@@ -120,15 +117,18 @@ class Connection final : public TcpStore {
   // Asks again and again: so the store waits for nobody, and this rank's other threads have their turns.
   StoreFrame wait_for(const std::string& key, int setter, TimePoint deadline) {
     const WaitScope scope("key " + key);
-    const std::string whole = prefix_ + key;
-    check_bounds(whole, 0);
     constexpr std::chrono::milliseconds kFirst{1}, kMost{16};
     for (auto pause = kFirst;; pause = std::min(2 * pause, kMost)) {
-      StoreFrame answer =
-          ask({.word = StoreWord::kGet, .number = setter, .key = whole}, SteadyClock::now() + kToAnswer);
+      StoreFrame answer = ask_for(key, setter);
       if (answer.word != StoreWord::kNone || SteadyClock::now() >= deadline) return answer;
       std::this_thread::sleep_until(std::min(SteadyClock::now() + pause, deadline));
     }
+  }
+
+  StoreFrame ask_for(const std::string& key, int setter) {
+    const std::string whole = prefix_ + key;
+    check_bounds(whole, 0);
+    return ask({.word = StoreWord::kGet, .number = setter, .key = whole}, SteadyClock::now() + kToAnswer);
   }
 
   StoreFrame ask(const StoreFrame& question, TimePoint deadline) {

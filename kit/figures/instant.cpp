@@ -103,13 +103,16 @@ int64_t end_of_last_step(const Trace& trace, const SectionView& section) {
   return first.value_or(last_moment(section));
 }
 
+int64_t shown_end(const Trace& trace, const SectionView& section, bool of_last_step) {
+  return of_last_step ? end_of_last_step(trace, section) : last_moment(section);
+}
+
 FigureInput default_input(const Config& config, const FigureSpec& spec, const Trace& trace) {
   const std::string name = spec.section_of ? spec.section_of(config) : spec.section;
   const SectionView* section = name.empty() ? nullptr : trace.find(name);
   if (section == nullptr && !trace.sections().empty()) section = &trace.sections().back();
   if (section == nullptr) return {config, trace};
-  const int64_t time_ns = spec.of_last_step ? end_of_last_step(trace, *section) : last_moment(*section);
-  return {config, trace, section, time_ns};
+  return {config, trace, section, shown_end(trace, *section, spec.of_last_step)};
 }
 
 }  // namespace ringside::inline kit

@@ -76,11 +76,12 @@ void check_instant(const std::string& text) {
         tr("--at {}: which section? Write SECTION:STEP:PHASE, such as \"train:3:backward\"", as_typed(text)));
 }
 
-FigureInput parse_instant(const std::string& text, const Config& config, const Trace& trace) {
+FigureInput parse_instant(const std::string& text, const Config& config, const Trace& trace,
+                          bool of_last_step) {
   check_instant(text);
   const SectionView& section = section_in(text, trace);
   const StepAndPhase wanted = step_and_phase(text, std::string_view(text).substr(section.name().size()));
-  FigureInput input{config, trace, &section, last_moment(section)};
+  FigureInput input{config, trace, &section, shown_end(trace, section, of_last_step)};
   if (!wanted.step && wanted.phase.empty()) return input;
 
   std::set<int64_t> steps;

@@ -24,6 +24,9 @@ int64_t last_moment(const SectionView& section);
 // them, and none has begun what follows. last_moment() where no rank took a step.
 int64_t end_of_last_step(const Trace& trace, const SectionView& section);
 
+// What a figure shows of a section where nobody has chosen an instant (FigureSpec::of_last_step).
+int64_t shown_end(const Trace& trace, const SectionView& section, bool of_last_step);
+
 // What a rank does at that moment, in words: "backward, layer 2"; "" where nothing. Spans named `step` hold
 // the others of a step (LessonWords::step).
 inline constexpr std::string_view kStepSpan = "step";
@@ -42,7 +45,8 @@ FigureInput default_input(const Config& config, const FigureSpec& spec, const Tr
 // "SECTION", "SECTION:STEP" or "SECTION:STEP:PHASE": the end of the section, of the last span of that step on
 // rank 0, or of the last one of that step and name; "SECTION::PHASE" is of any step. UsageError naming what
 // there is. A section's name may hold blanks and colons: the longest one that fits is meant.
-FigureInput parse_instant(const std::string& text, const Config& config, const Trace& trace);
+FigureInput parse_instant(const std::string& text, const Config& config, const Trace& trace,
+                          bool of_last_step = false);
 void check_instant(const std::string& text);  // UsageError for what no trace can have: before a run
 
 }  // namespace ringside::inline kit
