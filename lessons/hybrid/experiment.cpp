@@ -52,10 +52,10 @@ Value trade(const FigureInput& input) {
   return all;
 }
 
-// By the link model: bytes / bandwidth, in Ψ over the link inside a node. A ring is as fast as its slowest
-// link; nothing is hidden.
-double stage_3_takes(const SchemeRow& sent, double slower) { return slower * (sent.inside + sent.between); }
-double hsdp_takes(const SchemeRow& sent, double slower) { return sent.inside + slower * sent.between; }
+// By the link model: bytes / bandwidth, in Ψ over the link inside a node. One link leaves a node, and all that
+// its ranks send to others goes over it. A ring is as fast as its slowest link; nothing is hidden.
+double stage_3_takes(const SchemeRow& sent, double slower) { return slower * sent.out_of_node(); }
+double hsdp_takes(const SchemeRow& sent, double slower) { return sent.inside + slower * sent.out_of_node(); }
 
 Value slow_link(const FigureInput& input) {
   const SchemeRow plain = stage_3_of(input.trace), hybrid = hybrid_of(input.trace);

@@ -73,6 +73,8 @@ TEST_CASE("hybrid: claims and figures follow the trace; odd replicas are refused
   CHECK(crossing.find(
             "HSDP: a rank sends 0.5 Ψ per step to other nodes instead of 1.125, for 2 times the memory.") !=
         std::string::npos);
+  // One link leaves each node for both: stage 3 sends 2.25 Ψ over it, HSDP 1 Ψ and 1.5 inside.
+  CHECK(figure_text(kLesson, "slow", two_nodes()).find("2.1 times as long") != std::string::npos);
   CHECK(figure_text(kLesson, "no_sync", two_nodes()).find("6.75") != std::string::npos);
   CHECK(figure_text(kLesson, "bits", two_nodes()).find("step 1") != std::string::npos);
   Session session(kLesson, scenario_of(kLesson, {"ranks=4", "replicas=3"}));
