@@ -132,9 +132,10 @@ Value lanes(const FigureInput& input) {
     if (i == 0 || lanes.items.back().lane != lane) lanes.items.push_back({lane, at, at});
     lanes.items.back().to = at + 1;
     const bool returns = steps[i].what == "return" && steps[i].value != "None";
+    const bool ignored = returns && input.config.is_default("variant");
     if ((returns || steps[i].what == "yield") && i + 1 < steps.size())
-      lanes.arrows.push_back({lane, lane_of(steps[i + 1].who), at, at + 1, steps[i].value,
-                              returns && input.config.is_default("variant")});
+      lanes.arrows.push_back({lane, lane_of(steps[i + 1].who), at, at + 1,
+                              ignored ? tr("{}, which for ignores", steps[i].value) : steps[i].value});
   }
   return lanes;
 }
