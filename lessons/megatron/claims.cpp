@@ -114,7 +114,7 @@ ClaimResult third_of_bubble(const Trace& trace) {
   const Passes plain = passes_of(trace, kPipe), split = passes_of(trace, "zb_h1");
   const double left = split.equal().bubble_of_ideal() / plain.equal().bubble_of_ideal(),
                memory = split.peak()[0] / plain.peak()[0];
-  return judged(both(left < 0.5, memory < 1.1), left,
+  return judged(both(left < 0.35, memory < 1.1), left,
                 split.measured().bubble_of_ideal() / plain.measured().bubble_of_ideal(), memory);
 }
 
