@@ -35,7 +35,7 @@ class LiveParts final : public ProcessWiring::Live {
     ++number(own_);
   }
   std::optional<std::string> next(int rank) override {
-    std::optional<std::string> part = store_->get_of(rank, key(rank), SteadyClock::now());
+    std::optional<std::string> part = store_->look(rank, key(rank)).value;
     if (!part) return std::nullopt;
     store_->set(key(rank), "");
     ++number(rank);
