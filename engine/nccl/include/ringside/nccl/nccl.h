@@ -11,12 +11,11 @@
 // was launched on the legacy default stream before, as LibTorch does, and the other way round.
 //
 // NCCL adds in an order of its own: sums are compared by tolerance. algorithm "ordered" is its sends and
-// receives, and a kernel that adds in rank order in fp32 and rounds once (kernels/sums.h): the bits of
-// threads. Which bytes NCCL sends is not to be seen; that is what the trace says.
+// receives, and a sum in rank order in fp32 that is rounded once (reduce_into): the bits of threads. Which
+// bytes NCCL sends is not to be seen; that is what the trace says.
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,9 +39,6 @@ struct NcclOptions {
   std::string algorithm = {};     // "": NCCL's; "ordered"
   Device memory = Device::kCuda;  // of the views that it takes; the CPU's: in tests
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // until all ranks are there
-  // Of "ordered": kernels::ordered_sum.
-  std::function<void(void* out, const std::vector<const void*>& inputs, int64_t n, Dtype dtype, void* stream)>
-      ordered_sum = {};
 };
 
 // Each rank calls it with the same store. UsageError for another algorithm, and where two ranks have one GPU:
