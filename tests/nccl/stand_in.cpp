@@ -69,6 +69,14 @@ class Meeting {
   void* base_ = nullptr;
 };
 
+// Files that not all ranks have joined are removed at the end.
+static struct Created {
+  std::vector<std::string> paths;
+  ~Created() {
+    for (const std::string& path : paths) ::unlink(path.c_str());
+  }
+} created;
+
 // Faults: the rank of every communicator that they strike, -1 for none.
 static int broken_rank = -1, hanging_rank = -1;
 static int64_t broken_call = 0;
@@ -259,17 +267,17 @@ const char* ncclGetErrorString(int) { return "an error of the stand-in"; }
 int ncclGetUniqueId(UniqueId* id) {
   std::snprintf(id->bytes, sizeof id->bytes, "/tmp/ringside_stand_in_XXXXXX");
   const int file = ::mkstemp(id->bytes);
-  return file >= 0 && ::close(file) == 0 ? static_cast<int>(kSuccess) : 2;
+  if (file < 0 || ::close(file) != 0) return 2;
+  const std::lock_guard lock(mutex);
+  created.paths.emplace_back(id->bytes);
+  return kSuccess;
 }
 int ncclCommInitRankConfig(Comm* comm, int size, UniqueId id, int rank, Config* config) {
   if (config->blocking != 0 || config->magic != 0xcafebeef || size > kMostRanks) return 4;
   const std::lock_guard lock(mutex);
   *comm = new OpaqueComm{std::make_shared<Meeting>(id.bytes, size), rank};
   (*comm)->hangs = rank == hanging_rank;
-  if ((*comm)->hangs)
-    ::unlink(id.bytes);
-  else
-    (*comm)->meeting->join();
+  if (!(*comm)->hangs) (*comm)->meeting->join();
   return kInProgress;
 }
 int ncclCommGetAsyncError(Comm comm, int* error) {
