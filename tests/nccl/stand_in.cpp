@@ -163,12 +163,12 @@ struct Job {
 thread_local std::vector<Job> group;
 thread_local int depth = 0;
 
-// Gives up the stream thread's lock, which is the global one, while it waits. Another process tells nobody of what
-// it has done: it is looked at again and again.
+// Gives up the stream thread's lock, which is the global one, while it waits. What another process has done is
+// seen by looking again.
 template <typename F>
 bool wait_for(Comm comm, F condition) {
   std::unique_lock lock(mutex, std::adopt_lock);
-  while (!comm->aborted && !condition()) changed.wait_for(lock, std::chrono::microseconds(50));
+  while (!comm->aborted && !condition()) changed.wait_for(lock, std::chrono::microseconds(200));
   lock.release();
   return !comm->aborted;
 }
@@ -231,11 +231,13 @@ int collective(Comm comm, Stream stream, const void* in, size_t bytes,
                 if (!wait_for(comm, [&] { return all(counts.seen, call); })) return;
                 copy(meeting.slot(comm->rank), in, bytes);
                 counts.brought[comm->rank] = call + 1;
+                changed.notify_all();
                 if (!wait_for(comm, [&] { return all(counts.brought, call + 1); })) return;
                 std::vector<const void*> brought;
                 for (int rank = 0; rank < meeting.size(); ++rank) brought.push_back(meeting.slot(rank));
                 work(brought);
                 counts.seen[comm->rank] = call + 1;
+                changed.notify_all();
               }});
 }
 
@@ -337,6 +339,7 @@ int ncclSend(const void* in, size_t count, int type, int peer, Comm comm, Stream
                 if (!wait_for(comm, [&] { return counts.sent[from][to] == counts.taken[from][to]; })) return;
                 copy(comm->meeting->box(from, to), in, bytes);
                 ++counts.sent[from][to];
+                changed.notify_all();
               },
               way});
 }
@@ -348,6 +351,7 @@ int ncclRecv(void* out, size_t count, int type, int peer, Comm comm, Stream stre
                 if (!wait_for(comm, [&] { return counts.sent[peer][to] > counts.taken[peer][to]; })) return;
                 copy(out, comm->meeting->box(peer, to), bytes);
                 ++counts.taken[peer][to];
+                changed.notify_all();
               }});
 }
 
