@@ -2,7 +2,8 @@
 // (comm/channel.h). Over its channels the ranks first compare each call's record, so that a rank that is
 // missing, or calls something else, is named as between threads; then NCCL moves the data of device tensors.
 //
-//   const auto own = nccl_collectives(load_nccl(), store, {.rank = rank, .size = size, .gpu = local_rank});
+//   see_one_gpu(local_rank);
+//   const auto own = nccl_collectives(load_nccl(), store, {.rank = rank, .size = size});
 //   const auto hub = hub_of_sockets(rank, sockets, "ranks as processes, NCCL", own);
 //
 // A group has a communicator and a stream of its own, and so has each direction of messages between two ranks
@@ -33,9 +34,14 @@ class NcclLibrary;
 std::shared_ptr<const NcclLibrary> load_nccl();
 std::string nccl_version(const NcclLibrary& library);  // "2.28.3"
 
+// Of the GPUs that CUDA_VISIBLE_DEVICES names, or of all, this process keeps the one of its rank on this host:
+// CUDA knows it as GPU 0. A single one that is named stays. Before CUDA is first used. UsageError where fewer
+// are named.
+void see_one_gpu(int local_rank);
+
 struct NcclOptions {
   int rank = 0, size = 1;
-  int gpu = 0;                    // of this host
+  int gpu = 0;                    // of those that this process sees
   std::string algorithm = {};     // "": NCCL's; "ordered"
   Device memory = Device::kCuda;  // of the views that it takes; the CPU's: in tests
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // until all ranks are there
