@@ -1,12 +1,12 @@
 """Which tests need not run again: they passed with the same files.
 
-passed_tests.py skip BUILD        prints the names of those tests, one a line
-passed_tests.py keep BUILD LOG    takes the passed tests of ctest's log into BUILD/passed.json
+passed_tests.py skip BUILD        before the tests: prints the names of those, one a line, and keeps all tests' keys
+passed_tests.py keep BUILD LOG    after them: takes the keys of those that passed in ctest's log into BUILD/passed.json
 
 The files of a test are what its command names, the shared libraries of this build that they are linked with (but for
 the one that says the commit), the lessons that its labels name (lesson_zero; `lessons` is all of them, `programs` all
-programs), the scripts beside it and assets/. A test with the label `tree` looks at the source tree itself, and always
-runs.
+programs), the scripts beside it, assets/, and what tests read of tests/. A test with the label `tree` looks at the
+source tree itself, and one that names no program of this build at folders: they always run.
 """
 import functools
 import hashlib
@@ -18,7 +18,8 @@ import sys
 
 BUILD = pathlib.Path(sys.argv[2]).resolve()
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
-KEPT = BUILD / "passed.json"
+KEPT, BEFORE = BUILD / "passed.json", BUILD / "before_tests.json"
+COMPILED = (".cpp", ".h", ".py", ".sh")  # a program or a script is in a key by itself
 
 
 @functools.lru_cache(None)
@@ -31,8 +32,9 @@ def hash_of(files):
 
 
 @functools.lru_cache(None)
-def assets():
-    return hash_of(file for file in (SOURCE / "assets").rglob("*") if file.is_file())
+def data():
+    return hash_of(file for folder in ("assets", "tests") for file in (SOURCE / folder).rglob("*")
+                   if file.is_file() and not file.name.endswith(COMPILED) and file.name != "CMakeLists.txt")
 
 
 @functools.lru_cache(None)
@@ -82,22 +84,30 @@ def tests():
             yield test
 
 
-def key(test):
-    return hashlib.sha256(json.dumps([test["command"], hash_of(files_of(test)), assets()]).encode()).hexdigest()
+def keys():
+    """{name of a test: hash of its command and files}"""
+    found = {}
+    for test in tests():
+        files = files_of(test)
+        if any(BUILD in file.parents for file in files):
+            whole = json.dumps([test["command"], hash_of(files), data()])
+            found[test["name"]] = hashlib.sha256(whole.encode()).hexdigest()
+    return found
 
 
 def main():
     kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     if sys.argv[1] == "skip":
-        print("\n".join(test["name"] for test in tests() if kept and kept.get(test["name"]) == key(test)))
+        before = keys()
+        BEFORE.write_text(json.dumps(before))
+        print("\n".join(name for name, key in before.items() if kept.get(name) == key))
         return
+    before = json.loads(BEFORE.read_text())
     log = pathlib.Path(sys.argv[3]).read_text(errors="replace")
-    ended = dict(re.findall(r"Test +#\d+: (\S+) \.*[ *]*(Passed|Failed|Timeout|Skipped|Exception|Not Run)", log))
-    for test in tests():
-        if ended.get(test["name"]) == "Passed":
-            kept[test["name"]] = key(test)
-        elif test["name"] in ended:
-            kept.pop(test["name"], None)
+    for name, end in re.findall(r"Test +#\d+: (\S+) \.*[ *]*(Passed|Failed|Timeout|Skipped|Exception|Not Run)", log):
+        kept.pop(name, None)
+        if end == "Passed" and name in before:
+            kept[name] = before[name]
     KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True))
 
 

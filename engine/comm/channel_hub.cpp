@@ -184,9 +184,7 @@ class ChannelHub::End final : public ChannelEnd {
   ~End() override { leave(); }
   std::string description() const override { return hub_->description_; }
   bool observes_bytes() const override { return !state.own || state.own->counts_bytes(); }
-  bool reaches(Device device) const override {
-    return device == Device::kCpu || (state.own && state.own->reaches(device));
-  }
+  bool reaches(Device device) const override { return hub_->reaches(device); }
 
   Outcome carry(const std::shared_ptr<TransportCall>& call) override {
     return carry_over_channels(*this, *call);
@@ -238,6 +236,9 @@ ChannelHub::~ChannelHub() = default;
 
 int ChannelHub::rank() const { return state_->rank; }
 int ChannelHub::size() const { return static_cast<int>(state_->channels.size()); }
+bool ChannelHub::reaches(Device device) const {
+  return device == Device::kCpu || (state_->own && state_->own->reaches(device));
+}
 
 std::unique_ptr<Transport> ChannelHub::connect(const std::string& name, const std::vector<int>& ranks,
                                                int place) {

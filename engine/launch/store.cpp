@@ -69,18 +69,12 @@ class Connection final : public TcpStore {
   }
 
   std::string get(const std::string& key, TimePoint deadline) override {
-    StoreFrame answer = wait_for(key, -1, deadline);
+    StoreFrame answer = wait_for(key, deadline);
     if (answer.word == StoreWord::kLost)
       throw StoreLostError(
           static_cast<int>(answer.number),
           fmt::format("rank {} was lost, before '{}' was set", answer.number, as_typed(key)));
     if (answer.word != StoreWord::kValue) throw_late(key);
-    return std::move(answer.value);
-  }
-
-  std::optional<std::string> get_of(int rank, const std::string& key, TimePoint deadline) override {
-    StoreFrame answer = wait_for(key, rank, deadline);
-    if (answer.word != StoreWord::kValue) return std::nullopt;
     return std::move(answer.value);
   }
 
@@ -115,11 +109,11 @@ class Connection final : public TcpStore {
 
  private:
   // Asks again and again: so the store waits for nobody, and this rank's other threads have their turns.
-  StoreFrame wait_for(const std::string& key, int setter, TimePoint deadline) {
+  StoreFrame wait_for(const std::string& key, TimePoint deadline) {
     const WaitScope scope("key " + key);
     constexpr std::chrono::milliseconds kFirst{1}, kMost{16};
     for (auto pause = kFirst;; pause = std::min(2 * pause, kMost)) {
-      StoreFrame answer = ask_for(key, setter);
+      StoreFrame answer = ask_for(key, -1);
       if (answer.word != StoreWord::kNone || SteadyClock::now() >= deadline) return answer;
       std::this_thread::sleep_until(std::min(SteadyClock::now() + pause, deadline));
     }

@@ -11,6 +11,7 @@
 #include "library.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
+#include "ringside/comm/accumulator.h"
 
 namespace ringside::inline nccl {
 namespace {
@@ -48,6 +49,10 @@ std::string nccl_text(const NcclLibrary& library, int error) {
   return fmt::format("NCCL: {}", library.ncclGetErrorString(error));
 }
 
+std::string cuda_text(const NcclLibrary& library, int error) {
+  return fmt::format("CUDA: {}", library.cudaGetErrorString(error));
+}
+
 // A communicator and its stream, of one thread at a time.
 class Communicator {
  public:
@@ -76,15 +81,13 @@ class Communicator {
   void run(TimePoint deadline, F calls) {
     deadline_ = deadline;
     settle(library_.ncclGroupStart());
-    calls();
+    try {
+      calls();
+    } catch (const Ended& ended) {
+      library_.ncclGroupEnd();  // or this thread's later calls, of other groups too, would wait for it
+      abandon(ended.how, ended.trouble);
+    }
     settle(library_.ncclGroupEnd());
-    finish();
-  }
-  // On the stream, behind what is there.
-  template <typename F>
-  void launch(TimePoint deadline, F work) {
-    deadline_ = deadline;
-    work(stream_);
     finish();
   }
 
@@ -139,8 +142,7 @@ class Communicator {
     throw Ended{how, trouble};
   }
   void check_cuda(int error) {
-    if (error != nccl::kCudaSuccess)
-      abandon(Written::kLost, fmt::format("CUDA: {}", library_.cudaGetErrorString(error)));
+    if (error != nccl::kCudaSuccess) abandon(Written::kLost, cuda_text(library_, error));
   }
 
   const NcclLibrary& library_;
@@ -167,7 +169,7 @@ class NcclCollectives final : public OwnCollectives {
 
   Carried carry(uint64_t group, const std::vector<int>& ranks, int place, const Collective& call,
                 TimePoint deadline) override try {
-    library_->cudaSetDevice(options_.gpu);  // of this thread
+    check_cuda(library_->cudaSetDevice(options_.gpu));  // of this thread
     Communicator& communicator = communicator_of(group, ranks, place, call, deadline);
     if (adds_in_order(call))
       add_in_order(communicator, static_cast<int>(ranks.size()), place, call, deadline);
@@ -176,8 +178,8 @@ class NcclCollectives final : public OwnCollectives {
     return {Written::kAll};
   } catch (const Ended& ended) {
     return ended;
-  } catch (const Error&) {  // the store's
-    return {SteadyClock::now() >= deadline ? Written::kLate : Written::kLost};
+  } catch (const Error& error) {  // the store's
+    return {SteadyClock::now() >= deadline ? Written::kLate : Written::kLost, error.what()};
   }
 
   void stop(uint64_t group) override {
@@ -237,6 +239,9 @@ class NcclCollectives final : public OwnCollectives {
     if (result != nccl::kSuccess && result != nccl::kInProgress)
       throw Ended{Written::kLost, nccl_text(*library_, result)};
   }
+  void check_cuda(int error) const {
+    if (error != nccl::kCudaSuccess) throw Ended{Written::kLost, cuda_text(*library_, error)};
+  }
 
   void move(Communicator& to, int size, const Collective& call) {
     const nccl::Type type = type_of(call.input.dtype);
@@ -293,19 +298,20 @@ class NcclCollectives final : public OwnCollectives {
     const int64_t stride = own.count * size_of(call.input.dtype);
     std::byte* const space = to.space(stride * size);
     const MutableView result = gathers ? slice(call.output, own.offset, own.count) : call.output;
-    std::vector<const void*> inputs;
+    const auto came_from = [&](int peer) {
+      return MutableView{space + peer * stride, own.count, call.input.dtype, options_.memory};
+    };
+    std::vector<ConstView> inputs;
     for (int peer = 0; peer < size; ++peer)
-      inputs.push_back(peer == place ? slice(call.input, own.offset, own.count).data : space + peer * stride);
+      inputs.push_back(peer == place ? slice(call.input, own) : ConstView(came_from(peer)));
     to.run(deadline, [&] {
       for (int peer = 0; peer < size; ++peer) {
         if (peer == place) continue;
         send(to, slice(call.input, part(peer).offset, part(peer).count), peer);
-        receive(to, {space + peer * stride, own.count, call.input.dtype}, peer);
+        receive(to, came_from(peer), peer);
       }
     });
-    to.launch(deadline, [&](nccl::Stream stream) {
-      options_.ordered_sum(result.data, inputs, own.count, call.input.dtype, stream);
-    });
+    reduce_into(result, inputs);
     if (!gathers) return;
     to.run(deadline, [&] {
       for (int peer = 0; peer < size; ++peer) {
@@ -351,8 +357,6 @@ std::shared_ptr<OwnCollectives> nccl_collectives(std::shared_ptr<const NcclLibra
                                                  std::shared_ptr<Store> store, const NcclOptions& options) {
   if (!options.algorithm.empty() && options.algorithm != "ordered")
     throw UsageError("algorithm={}: over NCCL there are NCCL's own and ordered", as_typed(options.algorithm));
-  if (options.algorithm == "ordered" && !options.ordered_sum)
-    throw UsageError("algorithm=ordered over NCCL needs a kernel that adds");
   check_gpus(*library, *store, options);
   return std::make_shared<NcclCollectives>(std::move(library), std::move(store), options);
 }

@@ -11,6 +11,7 @@
 #include "meet.h"
 #include "ringside/base/text.h"
 #include "ringside/launch/stream.h"
+#include "ringside/nccl/nccl.h"
 #include "shared_words.h"
 #if RINGSIDE_HAS_GLOO
 #include "ringside/gloo/gloo_hub.h"
@@ -19,7 +20,7 @@
 namespace ringside::inline processes {
 namespace {
 
-constexpr const char* kGloo = "gloo";
+constexpr const char *kGloo = "gloo", *kNccl = "nccl", *kNcclOrdered = "nccl_ordered";
 constexpr int kClockRounds = 40;
 // Of the others, before rank 0 ends the store.
 constexpr std::chrono::milliseconds kToLeave{10'000}, kToFail{100}, kToHear{500};
@@ -35,7 +36,7 @@ class LiveParts final : public ProcessWiring::Live {
     ++number(own_);
   }
   std::optional<std::string> next(int rank) override {
-    std::optional<std::string> part = store_->get_of(rank, key(rank), SteadyClock::now());
+    std::optional<std::string> part = store_->look(rank, key(rank)).value;
     if (!part) return std::nullopt;
     store_->set(key(rank), "");
     ++number(rank);
@@ -62,7 +63,7 @@ class StoreRanks final : public JoinedRanks {
         clocks_(static_cast<size_t>(launch.size.value)),
         watched_(launch.watched.value != 0) {
     try {
-      wiring_ = launch.transport.value == kGloo ? over_gloo(launch) : over_sockets(launch);
+      wiring_ = wiring_for(launch);
       compare_clocks();
     } catch (const StoreTimeoutError& late) {  // the others hear it from here, before the store is gone
       store_.reset();
@@ -90,6 +91,7 @@ class StoreRanks final : public JoinedRanks {
                                      int place) override {
     return wiring_->connect(name, ranks, place);
   }
+  bool reaches(Device device) const override { return wiring_->reaches(device); }
   void abort(int rank, const Failure& failure) override { wiring_->abort(rank, failure); }
   void look_for_cycle() override { wiring_->look_for_cycle(); }
   void show(const FlightRecorder& flight, const std::string& prefix) override {
@@ -137,11 +139,30 @@ class StoreRanks final : public JoinedRanks {
   }
 
  private:
-  std::shared_ptr<ProcessWiring> over_sockets(const Launch& launch) {
+  std::shared_ptr<ProcessWiring> wiring_for(const Launch& launch) {
+    const std::string& transport = launch.transport.value;
+    if (transport == kGloo) return over_gloo(launch);
+    if (transport == kNccl || transport == kNcclOrdered) return over_nccl(launch);
+    return over_sockets(launch);
+  }
+
+  std::shared_ptr<ProcessWiring> over_sockets(const Launch& launch,
+                                              const std::shared_ptr<OwnCollectives>& own = nullptr) {
     const std::vector<int> sockets = connect_all(launch, *store_, deadline_);
     const auto here = std::ranges::count_if(sockets, is_on_host);
     carried_ = here == 0 ? "TCP" : here + 1 == std::ssize(sockets) ? "Unix sockets" : "Unix sockets and TCP";
-    return hub_of_sockets(own_, sockets, "ranks as processes, " + carried_);
+    if (own) carried_ += ", NCCL for tensors of GPUs";
+    return hub_of_sockets(own_, sockets, "ranks as processes, " + carried_, own);
+  }
+
+  std::shared_ptr<ProcessWiring> over_nccl(const Launch& launch) {
+    see_one_gpu(launch.local_rank.value);
+    const std::string algorithm = launch.transport.value == kNcclOrdered ? "ordered" : "";
+    return over_sockets(launch, nccl_collectives(load_nccl(), store_,
+                                                 {.rank = own_,
+                                                  .size = size(),
+                                                  .algorithm = algorithm,
+                                                  .timeout = deadline_ - SteadyClock::now()}));
   }
 
 #if RINGSIDE_HAS_GLOO
@@ -188,8 +209,9 @@ class StoreRanks final : public JoinedRanks {
 }  // namespace
 
 std::vector<std::string> transports() {
-  if (RINGSIDE_HAS_GLOO) return {"sockets", kGloo};
-  return {"sockets"};
+  std::vector<std::string> all = {"sockets", kNccl, kNcclOrdered};
+  if (RINGSIDE_HAS_GLOO) all.insert(all.begin() + 1, kGloo);
+  return all;
 }
 
 std::shared_ptr<JoinedRanks> join(const Launch& launch, std::chrono::nanoseconds timeout) {

@@ -156,8 +156,9 @@ TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& st
                   const std::string& section, const TrainerHooks& hooks) {
   const KeepThreadCounts thread_counts;  // its ranks have one thread each
   check_config(config, task);
-  require(config.device == Device::kCpu || !hooks.process,
-          "device=cuda: the ranks that share a GPU are threads of one process");
+  require(config.device == Device::kCpu || !hooks.process || hooks.process->reaches(config.device),
+          "device=cuda: ranks that share a GPU are threads of one process; with a GPU each, as processes, they "
+          "need --transport nccl");
   const Declaration model = task.declare();
   const std::vector<Recorder*> recorders =
       store.add_section(section, with_callers(describe(config, model), hooks.attributes), config.ranks);

@@ -82,7 +82,7 @@ std::string gave(const Step& step) {
   if (step.what == "yield" && step.who != kByHand) return tr("yields {}", step.value);
   if (step.what == "return") return tr("returns {}", step.value);
   const std::string got = step.what == "stop" ? tr("StopIteration({})", step.value) : step.value;
-  return step.who == kByHand ? tr("next() by hand: {}", got) : tr("sees {}", got);
+  return step.who == kByHand ? tr("next(numbers(0)) gives {}", got) : tr("sees {}", got);
 }
 
 Value program(const FigureInput& input) { return listing_of(program_of(input.config.text("variant"))); }

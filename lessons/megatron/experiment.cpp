@@ -1,7 +1,6 @@
 // Megatron's three kinds of parallelism, each by what it sends; and the schedules of a pipeline.
 #include "embedded.h"
 #include "parts.h"
-#include "ringside/base/error.h"
 #include "ringside/lesson/parameter_specs.h"
 
 namespace ringside::lessons::megatron {
@@ -9,7 +8,7 @@ namespace {
 
 constexpr double kMiB = 1 << 20;
 
-double ranks(const Config& config) { return double(config.integer("ranks")); }
+double ranks(const Config& config) { return std::stod(config.text("ranks")); }
 double micros(const Config& config) { return double(config.integer("accumulate")); }
 double layers(const Config& config) { return double(config.integer("layers")); }
 double parameters(const Config& config) { return parameter_bytes(config) / kMiB; }
@@ -63,10 +62,6 @@ void check_pipeline(const std::string& typed) {
   else
     ringside::schedule_of(typed, 2, 2, least_chunks(typed));
 }
-void check_ranks(const std::string& typed) {
-  if (kHeads % std::stoll(typed) != 0)
-    throw UsageError(tr("ranks={}: tensor parallelism cuts {} heads; allowed are 2, 4 and 8", typed, kHeads));
-}
 void check_link(const std::string& typed) { parse_link(typed); }
 
 std::vector<ParameterSpec> parameters_of_lesson() {
@@ -84,7 +79,6 @@ Lesson make_lesson() {
   return lesson_of(
       embedded("texts.inc"),
       {.parameters = parameters_of_lesson(),
-       .checks = {{"ranks", check_ranks}},
        .run = run,
        .questions = {{"dp", dp_measured},
                      {"tp", tp_measured},

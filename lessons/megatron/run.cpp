@@ -21,7 +21,7 @@ constexpr int kCrossings = 6;
 
 TrainingConfig base_config(const Config& config) {
   TrainingConfig base;
-  base.ranks = int(config.integer("ranks"));
+  base.ranks = std::stoi(config.text("ranks"));
   base.batch = config.integer("batch");
   base.accumulate = config.integer("accumulate");
   base.steps = config.integer("steps");
@@ -248,7 +248,7 @@ PipelineSchedule schedule_of(const Config& config) {
   const std::string& text = config.text("pipeline");
   TypedSizes sizes = sizes_of(text);
   if (sizes.stages == 0)
-    sizes = {int(config.integer("ranks")), config.integer("accumulate"), chunks_of(text, config)};
+    sizes = {std::stoi(config.text("ranks")), config.integer("accumulate"), chunks_of(text, config)};
   return ringside::schedule_of(text, sizes.stages, sizes.micro_batches, sizes.chunks);
 }
 

@@ -224,7 +224,6 @@ TEST_CASE("what NCCL cannot do is refused with what to do") {
   CHECK(nccl_version(*library) == "2.28.3");
   CHECK_THROWS_WITH(nccl_collectives(library, make_memory_store(), {.algorithm = "ring"}),
                     ContainsSubstring("algorithm=ring: over NCCL there are NCCL's own and ordered"));
-  CHECK_THROWS_AS(nccl_collectives(library, make_memory_store(), {.algorithm = "ordered"}), UsageError);
   const auto store = make_memory_store();
   store->set("nccl/gpu/1", "somewhere else");
   CHECK_THROWS_AS(nccl_collectives(library, store, {.size = 3, .timeout = 20ms}), StoreTimeoutError);
@@ -240,4 +239,21 @@ TEST_CASE("what NCCL cannot do is refused with what to do") {
   ::setenv("RINGSIDE_NCCL", "/nowhere/libnccl.so.2", 1);
   CHECK_THROWS_AS(load_nccl(), MissingError);
   ::setenv("RINGSIDE_NCCL", file.c_str(), 1);
+}
+
+TEST_CASE("a process keeps the GPU of its rank on this host, or the one that was chosen for it") {
+  const auto after = [](const char* seen, int local_rank) {
+    if (seen == nullptr)
+      ::unsetenv("CUDA_VISIBLE_DEVICES");
+    else
+      ::setenv("CUDA_VISIBLE_DEVICES", seen, 1);
+    see_one_gpu(local_rank);
+    return std::string(std::getenv("CUDA_VISIBLE_DEVICES"));
+  };
+  CHECK(after(nullptr, 2) == "2");
+  CHECK(after("", 1) == "1");
+  CHECK(after("4,6,7", 1) == "6");
+  CHECK(after("5", 3) == "5");
+  CHECK_THROWS_WITH(after("4,6", 2), ContainsSubstring("CUDA_VISIBLE_DEVICES=4,6 names 2 GPUs"));
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
 }

@@ -8,7 +8,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
 #include "ringside/comm/observed_group.h"
-#include "ringside/kernels/sums.h"
+#include "ringside/kernels/on_device.h"
 #include "ringside/nccl/nccl.h"
 #include "ringside/processes/join.h"
 
@@ -40,9 +40,10 @@ TEST_CASE("a group of one GPU has its own values back over NCCL, in both orders"
   const auto library = nccl_of_gpu();
   if (library == nullptr) return;
   WARN("NCCL " << nccl_version(*library) << " on " << kernels::device_name());
+  static const kernels::OnDevice gpu;
+  set_device_memory(&gpu);
   for (const std::string algorithm : {"", "ordered"}) {
-    const auto own = nccl_collectives(library, make_memory_store(),
-                                      {.algorithm = algorithm, .ordered_sum = kernels::ordered_sum});
+    const auto own = nccl_collectives(library, make_memory_store(), {.algorithm = algorithm});
     const auto hub = hub_of_sockets(0, {-1}, "one GPU, NCCL", own);
     ObservedGroup group({.name = "gpu"}, {0}, 0, {}, hub->connect("gpu", {0}, 0));
     Twin<float> buffer(drawn_values()), other(buffer.cpu.size());

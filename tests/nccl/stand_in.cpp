@@ -1,17 +1,22 @@
-// A stand-in for libnccl and the CUDA runtime, for tests: "device memory" is the host's, ranks are threads of
-// one process, a stream is a thread. It has the functions that engine/nccl calls, with communicators that do
-// not block, and sums in an order that is not the ranks'. Faults come on request.
+// A stand-in for libnccl and the CUDA runtime, for tests: "device memory" is the host's, ranks are threads or
+// processes of one host, a stream is a thread. It has the functions that engine/nccl calls, with communicators
+// that do not block, and sums in an order that is not the ranks'. Faults come on request.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,21 +28,54 @@ using namespace ringside::nccl;
 
 static std::mutex mutex;  // of everything here: what is tested is the sequence of calls, not speed
 static std::condition_variable changed;
+constexpr int kMostRanks = 16;
+constexpr size_t kSlotBytes = 16 << 20;  // of a file that has what was written alone
 
-struct Member {  // of one collective
-  const void* in;
-  void* out;
-  size_t count;
+// What the ranks of one communicator share: a file in memory, so that they may be threads or processes. Each
+// has a slot for what it brings to a call, and each pair of ranks a box for a message.
+struct Counts {
+  std::atomic<int> joined;
+  std::atomic<int64_t> brought[kMostRanks], seen[kMostRanks];  // (rank) calls
+  std::atomic<int64_t> sent[kMostRanks][kMostRanks], taken[kMostRanks][kMostRanks];  // (from, to) messages
 };
-// What the ranks of one communicator share.
-struct Meeting {
-  int size = 0, joined = 0;
-  std::map<int64_t, std::map<int, Member>> arrived;  // (call, rank)
-  std::map<int64_t, int> done;                       // calls: how many ranks still have to see it
-  std::map<std::pair<int, int>, std::deque<const void*>>
-      sent;  // (from, to) buffers that wait for their receiver
+class Meeting {
+ public:
+  Meeting(const char* path, int size) : path_(path), size_(size) {
+    const int file = ::open(path, O_RDWR);
+    bytes_ = sizeof(Counts) + static_cast<size_t>(size + size * size) * kSlotBytes;
+    if (file < 0 || ::ftruncate(file, static_cast<off_t>(bytes_)) != 0) std::abort();
+    base_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    ::close(file);
+    if (base_ == MAP_FAILED) std::abort();
+  }
+  ~Meeting() { ::munmap(base_, bytes_); }
+  Meeting& operator=(Meeting&&) = delete;
+
+  int size() const { return size_; }
+  Counts& counts() { return *static_cast<Counts*>(base_); }
+  std::byte* slot(int rank) { return place(rank); }
+  std::byte* box(int from, int to) { return place(size_ + from * size_ + to); }
+  void join() {
+    if (++counts().joined == size_) ::unlink(path_.c_str());
+  }
+
+ private:
+  std::byte* place(int i) {
+    return static_cast<std::byte*>(base_) + sizeof(Counts) + static_cast<size_t>(i) * kSlotBytes;
+  }
+  const std::string path_;
+  const int size_;
+  size_t bytes_ = 0;
+  void* base_ = nullptr;
 };
-static std::map<std::string, std::shared_ptr<Meeting>> meetings;  // by unique id
+
+// Files that not all ranks have joined are removed at the end.
+static struct Created {
+  std::vector<std::string> paths;
+  ~Created() {
+    for (const std::string& path : paths) ::unlink(path.c_str());
+  }
+} created;
 
 // Faults: the rank of every communicator that they strike, -1 for none.
 static int broken_rank = -1, hanging_rank = -1;
@@ -125,13 +163,17 @@ struct Job {
 thread_local std::vector<Job> group;
 thread_local int depth = 0;
 
-// Gives up the stream thread's lock, which is the global one, while it waits.
+// Gives up the stream thread's lock, which is the global one, while it waits. What another process has done is
+// seen by looking again.
 template <typename F>
 bool wait_for(Comm comm, F condition) {
   std::unique_lock lock(mutex, std::adopt_lock);
-  changed.wait(lock, [&] { return comm->aborted || condition(); });
+  while (!comm->aborted && !condition()) changed.wait_for(lock, std::chrono::microseconds(200));
   lock.release();
   return !comm->aborted;
+}
+void copy(void* to, const void* from, size_t bytes) {
+  if (bytes > 0) std::memmove(to, from, bytes);
 }
 
 int begin_job(const Job& job) {
@@ -156,7 +198,9 @@ int begin_jobs() {
   for (size_t i = 0; i < count && group[i].sends.first >= 0; ++i) {
     Job taken = group[i];
     taken.work = [job = group[i]] {
-      wait_for(job.comm, [&] { return job.comm->meeting->sent[job.sends].empty(); });
+      Counts& counts = job.comm->meeting->counts();
+      const auto [from, to] = job.sends;
+      wait_for(job.comm, [&] { return counts.sent[from][to] == counts.taken[from][to]; });
     };
     taken.sends = {-1, -1};
     group.push_back(taken);
@@ -173,24 +217,38 @@ int add(Job job) {
   return depth > 0 ? static_cast<int>(kSuccess) : begin_jobs();
 }
 
-// Every rank brings its buffers; the last one does the work of all.
-int collective(Comm comm, Stream stream, Member member,
-               const std::function<void(const std::map<int, Member>&)>& work) {
+// Every rank brings `bytes`, and makes its own result of what all have brought, (rank).
+int collective(Comm comm, Stream stream, const void* in, size_t bytes,
+               const std::function<void(const std::vector<const void*>&)>& work) {
+  if (bytes > kSlotBytes) return 4;
   const int64_t call = comm->calls++;
   return add({comm, stream, [=] {
                 Meeting& meeting = *comm->meeting;
-                auto& arrived = meeting.arrived[call];
-                arrived[comm->rank] = member;
-                if (static_cast<int>(arrived.size()) == meeting.size) {
-                  work(arrived);
-                  meeting.done[call] = meeting.size;
-                  changed.notify_all();
-                }
-                if (wait_for(comm, [&] { return meeting.done.contains(call); }) && --meeting.done[call] == 0)
-                  meeting.done.erase(call), meeting.arrived.erase(call);
-                else if (comm->aborted && !meeting.done.contains(call))
-                  meeting.arrived[call].erase(comm->rank);
+                Counts& counts = meeting.counts();
+                const auto all = [&](const std::atomic<int64_t>* of, int64_t least) {
+                  return std::all_of(of, of + meeting.size(), [&](const auto& one) { return one >= least; });
+                };
+                if (!wait_for(comm, [&] { return all(counts.seen, call); })) return;
+                copy(meeting.slot(comm->rank), in, bytes);
+                counts.brought[comm->rank] = call + 1;
+                changed.notify_all();
+                if (!wait_for(comm, [&] { return all(counts.brought, call + 1); })) return;
+                std::vector<const void*> brought;
+                for (int rank = 0; rank < meeting.size(); ++rank) brought.push_back(meeting.slot(rank));
+                work(brought);
+                counts.seen[comm->rank] = call + 1;
+                changed.notify_all();
               }});
+}
+
+// The n-th of the GPUs that CUDA_VISIBLE_DEVICES names.
+std::string gpu_of(int n) {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  std::stringstream names(visible != nullptr ? visible : "0,1,2,3,4,5,6,7");
+  std::string name;
+  for (int i = 0; i <= n; ++i)
+    if (!std::getline(names, name, ',')) return "";
+  return name;
 }
 
 }  // namespace
@@ -209,26 +267,26 @@ int ncclGetVersion(int* version) {
 }
 const char* ncclGetErrorString(int) { return "an error of the stand-in"; }
 int ncclGetUniqueId(UniqueId* id) {
-  static std::atomic<int> count = 0;
-  std::snprintf(id->bytes, sizeof id->bytes, "stand-in %d", count++);
+  const char* const folder = ::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+  std::snprintf(id->bytes, sizeof id->bytes, "%s/ringside_stand_in_XXXXXX", folder);
+  const int file = ::mkstemp(id->bytes);
+  if (file < 0 || ::close(file) != 0) return 2;
+  const std::lock_guard lock(mutex);
+  created.paths.emplace_back(id->bytes);
   return kSuccess;
 }
 int ncclCommInitRankConfig(Comm* comm, int size, UniqueId id, int rank, Config* config) {
-  if (config->blocking != 0 || config->magic != 0xcafebeef) return 4;
+  if (config->blocking != 0 || config->magic != 0xcafebeef || size > kMostRanks) return 4;
   const std::lock_guard lock(mutex);
-  auto& meeting = meetings[id.bytes];
-  if (!meeting) meeting = std::make_shared<Meeting>();
-  meeting->size = size;
-  *comm = new OpaqueComm{meeting, rank};
+  *comm = new OpaqueComm{std::make_shared<Meeting>(id.bytes, size), rank};
   (*comm)->hangs = rank == hanging_rank;
-  if (!(*comm)->hangs && ++meeting->joined == size) meetings.erase(id.bytes);
+  if (!(*comm)->hangs) (*comm)->meeting->join();
   return kInProgress;
 }
 int ncclCommGetAsyncError(Comm comm, int* error) {
   const std::lock_guard lock(mutex);
-  *error = comm->broken                                  ? 6
-           : comm->meeting->joined < comm->meeting->size ? static_cast<int>(kInProgress)
-                                                         : static_cast<int>(kSuccess);
+  const bool all = comm->meeting->counts().joined == comm->meeting->size();
+  *error = comm->broken ? 6 : all ? static_cast<int>(kSuccess) : static_cast<int>(kInProgress);
   return kSuccess;
 }
 int ncclCommAbort(Comm comm) {
@@ -247,62 +305,62 @@ int ncclGroupEnd() { return --depth > 0 ? static_cast<int>(kSuccess) : begin_job
 
 int ncclAllReduce(const void* in, void* out, size_t count, int type, int reduction, Comm comm,
                   Stream stream) {
-  return collective(comm, stream, {in, out, count}, [=](const std::map<int, Member>& all) {
-    std::vector<const void*> inputs;
-    for (const auto& [rank, one] : all) inputs.push_back(one.in);
-    std::vector<std::byte> sum(count * bytes_of(type));
-    reduce(inputs, 0, count, sum.data(), type, reduction);
-    for (const auto& [rank, one] : all) std::memcpy(one.out, sum.data(), sum.size());
+  return collective(comm, stream, in, count * bytes_of(type), [=](const std::vector<const void*>& all) {
+    reduce(all, 0, count, out, type, reduction);
   });
 }
 int ncclReduceScatter(const void* in, void* out, size_t count, int type, int reduction, Comm comm,
                       Stream stream) {
-  return collective(comm, stream, {in, out, count}, [=](const std::map<int, Member>& all) {
-    std::vector<const void*> inputs;
-    for (const auto& [rank, one] : all) inputs.push_back(one.in);
-    std::vector<std::byte> sum(count * all.size() * bytes_of(type));
-    reduce(inputs, 0, count * all.size(), sum.data(), type, reduction);
-    for (const auto& [rank, one] : all)
-      std::memcpy(one.out, sum.data() + static_cast<size_t>(rank) * count * bytes_of(type),
-                  count * bytes_of(type));
-  });
+  const size_t ranks = static_cast<size_t>(comm->meeting->size()), own = static_cast<size_t>(comm->rank);
+  return collective(
+      comm, stream, in, count * ranks * bytes_of(type),
+      [=](const std::vector<const void*>& all) { reduce(all, own * count, count, out, type, reduction); });
 }
 int ncclAllGather(const void* in, void* out, size_t count, int type, Comm comm, Stream stream) {
-  return collective(comm, stream, {in, out, count}, [=](const std::map<int, Member>& all) {
-    const size_t bytes = count * bytes_of(type);
-    for (const auto& [to, one] : all)
-      for (const auto& [from, other] : all)
-        std::memmove(static_cast<std::byte*>(one.out) + static_cast<size_t>(from) * bytes, other.in, bytes);
+  const size_t bytes = count * bytes_of(type);
+  return collective(comm, stream, in, bytes, [=](const std::vector<const void*>& all) {
+    for (size_t rank = 0; rank < all.size(); ++rank)
+      copy(static_cast<std::byte*>(out) + rank * bytes, all[rank], bytes);
   });
 }
 int ncclBroadcast(const void* in, void* out, size_t count, int type, int root, Comm comm, Stream stream) {
-  return collective(comm, stream, {in, out, count}, [=](const std::map<int, Member>& all) {
-    for (const auto& [rank, one] : all) std::memmove(one.out, all.at(root).in, count * bytes_of(type));
+  const size_t bytes = count * bytes_of(type);
+  return collective(comm, stream, in, bytes, [=](const std::vector<const void*>& all) {
+    copy(out, all[static_cast<size_t>(root)], bytes);
   });
 }
-int ncclSend(const void* in, size_t, int, int peer, Comm comm, Stream stream) {
+int ncclSend(const void* in, size_t count, int type, int peer, Comm comm, Stream stream) {
+  const size_t bytes = count * bytes_of(type);
+  if (bytes > kSlotBytes) return 4;
   const std::pair<int, int> way{comm->rank, peer};
   return add({comm, stream,
               [=] {
-                comm->meeting->sent[way].push_back(in);
+                Counts& counts = comm->meeting->counts();
+                const auto [from, to] = way;
+                if (!wait_for(comm, [&] { return counts.sent[from][to] == counts.taken[from][to]; })) return;
+                copy(comm->meeting->box(from, to), in, bytes);
+                ++counts.sent[from][to];
                 changed.notify_all();
               },
               way});
 }
 int ncclRecv(void* out, size_t count, int type, int peer, Comm comm, Stream stream) {
+  const size_t bytes = count * bytes_of(type);
   return add({comm, stream, [=] {
-                auto& sent = comm->meeting->sent[{peer, comm->rank}];
-                if (!wait_for(comm, [&] { return !sent.empty(); })) return;
-                std::memcpy(out, sent.front(), count * bytes_of(type));
-                sent.pop_front();
+                Counts& counts = comm->meeting->counts();
+                const int to = comm->rank;
+                if (!wait_for(comm, [&] { return counts.sent[peer][to] > counts.taken[peer][to]; })) return;
+                copy(out, comm->meeting->box(peer, to), bytes);
+                ++counts.taken[peer][to];
                 changed.notify_all();
               }});
 }
 
 int cudaSetDevice(int) { return kCudaSuccess; }
 int cudaDeviceGetPCIBusId(char* text, int length, int device) {
-  std::snprintf(text, static_cast<size_t>(length), "stand-in:%d", device);
-  return kCudaSuccess;
+  const std::string gpu = gpu_of(device);
+  std::snprintf(text, static_cast<size_t>(length), "stand-in:%s", gpu.c_str());
+  return gpu.empty() ? 101 : kCudaSuccess;
 }
 int cudaStreamCreate(Stream* stream) {
   *stream = new OpaqueStream;

@@ -296,6 +296,15 @@ TEST_CASE("join: a transport that this build has not is named") {
   CHECK(join(launch_of(0, 1, 1)) == nullptr);
 }
 
+TEST_CASE("join: without NCCL it is said what to install") {
+  ::setenv("RINGSIDE_NCCL", "/nowhere/libnccl.so.2", 1);
+  Launch alone = launch_of(0, 2, free_port());
+  alone.transport = {"nccl", "--transport"};
+  CHECK(lacks(message_of<MissingError>([&] { join(alone, kPatience); }), {"/nowhere/libnccl.so.2"}) == "");
+  ::unsetenv("RINGSIDE_NCCL");
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
+}
+
 TEST_CASE("join: a host that reaches itself over loopback says the name by which others reach it") {
   const int port = free_port();
   CHECK(on_threads(2, [&](int rank) {

@@ -15,10 +15,9 @@
 #if __has_include("ringside/gloo/gloo_hub.h")
 #include "ringside/gloo/gloo_hub.h"
 #endif
-#if __has_include("ringside/nccl/nccl.h") && __has_include("ringside/kernels/sums.h")
+#if __has_include("ringside/nccl/nccl.h")
 #include <sys/socket.h>
 
-#include "ringside/kernels/sums.h"
 #include "ringside/nccl/nccl.h"
 #include "ringside/processes/join.h"
 #define RINGSIDE_TESTS_NCCL
@@ -72,8 +71,7 @@ inline std::vector<std::shared_ptr<ProcessWiring>> connect_ranks_over_nccl(
                                        .size = size,
                                        .gpu = rank,
                                        .algorithm = algorithm,
-                                       .memory = Device::kCpu,
-                                       .ordered_sum = kernels::ordered_sum});
+                                       .memory = Device::kCpu});
     return hub_of_sockets(rank, sockets[static_cast<size_t>(rank)], "ranks over the stand-in for NCCL", own);
   });
 }

@@ -85,6 +85,7 @@ class ChannelHub final : public ProcessWiring, public std::enable_shared_from_th
 
   int rank() const override;
   int size() const override;
+  bool reaches(Device device) const override;
   std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks,
                                      int place) override;
   void abort(int rank, const Failure& failure) override;

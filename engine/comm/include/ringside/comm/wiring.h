@@ -37,6 +37,7 @@ class ProcessWiring : public Wiring {
  public:
   virtual int rank() const = 0;
   virtual int size() const = 0;  // ranks of the run
+  virtual bool reaches(Device device) const { return device == Device::kCpu; }  // memory of it
   // What the other ranks may look at to find a cycle of waits, from the beginning of a run to its end.
   // prefix: of the names that this run gives its groups here; runs of one prefix follow one another.
   virtual void show(const FlightRecorder& flight, const std::string& prefix = "") {}

@@ -89,8 +89,6 @@ struct ClockOffset {
 
 class TcpStore : public Store {
  public:
-  // What that rank sets; none where it is gone, or has left, or by the deadline.
-  virtual std::optional<std::string> get_of(int rank, const std::string& key, TimePoint deadline) = 0;
   // What that rank has set by now. is_gone: it is gone, or has left, and has not set it.
   struct Found {
     std::optional<std::string> value = {};

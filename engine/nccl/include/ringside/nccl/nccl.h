@@ -2,7 +2,8 @@
 // (comm/channel.h). Over its channels the ranks first compare each call's record, so that a rank that is
 // missing, or calls something else, is named as between threads; then NCCL moves the data of device tensors.
 //
-//   const auto own = nccl_collectives(load_nccl(), store, {.rank = rank, .size = size, .gpu = local_rank});
+//   see_one_gpu(local_rank);
+//   const auto own = nccl_collectives(load_nccl(), store, {.rank = rank, .size = size});
 //   const auto hub = hub_of_sockets(rank, sockets, "ranks as processes, NCCL", own);
 //
 // A group has a communicator and a stream of its own, and so has each direction of messages between two ranks
@@ -11,12 +12,11 @@
 // was launched on the legacy default stream before, as LibTorch does, and the other way round.
 //
 // NCCL adds in an order of its own: sums are compared by tolerance. algorithm "ordered" is its sends and
-// receives, and a kernel that adds in rank order in fp32 and rounds once (kernels/sums.h): the bits of
-// threads. Which bytes NCCL sends is not to be seen; that is what the trace says.
+// receives, and a sum in rank order in fp32 that is rounded once (reduce_into): the bits of threads. Which
+// bytes NCCL sends is not to be seen; that is what the trace says.
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,15 +34,17 @@ class NcclLibrary;
 std::shared_ptr<const NcclLibrary> load_nccl();
 std::string nccl_version(const NcclLibrary& library);  // "2.28.3"
 
+// Of the GPUs that CUDA_VISIBLE_DEVICES names, or of all, this process keeps the one of its rank on this host:
+// CUDA knows it as GPU 0. A single one that is named stays. Before CUDA is first used. UsageError where fewer
+// are named.
+void see_one_gpu(int local_rank);
+
 struct NcclOptions {
   int rank = 0, size = 1;
-  int gpu = 0;                    // of this host
+  int gpu = 0;                    // of those that this process sees
   std::string algorithm = {};     // "": NCCL's; "ordered"
   Device memory = Device::kCuda;  // of the views that it takes; the CPU's: in tests
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);  // until all ranks are there
-  // Of "ordered": kernels::ordered_sum.
-  std::function<void(void* out, const std::vector<const void*>& inputs, int64_t n, Dtype dtype, void* stream)>
-      ordered_sum = {};
 };
 
 // Each rank calls it with the same store. UsageError for another algorithm, and where two ranks have one GPU:

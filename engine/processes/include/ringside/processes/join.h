@@ -6,8 +6,9 @@
 //
 // Rank 0 keeps a store (launch/store.h); each rank sets there where it listens; then there is a
 // connection between every two, of which the engine makes every collective (comm/channel.h): a Unix socket
-// within a host, TCP between hosts, and where a network interface is asked for. Each process measures how far
-// its clock is from rank 0's, so that what all recorded comes together on one axis.
+// within a host, TCP between hosts, and where a network interface is asked for. Over "nccl" tensors of GPUs, one
+// GPU a rank, go by NCCL (nccl/nccl.h), with sums in its order, or in the order of threads. Each process measures
+// how far its clock is from rank 0's, so that what all recorded comes together on one axis.
 #pragma once
 
 #include <chrono>
@@ -22,7 +23,7 @@
 namespace ringside::inline processes {
 
 inline constexpr std::chrono::nanoseconds kToJoin = std::chrono::seconds(60);  // until all are there
-std::vector<std::string> transports();  // of this build: "sockets", "gloo"
+std::vector<std::string> transports();  // of this build: "sockets", "gloo", "nccl", "nccl_ordered"
 
 // The ranks of one run.
 class JoinedRanks : public ProcessWiring {
