@@ -10,7 +10,7 @@ namespace {
 
 // One bug: the line as it should be, as it stands there, and what a learner may take for a bug instead.
 struct Planted {
-  size_t line;  // of kLoop, from 0
+  size_t line;  // of the loop, from 0
   const char *bad, *why;
 };
 constexpr const char* kLoop[] = {"for epoch in range(epochs):",
@@ -24,13 +24,21 @@ constexpr const char* kLoop[] = {"for epoch in range(epochs):",
                                  "    dist.all_reduce(val_loss)",
                                  "    if rank == 0: print(val_loss / world)"};
 
+Words plain_loop() { return {std::begin(kLoop), std::end(kLoop)}; }
+Words loop_with_scaler() {  // fp16
+  Words lines = plain_loop();
+  lines[5] = "        scaler.scale(loss).backward()";
+  lines[6] = "        scaler.unscale_(optimizer); clip_grad_norm_(model.parameters(), 1.0)";
+  lines[7] = "        scaler.step(optimizer); scaler.update()";
+  return lines;
+}
+
 DrawnQuestion ask_planted(Draw& draw, const Planted& bug, const std::string& symptom,
-                          std::vector<WrongWords> wrong) {
-  Words lines(std::begin(kLoop), std::end(kLoop));
+                          std::vector<WrongWords> wrong, Words lines = plain_loop()) {
   lines[bug.line] = bug.bad;
   const auto blanks = static_cast<size_t>(draw.between(0, 3));  // imports above it, so that the number moves
   const Words head =
-      draw.shuffled({"import torch", "import torch.distributed as dist", "model = FSDP(model)"});
+      draw.shuffled({"import torch", "import torch.distributed as dist", "model = DDP(model)"});
   lines.insert(lines.begin(), head.begin(), head.begin() + static_cast<std::ptrdiff_t>(blanks));
   for (WrongWords& one : wrong) one.answer = {std::to_string(std::stoul(one.answer[0]) + blanks)};
   return ask_line(symptom + " Which line is the cause?", lines, bug.line + blanks + 1, std::move(wrong),
@@ -54,12 +62,14 @@ DrawnQuestion ask_missing_epoch(Draw& draw) {
        {"the seed of the loop", {"1"}, "Epochs are counted; nobody tells the sampler."}});
 }
 DrawnQuestion ask_clip_early(Draw& draw) {
-  return ask_planted(draw,
-                     {6, "        scaler.unscale_(optimizer); scaler.step(optimizer)",
-                      "the optimizer steps twice, and gradients are never clipped"},
-                     "fp16 with a scaler. Losses explode although the loop is said to clip.",
-                     {{"the backward", {"6"}, "It makes the gradients, as it should."},
-                      {"zero_grad", {"4"}, "It stands before the backward, where it belongs."}});
+  return ask_planted(
+      draw,
+      {6, "        clip_grad_norm_(model.parameters(), 1.0); scaler.unscale_(optimizer)",
+       "it clips gradients that still have the scale, and divides what is left by the scale"},
+      "fp16 with a scaler, plain SGD. The loss hardly falls; without the clip it does.",
+      {{"the backward", {"6"}, "The scaler scales the loss, so that small gradients are not 0."},
+       {"the step", {"8"}, "It does not unscale again what unscale_ has unscaled."}},
+      loop_with_scaler());
 }
 DrawnQuestion ask_zero_grad(Draw& draw) {
   return ask_planted(draw,
@@ -208,8 +218,8 @@ std::vector<Drill> drills_of_code() {
       {"same_order", t, 1, "stages", "a common belief", "ringside run stages", ask_missing_epoch,
        "DistributedSampler draws its permutation from seed and epoch.",
        "Resuming needs the epoch as well, and how many batches are done."},
-      {"steps_twice", t, 3, "rounding", "arXiv:1710.03740", "ringside run rounding", ask_clip_early,
-       "Order with a scaler: backward, unscale, clip, step, update.",
+      {"clips_scaled", t, 3, "rounding", "arXiv:1710.03740", "ringside run rounding", ask_clip_early,
+       "Order with a scaler: scaled backward, unscale, clip, step, update.",
        "Clipping scaled gradients clips nearly always: the threshold is off by the scale."},
       {"gradients_add_up", t, 1, "autograd", "a common belief", "ringside run autograd", ask_zero_grad,
        "backward adds to .grad; who does not clear it accumulates.",

@@ -99,30 +99,33 @@ DrawnQuestion ask_cycle(Draw& draw) {
       "two groups wait for each other: one rank trains on while the others evaluate");
 }
 
-DrawnQuestion ask_who_logs(Draw& draw) {
+DrawnQuestion ask_who_waits(Draw& draw) {
   const int64_t n = draw.pick({4, 8, 16, 64});
   const bool one = draw.pick({true, false});
-  const std::string logger = "who logs it", silent = "who is silent";
+  const std::string inside = "who is in it", outside = "who is not in it";
   return ask_choice(draw,
-                    fmt::format("{} of {} ranks log a timeout of the same all-reduce. Who did otherwise?",
-                                one ? 1 : n - 1, n),
-                    one ? logger : silent,
+                    fmt::format("The dumps of all {} ranks are there. In {} of them the last call is an "
+                                "all-reduce that has not ended. Who probably did otherwise?",
+                                n, one ? 1 : n - 1),
+                    one ? inside : outside,
                     {{"as in the other case",
-                      {one ? silent : logger},
+                      {one ? outside : inside},
                       "Count who is in the call: the few are the odd ones."},
-                     {"rank 0", {"always rank 0"}, "No rank is special in an all-reduce."}},
-                    "those that log are in the call; the minority did otherwise");
+                     {"who logs the timeout",
+                      {"who logs the timeout"},
+                      "That is whose watchdog is first: any rank in the call."}},
+                    "the minority, in the call or outside of it");
 }
 
 DrawnQuestion ask_group_numbers(Draw& draw) {
   const int64_t a = draw.between(100, 900), d = draw.between(1, 3), g = draw.pick({2, 4, 8});
   return ask_number(
-      fmt::format("Last completed collective of dp: rank 0 has #{}, rank 1 #{}. A step has {} of them. How "
+      fmt::format("Last scheduled collective of dp: rank 0 has #{}, rank 1 #{}. A step has {} of them. How "
                   "many calls is rank 1 behind?",
                   a, a - d, g),
       "calls", static_cast<double>(d),
       {{"in steps", static_cast<double>(d) / static_cast<double>(g), "Numbers count collectives."},
-       {"one more", static_cast<double>(d + 1), "Both are completed ones."},
+       {"one more", static_cast<double>(d + 1), "Both are the last one scheduled."},
        {"times the calls of a step", static_cast<double>(d * g), "A number is one call."}},
       "the difference of the numbers");
 }
@@ -150,13 +153,15 @@ std::vector<Drill> drills_of_hangs() {
       {"cycle", t, 3, lesson, "A", run, ask_cycle,
        "Each group alone is in order. Across the groups, some wait in dp for those that wait in default.",
        "Find out why the loop differs: uneven batches, an early stop, an exception that was caught."},
-      {"who_logs", t, 2, lesson, "A", run, ask_who_logs,
-       "Who logs has called the collective. If one of N logs, it went on alone; if N-1 log, the silent one "
-       "stayed behind.",
-       "It is a rule of thumb: the many may be wrong."},
+      {"who_waits", t, 2, lesson, "A", run, ask_who_waits,
+       "If one of N is in the call, it went on alone; if N-1 are, the one outside stayed behind.",
+       "It is a rule of thumb: the many may be wrong. The log does not tell: the first watchdog aborts, and "
+       "the "
+       "launcher ends the rest."},
       {"group_numbers", t, 1, lesson, "ours", run, ask_group_numbers,
        "Numbers count calls of a group, so the difference is calls.",
-       "Compare scheduled numbers too: completed ones may agree on all ranks."},
+       "Completed numbers tell less: an all-reduce completes once all ranks are in it, so on one stream they "
+       "differ by 1 at most."},
       {"bytes_or_time", t, 2, lesson, "A", run, ask_bytes_or_time,
        "At any bandwidth it takes milliseconds. 600 s is somebody who never came.",
        "So no smaller batch and no longer timeout mends it; find the missing rank."},

@@ -143,7 +143,8 @@ std::vector<Drill> drills_of_servers() {
        "Gradients are stale then: more of them may be needed."},
       {"server_traffic", t, 2, lesson, osdi, run, ask_server_traffic,
        "Each server holds 1/S of the keys, and every worker pushes that part.",
-       "With as many servers as workers it equals an all-reduce's bytes."},
+       "With W servers each machine sends about half of a ring's bytes, on twice as many machines. With a "
+       "server on each worker's machine it is a ring's bytes."},
       {"delay", t, 2, lesson, "a common belief", run, ask_delay,
        "While a worker computes one gradient, each of the others finishes one.",
        "Scale the learning rate by the staleness, or bound it."},

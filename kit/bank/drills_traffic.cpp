@@ -207,10 +207,14 @@ std::vector<Drill> drills_of_traffic() {
       {"accumulated", t, 3, "zero", zero, "ringside run zero accumulate=8", ask_accumulated,
        "Stage 1 can add up whole gradients and reduce once. Stage 2 keeps a shard and must reduce each "
        "micro-batch. Stage 3 gathers twice for each as well.",
-       "no_sync keeps whole gradients in stages 2 and 3: once a step again, for 2Ψ bytes."},
+       "FSDP's no_sync keeps whole gradients and reduces once; its gathers stay: (2g+1)f. DeepSpeed refuses "
+       "no_sync in stages 2 and 3."},
       {"ring_bytes", t, 1, "megatron", ring, "ringside bench collectives", ask_ring_bytes,
-       "Reduce-scatter and all-gather each send N-1 chunks of 1/N. No algorithm sends less from each rank.",
-       "It hardly depends on N, so bandwidth scales; the 2(N-1) latencies do not."},
+       "Reduce-scatter and all-gather each send N-1 chunks of 1/N. Where ranks send to ranks, no algorithm "
+       "sends less from each.",
+       "It hardly depends on N, so bandwidth scales; the 2(N-1) latencies do not. Where the switch adds "
+       "(NVLS, "
+       "SHARP), a rank sends its buffer about once."},
       {"ring_steps", t, 1, "rounding", ring, "ringside run rounding", ask_ring_steps,
        "Each chunk goes around once to be added and once to be spread, a hop a step.",
        "Trees take 2 log2 N steps: NCCL picks them for small messages."},

@@ -101,11 +101,7 @@ class PageWriter {
       const auto value = lesson_.readouts ? std::nullopt : gauge.value(input);
       if (value) rows.emplace_back(gauge.name, figure::value_text(*value, gauge.unit));
     }
-    if (options_.all)
-      for (const auto& [name, value] : trace_.rows().outcome)
-        rows.emplace_back(name, fmt::format("{:.6g}", value));
-    else if (rows.size() > kMostMeasured)
-      rows.resize(kMostMeasured);
+    if (!options_.all && rows.size() > kMostMeasured) rows.resize(kMostMeasured);
     page.pairs(tr("Measured"), rows, kWideName);
   }
 

@@ -88,8 +88,8 @@ class Picture {
               whole(number("arithmetic_logged").value_or(0))));
     if (tried && allowed && chance)
       says(
-          tr("How sure: of {:.1e} runs of gradients, {:.0f} makes this number as a reducer would ({:.2g} by "
-             "chance).",
+          tr("How sure: of {:.1e} rows of neighbouring gradients, {:.0f} adds up to this number in a bucket "
+             "that a reducer would send; by chance {:.2g} would.",
              *tried, *allowed, *chance));
     const auto fast = number("arithmetic_wire_ms_nvlink"), slow = number("arithmetic_wire_ms_ethernet");
     if (fast && slow)

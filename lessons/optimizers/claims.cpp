@@ -21,7 +21,7 @@ ClaimResult that_is_why(const Trace& trace) {
   const EndRow free = end_of(trace, kValley, kFree);
   if (rows.size() < 3) return {};
   const double memory = double(rows[1].peak) / double(rows[0].peak);
-  return judged(memory > 10, memory, free.last, free.steps);
+  return judged(memory > 10 ? Verdict::kHolds : Verdict::kPartly, memory, free.last, free.steps);
 }
 
 ClaimResult costs_two(const Trace& trace) {

@@ -122,7 +122,8 @@ CaseRow look_at(const Case& one, Recorder& recorder) {
   row.one_memory = !a_is_gone && storage_of(a) < end_of(b) && storage_of(b) < end_of(a);
   row.one_storage = row.one_memory && a.is_alias_of(b);
   if (row.one_memory && b.numel() > 0)
-    row.apart = fmt::format("{:+}", static_cast<char*>(b.data_ptr()) - static_cast<char*>(a.data_ptr()));
+    row.apart =
+        fmt::format("{:+} bytes", static_cast<char*>(b.data_ptr()) - static_cast<char*>(a.data_ptr()));
   Bytes in_a = bytes_of(a), in_b = bytes_of(b);
   for (const auto& [byte, elements] : in_a) row.shared += row.one_memory && in_b.contains(byte);
   for (const auto& [which, tensor, elements] : {std::tuple("a", &a, &in_a), {"b", &b, &in_b}}) {

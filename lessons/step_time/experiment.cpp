@@ -6,9 +6,14 @@ namespace ringside::lessons::step_time {
 
 std::string crowded(const Trace& trace) {
   const SectionView* section = trace.find(section_of(0));
-  if (!is_crowded(trace, section)) return "";
-  return tr("cannot be told here: {} ranks share {} cores, and the link takes less time than they compute",
-            section->ranks(), section->integer(kCores));
+  if (is_crowded(trace, section))
+    return tr("cannot be told here: {} ranks share {} cores, and the link takes less time than they compute",
+              section->ranks(), section->integer(kCores));
+  for (int stage = 0; stage < kStages; ++stage)
+    if (const auto step = median_step(trace, stage); step && step->others > kMostOthers * step->step)
+      return tr("cannot be told here: {:.0f} % of stage {}'s step are waits for ranks or a core",
+                100 * step->others / step->step, stage);
+  return "";
 }
 
 namespace {
@@ -20,6 +25,7 @@ double last_to_first(const Trace& trace) { return step_of(trace, 3).step / step_
 
 // Of the steps' times.
 std::optional<RatioInterval> to_stage_0(const Trace& trace, int stage) {
+  if (!crowded(trace).empty()) return std::nullopt;
   return step_ratio(trace, trace.find(section_of(stage)), trace.find(section_of(0)));
 }
 bool is_told(const RatioInterval& ratio) { return side_of(ratio, 1) != Side::kAround; }
@@ -149,9 +155,13 @@ std::vector<Readout> readouts(const FigureInput& input) {
       {tr("all-reduce against computation"), tr("{:.2f} here, {:.2f} in the case", here, in_the_case)},
       {tr("simulated link"), tr("{}, {:.0f} times slower", link.name, section.number(kSlower))}};
   link.bytes_per_s *= in_the_case / here;
-  if (!input.is_open("factor"))
-    all.push_back(
-        {tr("stage 3 by the rule"), tr("{:.2f} times stage 0 here, {:.2f} in the case", rule(), by_rule)});
+  if (input.is_open("factor")) return all;
+  const double by_rule_here = rule();
+  const auto ratio = to_stage_0(input.trace, 3);
+  const bool other = ratio && side_of(*ratio, by_rule_here) != Side::kAround;
+  all.push_back(
+      {tr("stage 3 by the rule"), tr("{:.2f} times stage 0 here{}, {:.2f} in the case", by_rule_here,
+                                     other ? tr(" (measured: {})", to_text(*ratio)) : "", by_rule)});
   return all;
 }
 

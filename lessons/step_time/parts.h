@@ -21,6 +21,7 @@ inline std::optional<StepAccount> median_step(const Trace& trace, int stage) {
 inline std::vector<double> step_seconds(const Trace& trace, int stage) {
   return values_of(step_accounts(trace, trace.find(section_of(stage))), &StepAccount::step);
 }
+inline constexpr double kMostOthers = 0.2;  // of a step: more waits for ranks or a core draw ratios to 1
 // Why times of stages cannot be compared; "": they can.
 std::string crowded(const Trace& trace);
 

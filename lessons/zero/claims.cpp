@@ -94,10 +94,10 @@ int64_t calls_in_steps(const Trace& trace, const SectionView& section, Op op) {
 
 ClaimResult broadcast_after(const Trace& trace) {
   const SectionView& section = of_several_ranks(stage_section(trace, 3));
-  const int64_t broadcasts = calls_in_steps(trace, section, Op::kBroadcast);
-  return judged(broadcasts > 0, section.text("steps"), broadcasts,
-                calls_in_steps(trace, section, Op::kAllGather),
-                calls_in_steps(trace, section, Op::kReduceScatter));
+  const int64_t broadcasts = calls_in_steps(trace, section, Op::kBroadcast),
+                sums = calls_in_steps(trace, section, Op::kReduceScatter);
+  return judged(both(broadcasts > 0, sums > 0), section.text("steps"), broadcasts,
+                calls_in_steps(trace, section, Op::kAllGather), sums);
 }
 
 // What is sharded is not what is sent.

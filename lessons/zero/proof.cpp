@@ -157,8 +157,8 @@ class Prover {
                 largest = std::max(largest, double(std::abs(own[i] - other[i])));
             });
     const double a_step = 0.1 / std::sqrt(0.001) * split.learning_rate;  // AdamW's defaults
-    store_.set_attributes(kProofSection, {{kSplitDistance, largest},
-                                          {kSplitBound, 2 * double(plan_.steps) * a_step}});
+    store_.set_attributes(kProofSection,
+                          {{kSplitDistance, largest}, {kSplitBound, 2 * double(plan_.steps) * a_step}});
   }
 
   // Stage 2 cannot wait with its reductions, so it adds in another order than stage 0.

@@ -1,6 +1,7 @@
 #include "drill.h"
 
 #include <catch.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -111,6 +112,28 @@ TEST_CASE(
           draw_question(drill, 0).spec.words ? draw_question(drill, 0).spec.words->kind : AnswerKind::kNumber;
       const bool fixed = kind == AnswerKind::kOrder || kind == AnswerKind::kLine;
       CHECK(texts.size() >= (fixed ? 1 : 2));
+    }
+}
+
+TEST_CASE(
+    "a listing has no second bug: fp16's backward is scaled, whole parameters are clipped of whole models") {
+  for (const Drill& drill : drills())
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      const PredictionSpec spec = draw_question(drill, seed).spec;
+      if (!spec.words || spec.words->kind != AnswerKind::kLine) continue;
+      const std::string listing = fmt::format("{}", fmt::join(options_of(*spec.words, no_scenario()), "\n"));
+      const auto has = [&](const char* part) { return listing.find(part) != std::string::npos; };
+      CAPTURE(drill.id, listing, spec.question);
+      CHECK_FALSE((has("FSDP(") && has("clip_grad_norm_(model.parameters()")));
+      if (spec.question.find("fp16") != std::string::npos) CHECK(has("scaler.scale(loss).backward()"));
+    }
+}
+
+TEST_CASE("who logs a timeout is never the answer to who is the odd one") {
+  for (const Drill& drill : drills())
+    for (uint64_t seed = 0; seed < 20 && drill.topic == "hangs"; ++seed) {
+      const PredictionSpec spec = draw_question(drill, seed).spec;
+      if (spec.words) CHECK(spec.words->right(no_scenario()).at(0).find("logs") == std::string::npos);
     }
 }
 

@@ -46,6 +46,7 @@ Trace trace_of(int claims, Verdict verdict) {
     row.words = {"right"};
     rows.predictions.push_back(row);
   }
+  rows.outcome["arithmetic_buckets"] = 17;  // a name of --json's
   store->set_rows(rows);
   store->set_complete();
   return store->snapshot();
@@ -64,6 +65,7 @@ TEST_CASE("what fails comes first, what has no room is counted, and one reason i
   CHECK_FALSE(has(text, "claim 39"));
   CHECK(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) <= kPageLines);
   CHECK(has(page(trace, {.all = true}), "claim 39"));
+  CHECK_FALSE(has(page(trace, {.all = true}), "arithmetic_buckets"));
   const std::string open = page(trace_of(5, Verdict::kNotTestable));
   CHECK(has(open, "? open   \"claim 0\""));
   CHECK(has(open, "not testable: it was measured"));

@@ -78,9 +78,11 @@ TEST_CASE("norms: a run answers every question as its formula does, and its ledg
   check_answers(kLesson, kSmall, trace);
   for (const char* claim : {"axis", "shared", "turns"})
     CHECK(verdict_alone(kLesson, claim, trace) == "holds");
-  for (const char* claim : {"any_norm", "alone", "running", "one_model", "hashes", "decay"})
+  for (const char* claim : {"any_norm", "running", "one_model", "hashes", "decay"})
     CHECK(verdict_alone(kLesson, claim, trace) == "fails");
-  for (const char* claim : {"padding", "late", "sample"})
+  const ClaimResult step = judge_alone(kLesson, "step", trace);  // of other hardware: told, not judged
+  CHECK((step.verdict == Verdict::kNotTestable && step.evidence.find("on this CPU") != std::string::npos));
+  for (const char* claim : {"padding", "late", "sample", "alone"})
     CHECK(verdict_alone(kLesson, claim, trace) == "partly");
   CHECK(steepness_of(trace, kByBatch) <
         2);  // independent features; two that are alike keep (1 + r) / (1 - r)
@@ -132,10 +134,11 @@ TEST_CASE("norms: late positions are far off where a set does not span them; how
 }
 
 TEST_CASE("norms: verdicts follow from the trace") {
-  CHECK(verdicts_of(kLesson, doctored_trace({})) ==
-        "axis holds, any_norm fails, sample partly, padding partly, late partly, alone fails, running fails, "
-        "one_model fails, hashes fails, shared holds, decay fails, turns holds, depth holds, rms "
-        "not_testable, step not_testable");
+  CHECK(
+      verdicts_of(kLesson, doctored_trace({})) ==
+      "axis holds, any_norm fails, sample partly, padding partly, late partly, alone partly, running fails, "
+      "one_model fails, hashes fails, shared holds, decay fails, turns holds, depth holds, rms "
+      "not_testable, step not_testable");
   CHECK(verdict("axis", {.slow = 15}) == "partly");
   CHECK(verdict("axis", {.condition = 2}) == "partly");
   CHECK(verdict("axis", {.condition = 2, .slow = 15}) == "fails");

@@ -163,7 +163,7 @@ TEST_CASE("optimizers: the same line gives the same paths; one without a method 
 
 TEST_CASE("optimizers: a doctored trace changes each verdict") {
   CHECK(verdicts_of(kLesson, doctored()) ==
-        "minimum fails, why fails, large holds, singular holds, gradients holds, quadratic holds, shrinks "
+        "minimum fails, why partly, large holds, singular holds, gradients holds, quadratic holds, shrinks "
         "holds, source holds, sign holds, l2 fails, tuning partly, shards partly");
   CHECK(verdict(doctored({.newton_ends = -0.25}), "minimum") == "holds");
   CHECK(verdict(doctored({.peak = 5000}), "why") == "holds");

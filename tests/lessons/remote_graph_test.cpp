@@ -34,7 +34,7 @@ TEST_CASE("remote_graph: one backward has one process's bits, and FAST alone wai
   INFO(trace.scenario());
   check_answers(kLesson, words, trace);
   check_shown(kLesson, trace);
-  CHECK(verdicts_of(trace) == "one holds, dead partly");
+  CHECK(verdicts_of(trace) == "one holds, dead fails");
   for (const LedgerRow& row : trace.rows().ledger) CHECK(row.unexplained() == 0);
   const auto dead = rows_in<DeadRow>(trace);
   REQUIRE(dead.size() == 2);
@@ -45,12 +45,11 @@ TEST_CASE("remote_graph: one backward has one process's bits, and FAST alone wai
 }
 
 TEST_CASE("remote_graph: a claim and an answer follow the trace") {
-  CHECK(verdicts_of(kLesson, doctored_trace({})) == "one holds, dead partly");
+  CHECK(verdicts_of(kLesson, doctored_trace({})) == "one holds, dead fails");
   CHECK(verdict("one", {.across = {4, 3, 0}}) == "fails");
   const DeadRow at_once{kFast, 400, 20, 0, 1, "aside", "dead"}, nothing{kFast, 400, 20};
   CHECK(verdict("dead", {.fast = at_once}) == "holds");
-  CHECK(verdict("dead", {.walked = {kWalked, 400, 420, 0, 1, "aside", "dead"}}) == "fails");
-  CHECK(verdict("dead", {.walked = {kWalked, 400, 20, 1, 2, "aside", "dead"}}) == "fails");
+  CHECK(verdict("dead", {.fast = {kFast, 400, 20, 1, 2, "aside", "dead"}}) == "fails");
   check_says_nothing(kLesson);
   check_beliefs(kLesson);
   const auto answer = [](const char* question, const Doctored& of) {

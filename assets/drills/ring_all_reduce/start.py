@@ -5,7 +5,7 @@
 #   buffer  list of n floats, also fewer than N; change it, return nothing
 # Only neighbours talk: r sends to r + 1 and receives from r - 1 (mod N). First
 # a reduce-scatter in N - 1 steps, then an all-gather in N - 1 steps. Where N
-# divides n each rank sends 2 (N - 1) n / N floats, the least there is.
+# divides n each rank sends 2 (N - 1) n / N floats, the least where ranks send to ranks.
 # Patarasuk, Yuan 2009, doi:10.1016/j.jpdc.2008.09.002.
 
 
