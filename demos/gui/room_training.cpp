@@ -277,7 +277,8 @@ void FollowedTraining::draw_values() {
       lines_of({tr("share"), "", false, 0.0, 1.0}, {f.accuracy, f.macro_f1}, "No evaluation yet.");
   pictures_[2].value = table();
   pictures_[3].value = lines_of({tr("learning rate")}, {f.rate}, "No step yet.");
-  pictures_[4].value = lines_of({tr("gradient norm")}, {f.norm}, "No step yet.");
+  pictures_[4].value =
+      lines_of({tr("gradient norm")}, {f.norm}, f.step > 0 ? "Not recorded: clip_norm=0." : "No step yet.");
   pictures_[5].value = matrix_of(f);
   if (f.best_step >= 0)
     std::get<figure::Lines>(pictures_[0].value).marks = {{tr("best"), static_cast<double>(f.best_step)}};

@@ -49,14 +49,13 @@ MetricsLog::MetricsLog(const RunFolder& folder, bool resume, const Json& trainin
 void MetricsLog::step(const StepMetrics& metrics) {
   if (std::exchange(resumes_, false)) drop_behind(metrics.step);
   const int64_t steps = metrics.step + 1;
-  write(Json{{"step", steps},
-             {"loss", metrics.loss},
-             {"gradient_norm", metrics.gradient_norm},
-             {"learning_rate", metrics.learning_rate},
-             {"ms", metrics.ms}}
-            .dump());
+  Json line = {{"step", steps}, {"loss", metrics.loss}};
+  if (metrics.gradient_norm) line["gradient_norm"] = *metrics.gradient_norm;
+  line["learning_rate"] = metrics.learning_rate;
+  line["ms"] = metrics.ms;
+  write(line.dump());
   events_.scalar("train/loss", steps, metrics.loss);
-  events_.scalar("train/gradient_norm", steps, metrics.gradient_norm);
+  if (metrics.gradient_norm) events_.scalar("train/gradient_norm", steps, *metrics.gradient_norm);
   events_.scalar("train/learning_rate", steps, metrics.learning_rate);
 }
 

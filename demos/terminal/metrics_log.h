@@ -6,8 +6,9 @@
 //                               "confusion": [[250, 6], [9, 247]]}}
 //   {"ended": {"step": 400, "complete": true, "stopped_early": false, "error": ""}}
 //
-// step: that had been taken. classes and confusion (label, answer): of at most kMostClasses. A run that was
-// killed has no "ended". Errors: InputError where a file cannot be written.
+// step: that had been taken. gradient_norm: before clipping; it is left out with clip_norm=0. classes and
+// confusion (label, answer): of at most kMostClasses. A run that was killed has no "ended". Errors:
+// InputError where a file cannot be written.
 #pragma once
 
 #include <fstream>

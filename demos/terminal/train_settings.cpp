@@ -87,7 +87,7 @@ std::vector<ParameterSpec> model_settings() {
           flag("freeze_embedding", "the token embedding is not trained", standard.freeze_embedding)};
 }
 
-std::vector<ParameterSpec> training_settings() {
+std::vector<ParameterSpec> training_settings(const std::string& optimizer) {
   std::vector<std::string> optimizers;
   for (const OptimizerSpec& spec : optimizer_specs()) optimizers.push_back(spec.name);
   std::vector<ParameterSpec> settings = {
@@ -119,6 +119,7 @@ std::vector<ParameterSpec> training_settings() {
   const std::set<std::string> here = {"precision", "accumulate", "clip_norm"};
   for (ParameterSpec& spec : specs_of_fields<Distribution>()) {
     if (spec.name == "precision") spec.default_value = "fp32";
+    if (spec.name == "clip_norm" && find_optimizer(optimizer).compares_gradients) spec.default_value = "0";
     if (here.contains(spec.name)) settings.push_back(std::move(spec));
   }
   return settings;
@@ -236,7 +237,7 @@ std::string comment(const ParameterSpec& spec) {
 std::vector<SettingSection> train_sections(const std::string& optimizer) {
   return {{"data", "The data.", data_settings()},
           {"model", "A classifier in the shape of Qwen2ForSequenceClassification.", model_settings()},
-          {"training", "The training.", training_settings()},
+          {"training", "The training.", training_settings(optimizer)},
           {kOptimizer, "Settings of " + find_optimizer(optimizer).title + ".", optimizer_settings(optimizer)},
           {"evaluation", "The evaluation, on samples that are held out.", evaluation_settings()},
           {"output", "The files that the run writes.", output_settings()},

@@ -48,6 +48,7 @@ Strategy::Strategy(const StrategySetup& setup)
             : options_.stage >= 1 ? &shards_
                                   : nullptr) {
   require_elementwise(setup);
+  require_clipping(setup.optimizer.spec(), options_.clip_norm);
   if (setup.options.stage >= 1)
     exchange_ = std::make_unique<RankExchange>(setup, buckets_.trainable());
   else
@@ -193,13 +194,13 @@ void Strategy::add_tied_gradients() {
   for (size_t i = 1; i < own.size(); ++i) own[i].copy_(own[0]);
 }
 
-double Strategy::step(const StepOptions& options) {
+std::optional<double> Strategy::step(const StepOptions& options) {
   at::NoGradGuard no_grad;
   add_tied_gradients();
   const double samples = options.samples / (options_.predivide ? group_.size() : 1);  // left to divide by
-  const bool clips = options_.clip_norm > 0;
-  const double norm = clips ? gradient_norm(samples) : 0;
-  const double factor = clips ? std::min(1.0, options_.clip_norm / (norm + 1e-6)) : 1;
+  std::optional<double> norm;
+  if (options_.clip_norm > 0) norm = gradient_norm(samples);
+  const double factor = norm ? std::min(1.0, options_.clip_norm / (*norm + 1e-6)) : 1;
   const UpdateOptions update{options.learning_rate, options.step, static_cast<float>(factor / samples)};
   std::vector<FlatElements> owned;
   for (const BucketStorage& bucket : buckets_.trainable()) owned.push_back(bucket.elements());

@@ -8,7 +8,7 @@
 namespace ringside::inline nn {
 
 double GradientEstimates::entropy() const {
-  return -(weights * weights.clamp_min(1e-300).log()).sum(1).mean().item<double>();
+  return -at::xlogy(weights, weights).sum(1).mean().item<double>();
 }
 double GradientEstimates::share_above(double limit) const {
   return weights.amax(1).gt(limit).to(at::kDouble).mean().item<double>();

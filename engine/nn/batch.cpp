@@ -15,8 +15,8 @@ at::Tensor is_real(const Batch& batch) {  // (B, T) bool
 
 }  // namespace
 
-Batch Task::training_batch(Model&, const std::vector<int64_t>& samples) const {
-  return batch(Split::kTrain, samples, {});
+Batch Task::training_batch(Model&, const TrainingPass& pass) const {
+  return batch(Split::kTrain, pass.samples, {});
 }
 
 Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>& indices, BatchShape at_least,

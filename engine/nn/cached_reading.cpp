@@ -90,8 +90,14 @@ at::Tensor streamed_losses(const LanguageModel& model, const at::Tensor& texts, 
 
 at::Tensor draw_tokens(const at::Tensor& logits, const Writing& writing, RandomStream& stream) {
   const at::Tensor among = writing.vocabulary < 0 ? logits : logits.narrow(1, 0, writing.vocabulary);
+  if (!(writing.temperature >= 0))
+    throw UsageError("temperature={:g} of writing: allowed is 0 or more", writing.temperature);
+  const at::Tensor largest = among.amax(1, true);  // NaN where one is
+  if (!at::isfinite(largest).all().item<bool>())
+    throw Error(ExitCode::kCheckFailed, "no token can be drawn: logits of the model are not finite");
   if (writing.temperature == 0) return among.argmax(1, true);
-  const at::Tensor sums = at::softmax(among.to(at::kDouble) / writing.temperature, 1).cumsum(1);
+  // Less the largest: a tiny temperature then leaves 0 and -infinity.
+  const at::Tensor sums = at::softmax((among.to(at::kDouble) - largest) / writing.temperature, 1).cumsum(1);
   const at::Tensor u = at::empty({logits.size(0), 1}, at::kDouble);
   for (int64_t row = 0; row < u.size(0); ++row) u[row][0] = stream.uniform();
   return sums.le(u).sum(1, true).clamp_max(among.size(1) - 1);
@@ -115,7 +121,8 @@ Written write_on(const LanguageModel& model, const at::Tensor& prompts, int64_t 
 std::string write_line(const LanguageModel& model, const std::string& prompt, int64_t count,
                        const Writing& writing, uint64_t seed) {
   RandomStream stream(seed, prompt);
-  const std::vector<int64_t> bytes(prompt.begin(), prompt.end());
+  std::vector<int64_t> bytes;
+  for (const char byte : prompt) bytes.push_back(static_cast<unsigned char>(byte));
   const at::Tensor text =
       write_on(model, at::tensor(bytes, at::kLong).unsqueeze(0), count, writing, stream).text[0];
   std::string line;

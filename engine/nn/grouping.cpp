@@ -45,6 +45,8 @@ GroupedTokens group_tokens(const at::Tensor& groups, const at::Tensor& x, const 
 std::vector<int64_t> k_means(const at::Tensor& x, int64_t k, uint64_t seed) {
   constexpr int kStarts = 10, kRounds = 30;
   if (k < 1 || k > x.size(0)) throw UsageError("k-means: {} centres of {} rows", k, x.size(0));
+  if (!std::isfinite(x.pow(2).sum().item<double>()))
+    throw InputError("k-means: rows are not finite, or too long for the sum of their squares");
   at::Tensor best;
   double least = std::numeric_limits<double>::infinity();
   for (int start = 0; start < kStarts; ++start) {
@@ -57,7 +59,7 @@ std::vector<int64_t> k_means(const at::Tensor& x, int64_t k, uint64_t seed) {
       centres = at::where(count.gt(0), at::matmul(member.t(), x) / count.clamp_min(1), centres);
     }
     const double distance = (x - centres.index_select(0, nearest)).pow(2).sum().item<double>();
-    if (distance < least) least = distance, best = nearest;
+    if (!best.defined() || distance < least) least = distance, best = nearest;
   }
   return {best.data_ptr<int64_t>(), best.data_ptr<int64_t>() + best.numel()};
 }

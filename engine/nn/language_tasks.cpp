@@ -1,5 +1,7 @@
 #include "ringside/nn/language_tasks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ringside/base/error.h"
@@ -191,8 +193,8 @@ Batch PreferenceTask::batch(Split split, const std::vector<int64_t>& samples, Ba
   return LanguageTask::batch(split, rows, shape);
 }
 
-Batch PreferenceTask::training_batch(Model& model, const std::vector<int64_t>& samples) const {
-  Batch pairs = batch(Split::kTrain, samples, {});
+Batch PreferenceTask::training_batch(Model& model, const TrainingPass& pass) const {
+  Batch pairs = batch(Split::kTrain, pass.samples, {});
   pairs.beside.push_back(masked_logp(static_cast<JointModel&>(model).logits_of(1, pairs), pairs));
   return pairs;
 }
@@ -220,11 +222,10 @@ std::vector<MemberModel> members_of(const ClassifierConfig& model, bool critic) 
 
 // A rank's models, and the answers that it learns from now.
 struct WritingModel final : JointModel {
-  WritingModel(const std::vector<MemberModel>& members, int64_t T, uint64_t seed, int rank)
-      : JointModel(members, T), stream(seed, "answers", static_cast<uint64_t>(rank)) {}
-  RandomStream stream;
-  Batch answers;
-  int64_t used = 0;
+  WritingModel(const std::vector<MemberModel>& members, int64_t T, int rank_)
+      : JointModel(members, T), rank(rank_) {}
+  const int rank;
+  std::map<int64_t, Batch> answers;  // by micro-batch
 };
 
 }  // namespace
@@ -236,7 +237,12 @@ RolloutTask::RolloutTask(const ClassifierConfig& model, std::vector<TokenExample
       config_(config) {}
 
 std::unique_ptr<Model> RolloutTask::make(const ModelSite& site) const {
-  return std::make_unique<WritingModel>(members_, tokens(), config_.seed, site.rank);
+  return std::make_unique<WritingModel>(members_, tokens(), site.rank);
+}
+
+std::map<std::string, std::string> RolloutTask::needs() const {
+  return {{"rollout",
+           fmt::format("{} answers, {} updates, seed {}", config_.group, config_.updates, config_.seed)}};
 }
 
 at::Tensor RolloutTask::answer_logp(const at::Tensor& logits, const at::Tensor& text) const {
@@ -247,16 +253,19 @@ at::Tensor RolloutTask::values_of(const at::Tensor& values) const {
   return values.slice(1, examples_[0].from - 1, values.size(1) - 1);
 }
 
-Batch RolloutTask::training_batch(Model& of, const std::vector<int64_t>& samples) const {
+Batch RolloutTask::training_batch(Model& of, const TrainingPass& pass) const {
   auto& model = static_cast<WritingModel&>(of);
-  if (model.used++ % config_.updates != 0) return model.answers;
+  if (pass.step % config_.updates != 0) return model.answers.at(pass.micro);
   const int64_t P = examples_[0].from, A = tokens() - P;
-  const Batch asked = batch(Split::kTrain, samples, {});
+  const Batch asked = batch(Split::kTrain, pass.samples, {});
   const at::Tensor prompts = asked.tokens.narrow(1, 0, P).repeat_interleave(config_.group, 0);
-  Batch& answers = model.answers;
+  Batch& answers = model.answers[pass.micro];
   answers.weights = asked.weights.repeat_interleave(config_.group, 0);
   const LanguageModel policy(members_[0].config, model.weights_of(0));
-  answers.tokens = write_on(policy, prompts, A, {}, model.stream).text.contiguous();
+  RandomStream stream(mix_seed(mix_seed(config_.seed, "answers", static_cast<uint64_t>(model.rank)),
+                               "rollout", static_cast<uint64_t>(pass.step / config_.updates)),
+                      "micro-batch", static_cast<uint64_t>(pass.micro));
+  answers.tokens = write_on(policy, prompts, A, {}, stream).text.contiguous();
   answers.last = at::full({answers.tokens.size(0)}, tokens() - 1, at::kLong);
   judge(model, answers);
   return answers;

@@ -11,6 +11,8 @@ at::Tensor contrastive_loss(const at::Tensor& a, const at::Tensor& b, int64_t fi
   if (first < 0 || first + n > b.size(0))
     throw UsageError("partners {} to {} of {} rows: there are {} to be found", first, first + n - 1, n,
                      b.size(0));
+  if (!(temperature > 0))
+    throw UsageError("temperature={:g} of a contrastive loss: it must be above 0", temperature);
   const at::Tensor log_p = at::log_softmax(at::matmul(a, b.t()) / temperature, 1);  // (n, m)
   const at::Tensor partner = at::arange(first, first + n, a.options().dtype(at::kLong)).unsqueeze(1);
   return -log_p.gather(1, partner).mean();
@@ -35,8 +37,10 @@ at::Tensor dpo_loss(const PreferencePair& pair, double beta) {
 
 at::Tensor clipped_policy_loss(const at::Tensor& logp, const at::Tensor& old, const at::Tensor& advantage,
                                double epsilon) {
-  const at::Tensor ratio = (logp - old).exp();
-  return -at::minimum(ratio * advantage, ratio.clamp(1 - epsilon, 1 + epsilon) * advantage);
+  const at::Tensor more = logp - old, r = more.detach().exp();
+  const at::Tensor is_clipped = at::where(advantage >= 0, r > 1 + epsilon, r < 1 - epsilon);
+  const at::Tensor ratio = more.masked_fill(is_clipped, 0).exp();  // no gradient where r may have overflowed
+  return -at::where(is_clipped, r.clamp(1 - epsilon, 1 + epsilon), ratio) * advantage;
 }
 
 at::Tensor kl_estimate(const at::Tensor& logp, const at::Tensor& reference) {
@@ -45,7 +49,8 @@ at::Tensor kl_estimate(const at::Tensor& logp, const at::Tensor& reference) {
 }
 
 at::Tensor group_advantages(const at::Tensor& rewards) {
-  const at::Tensor centred = rewards - rewards.mean(1, true);
+  const at::Tensor from_first = rewards - rewards.narrow(1, 0, 1);  // exactly 0 where all are equal
+  const at::Tensor centred = from_first - from_first.mean(1, true);
   return centred / (centred.pow(2).mean(1, true).sqrt() + 1e-6);
 }
 

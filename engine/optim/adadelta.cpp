@@ -1,5 +1,6 @@
 // Adadelta: the update has the unit of the weight, for it is scaled by the root mean square of past updates.
 // Zeiler 2012, arXiv:1212.5701, algorithm 1; the learning rate is torch.optim.Adadelta's, 1 in the paper.
+// rho is torch's 0.9; the paper's experiments have 0.95.
 //
 //   g <- g + lambda w                     v <- rho v + (1 - rho) g^2
 //   x = sqrt(d + eps) / sqrt(v + eps) * g          d <- rho d + (1 - rho) x^2          w <- w - lr x

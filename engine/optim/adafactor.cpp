@@ -7,6 +7,8 @@
 //   u = g / sqrt(V)          u <- u / max(1, RMS(u) / d)
 //   w <- w - lr lambda w - a u          a = lr, or relative: min(lr, t^-1/2) max(eps2, RMS(w))
 //
+// R, C and V are in fp32: where |g| is above 1.8e19, g^2 is infinite, and the weight becomes NaN.
+//
 // RMS is over the parameter. State: 4 (rows + columns) bytes a matrix, 4 an element of a vector; with bf16
 // parameters 4 more an element for the master copy. Sums are in double.
 #include <algorithm>

@@ -4,6 +4,8 @@
 //
 //   g <- g + lambda w          s <- s + g^2          w <- w - lr / (1 + (t - 1) decay) * g / (sqrt(s) + eps)
 //
+// s does not fall: an element whose |g| was once above 1.8e19, where g^2 is infinite in fp32, moves no more.
+//
 // State an element: s, 4 bytes; with bf16 parameters 4 more for the master copy.
 #include <cmath>
 

@@ -1,4 +1,6 @@
-// AdamW: Adam with decoupled weight decay. Loshchilov, Hutter 2017, arXiv:1711.05101.
+// AdamW: Adam with decoupled weight decay. Loshchilov, Hutter 2017, arXiv:1711.05101. The decay is lr lambda
+// w, as torch.optim.AdamW has it; in the paper's algorithm 2 it is eta lambda w, eta being the schedule's
+// factor without the learning rate alpha.
 //
 //   w <- w - lr * lambda * w
 //   m <- beta1 m + (1 - beta1) g          v <- beta2 v + (1 - beta2) g^2

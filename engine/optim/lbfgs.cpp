@@ -1,6 +1,7 @@
 // L-BFGS: Newton's direction, from the last m steps s and the changes y of the gradient on them. Nocedal
 // 1980, doi:10.1090/S0025-5718-1980-0572855-7; Liu, Nocedal 1989, doi:10.1007/BF01589116. No line search, one
-// gradient a step, as torch.optim.LBFGS with max_iter=1.
+// gradient a step, as torch.optim.LBFGS with max_iter=1, tolerance_grad=0 and tolerance_change=0. With its
+// standard tolerances (1e-7, 1e-9) torch takes no step where max |g| <= 1e-7 or g.q > -1e-9.
 //
 //   y = g - g_before          (s, y) is kept where s.y > 1e-10, for the oldest of m
 //   q = -g;  newest to oldest:  a_i = s_i.q / s_i.y_i,  q <- q - a_i y_i
@@ -9,6 +10,9 @@
 //
 // q is a sum of the vectors s_i, y_i, g, so that the loops need their dot products alone: summed in one pass,
 // and over ranks in one call. Chen, Wang, Zhou 2014, "Large-scale L-BFGS using MapReduce".
+//
+// Gradients must not be clipped: y of two gradients that were scaled by different factors is no curvature.
+// UsageError with clip_norm > 0.
 //
 // State an element: 2m + 2 values, 8m + 8 bytes; with bf16 parameters 4 more. A pair that is not there is 0.
 #include <algorithm>
@@ -145,7 +149,8 @@ OptimizerSpec lbfgs() {
       .hyperparameters = {{"history", "m, pairs of s and y that are kept", 10, 1, 101}},
       .sums = {{"products of steps and gradients",
                 [](auto, const Values& value) { return int64_t{Vectors(value).products() + 1}; }, kProducts}},
-      .update = kUpdate};
+      .update = kUpdate,
+      .compares_gradients = true};
 }
 
 }  // namespace ringside::optimizers

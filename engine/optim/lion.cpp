@@ -3,6 +3,9 @@
 //
 //   c = beta1 m + (1 - beta1) g     w <- w - lr (sign(c) + lambda w)     m <- beta2 m + (1 - beta2) g
 //
+// sign(0) is 0. sign(NaN) is NaN, unlike torch.sign's 0: that weight would never be updated again, and nobody
+// would notice.
+//
 // State an element: m, 4 bytes; with bf16 parameters 4 more for the master copy.
 #include "elementwise.h"
 #include "rules.h"

@@ -1,13 +1,17 @@
 // Muon: momentum, orthogonalized. Jordan et al. 2024, https://kellerjordan.github.io/posts/muon/.
 //
 //   m <- mu m + g                         u = g + mu m  (Nesterov; without it u = m)
-//   X = u / |u|                           five times  X <- a X + (b A + c A^2) X,  A = X X^T
+//   X = u / (|u| + 1e-7)                  five times  X <- a X + (b A + c A^2) X,  A = X X^T
 //   w <- w - lr lambda w - lr max(1, rows / columns)^(1/2) X
 //
 // The iteration (Newton-Schulz, with a, b, c = 3.4445, -4.7750, 2.0315) leaves the singular vectors of u and
-// moves its singular values into about [0.7, 1.2]. It runs on the shorter side: A is (k, k), k = min(rows,
-// columns). A parameter that is no matrix, the embedding and the head are updated by AdamW, with values of
-// their own.
+// moves its singular values into about [0.7, 1.2], if they are above about 0.0015 |u|. Smaller ones grow by
+// at most a^5 = 485: 0.0001 |u| becomes 0.048. Where |u| is far below 1e-7, X is near 0. It runs on the
+// shorter side: A is (k, k), k = min(rows, columns).
+//
+// A parameter that is no matrix, the embedding and the head are updated by AdamW, with values of their own.
+// Of a matrix the name decides: it is AdamW's with "embed", "lm_head" or "score" in it. A head of another
+// name is orthogonalized, unless a group of the configuration has orthogonal=0 for it.
 //
 // State an element: m and v, 8 bytes; with bf16 parameters 4 more. Matrices leave v at 0: a bucket keeps the
 // same state for all its elements. Beside it, during an update: u of all matrices, and for one at a time at

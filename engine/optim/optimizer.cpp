@@ -282,4 +282,12 @@ void require_shards(const Optimizer& optimizer, int stage, int ranks) {
       optimizer.spec().name, stage);
 }
 
+void require_clipping(const OptimizerSpec& spec, double clip_norm) {
+  if (!spec.compares_gradients || clip_norm <= 0) return;
+  throw UsageError(
+      "clip_norm={:g} with optimizer={}: it compares the gradients of two steps, and clipping scales each by "
+      "another factor; take clip_norm=0",
+      clip_norm, spec.name);
+}
+
 }  // namespace ringside::inline optim

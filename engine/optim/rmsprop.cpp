@@ -1,12 +1,17 @@
 // RMSprop: divides by the root of a fading mean of the squared gradients. Hinton, Srivastava, Swersky 2012,
 // "Neural Networks for Machine Learning", lecture 6e; centred: Graves 2013, arXiv:1308.0850, equations 38 to
-// 45; eps stands outside of the root, as in torch.optim.RMSprop.
+// 45; eps stands outside of the root, as in torch.optim.RMSprop. alpha is torch's 0.99; the lecture has 0.9.
 //
 //   g <- g + lambda w          v <- alpha v + (1 - alpha) g^2          a <- alpha a + (1 - alpha) g
 //   u <- mu u + g / (sqrt(v - a^2) + eps), a = 0 unless centred          w <- w - lr u
 //
+// Under a gradient that does not change, v - a^2 goes to 0. Where it rounds to less it counts as 0; torch's
+// root is NaN there. Steps then grow up to lr g / eps: Graves' eps, 1e-4 inside of the root, bounds them by
+// 100 lr g.
+//
 // State an element: v, 4 bytes; 4 more each for a (centred) and u (momentum); with bf16 parameters 4 more for
 // the master copy.
+#include <algorithm>
 #include <cmath>
 
 #include "elementwise.h"
@@ -27,7 +32,7 @@ constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOption
     g = g + decay * w;
     v = alpha * v + weighted_square(rest, g);
     a = centred * (alpha * a + rest * g);
-    u = momentum * u + g / (std::sqrt(v - a * a) + eps);
+    u = momentum * u + g / (std::sqrt(std::max(v - a * a, Real{0})) + eps);  // max(NaN, 0) is NaN
     w = w - rate * u;
   };
 };

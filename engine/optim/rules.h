@@ -126,7 +126,7 @@ struct LionRule {
         rate(static_cast<Real>(options.learning_rate)) {}
   RINGSIDE_GPU_TOO void operator()(Real g, Real& w, Real& m) const {
     const Real c = beta1 * m + rest1 * g;
-    const Real sign = static_cast<Real>((c > 0) - (c < 0));
+    const Real sign = c != c ? c : static_cast<Real>((c > 0) - (c < 0));  // NaN stays
     w = w - rate * (sign + decay * w);
     m = beta2 * m + rest2 * g;
   }

@@ -1,4 +1,5 @@
-// Stochastic gradient descent with momentum, as torch.optim.SGD has it:
+// Stochastic gradient descent with momentum, as torch.optim.SGD has it, but for the standard values: mu is
+// 0.9 and lambda 0.01 here, and torch has 0 for both.
 //
 //   g <- g + lambda w          u <- mu u + g          w <- w - lr u          Nesterov: w <- w - lr (g + mu u)
 //

@@ -17,22 +17,22 @@ at::Tensor flattened(const std::vector<at::Tensor>& gradients, const std::vector
   return at::cat(parts);
 }
 
-at::Tensor finite(const at::Tensor& values, const char* what) {
+}  // namespace
+
+at::Tensor require_finite(const at::Tensor& values, const char* what) {
   if (at::isfinite(values).all().item<bool>()) return values;
   throw DerivativeError(std::string(what) +
-                       " is not finite: take a smaller step, or look for NaN in the data");
+                        " is not finite: take a smaller step, or look for NaN in the data");
 }
-
-}  // namespace
 
 Derivatives::Derivatives(const at::Tensor& loss, std::vector<at::Tensor> parameters)
     : parameters_(std::move(parameters)) {
   RINGSIDE_CHECK(!parameters_.empty() && loss.dim() == 0, "a scalar loss of some parameters is wanted");
-  loss_ = finite(loss.detach(), "the loss").item<double>();
+  loss_ = require_finite(loss.detach(), "the loss").item<double>();
   with_graph_ = flattened(torch::autograd::grad({loss}, parameters_, {}, /*retain_graph=*/true,
                                                 /*create_graph=*/true, /*allow_unused=*/true),
                           parameters_);
-  gradient_ = finite(with_graph_.detach(), "the gradient");
+  gradient_ = require_finite(with_graph_.detach(), "the gradient");
 }
 
 at::Tensor Derivatives::hessian_times(const at::Tensor& v) const {
@@ -41,7 +41,7 @@ at::Tensor Derivatives::hessian_times(const at::Tensor& v) const {
   const auto product =
       torch::autograd::grad({with_graph_}, parameters_, {v.reshape({-1})}, /*retain_graph=*/true,
                             /*create_graph=*/false, /*allow_unused=*/true);
-  return finite(flattened(product, parameters_), "a Hessian-vector product");
+  return require_finite(flattened(product, parameters_), "a Hessian-vector product");
 }
 
 at::Tensor Derivatives::hessian() const {

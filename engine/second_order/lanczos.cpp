@@ -1,6 +1,7 @@
 #include "ringside/second_order/lanczos.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ringside/base/check.h"
 
@@ -29,7 +30,9 @@ std::vector<RitzValue> values_of(const std::vector<double>& diagonal, const std:
 std::vector<RitzValue> ritz_values(const MatrixProduct& times, const at::Tensor& start, int64_t products) {
   const int64_t n = start.numel();
   RINGSIDE_CHECK(products >= 1 && n >= 1, "a product with a vector of some numbers is wanted");
-  at::Tensor v = start.to(at::kDouble) / start.to(at::kDouble).norm();
+  const double length = start.to(at::kDouble).norm().item<double>();
+  RINGSIDE_CHECK(length > 0 && std::isfinite(length), "a start that is not 0 and has no NaN is wanted");
+  at::Tensor v = start.to(at::kDouble) / length;
   const at::Tensor basis = at::empty({std::min(products, n), n}, at::kDouble);
   std::vector<double> diagonal, beside;
   double largest = 0;

@@ -66,7 +66,7 @@ uint64_t mark_of(const std::map<std::string, std::string>& needs) {
 
 }  // namespace
 
-void check_checkpoints(const TrainingConfig& config) {
+void check_checkpoints(const TrainingConfig& config, const Task& task) {
   const CheckpointOptions& options = config.checkpoint;
   if (options.every < 0 || options.keep < 0) throw UsageError("checkpoint: every and keep must be 0 or more");
   if (options.folder.empty()) {
@@ -75,6 +75,12 @@ void check_checkpoints(const TrainingConfig& config) {
     if (options.resume) throw UsageError("checkpoint: resume needs the folder to resume from");
     return;
   }
+  const int64_t together = task.steps_of_a_batch();
+  if (config.steps % together != 0 || options.every % together != 0)
+    throw UsageError(
+        "checkpoint: steps={} and every={}: allowed are multiples of {}, for what this task keeps for so "
+        "many steps is not saved",
+        config.steps, options.every, together);
   prepare_folder(disk_of(options), options.folder);
   if (!options.best.empty()) prepare_folder(disk_of(options), options.best);
   if (!options.resume && !saved_steps(disk_of(options), options.folder).empty())
@@ -190,6 +196,7 @@ void RunCheckpoints::keep_best(int64_t steps, const EarlyStop& watch) {
 void RunCheckpoints::save_due(int64_t steps, const EarlyStop& watch) {
   const CheckpointOptions& options = rank_.config.checkpoint;
   if (steps <= saved_ || options.folder.empty()) return;
+  if (steps % rank_.task.steps_of_a_batch() != 0) return;  // an earlier one is there to go on from
   save(steps, {options.folder, options.keep, watch.state()});
   saved_ = steps;
 }

@@ -2,7 +2,8 @@
 //
 // Saved are its pieces of parameters, master copies and optimizer state by name, buffers, and the step. The
 // rest follows from seed and step: which samples a step sees (data/sampler.h), what dropout draws
-// (nn/dropout.h), the learning rate, the optimizer's count. What a Task keeps between steps is not saved.
+// (nn/dropout.h), the learning rate, the optimizer's count. What a Task keeps between steps is not saved: it
+// says which steps need it (Task::steps_of_a_batch), and a run that is cancelled among them saves nothing.
 #pragma once
 
 #include <future>
@@ -16,9 +17,9 @@
 
 namespace ringside::inline training {
 
-// UsageError for options out of range; CheckpointError where the folder has checkpoints that the run would
-// not resume from, but mix with its own.
-void check_checkpoints(const TrainingConfig& config);
+// UsageError for options out of range, or saves where the Task keeps what is not saved; CheckpointError where
+// the folder has checkpoints that the run would not resume from, but mix with its own.
+void check_checkpoints(const TrainingConfig& config, const Task& task);
 
 class RunCheckpoints {
  public:

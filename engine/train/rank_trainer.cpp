@@ -82,7 +82,7 @@ class RankTrainer final : public RankLoop {
     const StepOptions options{.learning_rate = config_.learning_rate_at(numbers.rate),
                               .step = numbers.update + 1,
                               .samples = static_cast<double>(config_.batch * config_.accumulate)};
-    double norm = 0;
+    std::optional<double> norm;
     {
       const SpanScope update(recorder_, "update", step);
       norm = strategy_->step(options);
@@ -198,23 +198,24 @@ class RankTrainer final : public RankLoop {
     if (watch_.is_better(steps, value)) checkpoints_.keep_best(steps, watch_);
   }
 
-  void record_metrics(int64_t step, const Score& own, double norm) {
+  void record_metrics(int64_t step, const Score& own, std::optional<double> norm) {
     double sums[2] = {own.loss, own.samples};
     common_.all_reduce_now({sums, 2, Dtype::kFloat64}, {"metrics", ""});
     const double loss = sums[0] / sums[1];
     result_.loss.push_back(loss);
-    result_.gradient_norm.push_back(norm);
-    if (!std::isfinite(loss) || !std::isfinite(norm))
-      throw DivergedError(fmt::format(
-          "step {}: the loss is {:f} and the gradient norm {:f} on every rank, {}; whose gradient began "
-          "it is not known: check=on looks at each rank's own before they are added",
-          step, loss, norm, loss_so_far({result_.loss.begin(), result_.loss.end() - 1})));
+    if (norm) result_.gradient_norm.push_back(*norm);
+    if (!std::isfinite(loss) || (norm && !std::isfinite(*norm)))
+      throw DivergedError(
+          fmt::format("step {}: the loss is {:f}{} on every rank, {}; whose gradient began "
+                      "it is not known: check=on looks at each rank's own before they are added",
+                      step, loss, norm ? fmt::format(" and the gradient norm {:f}", *norm) : "",
+                      loss_so_far({result_.loss.begin(), result_.loss.end() - 1})));
     remarks_.end_step(result_.loss, task_.loss_falls() && result_.interruption.resumed_at == 0);
     if (hooks_.on_metrics && speaks_)
       hooks_.on_metrics({step, loss, norm, config_.learning_rate_at(step), result_.step_ms.back()});
     if (rank_ != 0) return;
     recorder_.scalar("loss", step, loss);
-    recorder_.scalar("gradient norm", step, norm);
+    if (norm) recorder_.scalar("gradient norm", step, *norm);
     recorder_.scalar(kStepTime, step, result_.step_ms.back());
     if (config_.device != Device::kCpu)
       recorder_.scalar(kCachedMemory, step, static_cast<double>(MemoryHook::current()->cached()));

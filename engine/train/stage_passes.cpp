@@ -68,8 +68,8 @@ const Batch& StagePasses::batch_of(const StepPass& pass) {
   if (batch.tokens.defined()) return batch;
   const MemoryScope scope(Category::kOther, "", "batch");
   if (held_out_ != nullptr) return batch = *held_out_;
-  const std::vector<int64_t> samples = samples_of(pass.micro);
-  return batch = on(rank_.model.parameters().device, rank_.task.training_batch(rank_.model, samples));
+  const TrainingPass own{samples_of(pass.micro), numbers_.draws, pass.micro};
+  return batch = on(rank_.model.parameters().device, rank_.task.training_batch(rank_.model, own));
 }
 
 std::vector<int64_t> StagePasses::samples_of(int64_t micro) {

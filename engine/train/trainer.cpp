@@ -47,7 +47,9 @@ void check_config(const TrainingConfig& config, const Task& task) {
           fmt::format("timeout={}: allowed is more than 0, and at most a day",
                       format_duration(std::chrono::duration<double>(config.timeout).count())));
   if (task.count(Split::kTrain) == 0) throw InputError("the data has no training sample");
-  check_checkpoints(config);
+  config.learning_rate_at(0);  // UsageError for a schedule that there is not
+  require_clipping(find_optimizer(config.optimizer.name), config.clip_norm);
+  check_checkpoints(config, task);
   if (config.precision == Precision::kBFloat16) require_bfloat16();
   if (config.device != Device::kCpu) make_optimizer(config.optimizer, config.device);  // both are there
 }

@@ -95,6 +95,8 @@ TEST_CASE("what estimates have in common: entropy, tokens near one group, length
   CHECK(of.entropy() == Approx(1.5 * std::log(2) / 2));
   CHECK((of.share_above(0.9) == 0.5 && of.share_above(0.4) == 1));
   CHECK(of.lengths().item<double>() == Approx(5));
+  const GradientEstimates in_fp32{of.weights.to(at::kFloat), of.of_scores.to(at::kFloat)};  // a weight is 0
+  CHECK(in_fp32.entropy() == Approx(1.5 * std::log(2) / 2));
 }
 
 TEST_CASE("an estimator's signal and bias, without what a mean of so few draws is off by") {

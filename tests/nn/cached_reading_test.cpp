@@ -2,6 +2,7 @@
 
 #include "catch.h"
 #include "ringside/base/error.h"
+#include "ringside/nn/language_tasks.h"
 #include "small_classifier.h"
 
 using namespace ringside;
@@ -86,6 +87,23 @@ TEST_CASE("what is written: the likeliest tokens, or as often as the softmax say
             Approx(p[token].item<double>()).margin(0.015));
     CHECK(drawn.max().item<int64_t>() < 3);
   }
+  CHECK(draw_tokens(logits.narrow(0, 0, 9), {.temperature = 1e-310}, stream).eq(3).all().item<bool>());
+}
+
+TEST_CASE("logits that are not finite, and a temperature below 0, draw no token; a prompt may be UTF-8") {
+  RandomStream stream(1, "test");
+  const at::Tensor logits = at::tensor({1.0, 5.0, 2.0}).view({1, 3});
+  for (const double temperature : {-1.0, double(NAN)})
+    CHECK_THROWS_AS(draw_tokens(logits, {.temperature = temperature}, stream), UsageError);
+  for (const double value : {double(NAN), HUGE_VAL}) {
+    const at::Tensor bad = logits.clone();
+    bad[0][1] = value;
+    for (const double temperature : {0.0, 1.0})
+      CHECK_THROWS_AS(draw_tokens(bad, {.temperature = temperature}, stream), Error);
+  }
+  const ClassifierConfig config = byte_language_model(16, 1);
+  const LanguageModel model(config, initial_values(classifier_shapes(config), 1));
+  CHECK(write_line(model, "你a", 1, {.temperature = 0}, 1).starts_with("???a"));
 }
 
 TEST_CASE("a model that cannot be read on, and a cache of other texts, are refused") {

@@ -94,6 +94,24 @@ TEST_CASE("PPO: the clipped loss and its gradient in fp64; a clipped token has n
   CHECK(max_distance(first.grad(), -advantage) < kClose);
 }
 
+TEST_CASE("PPO: a ratio that overflows has no gradient where it is clipped, and no NaN") {
+  const at::Tensor logp = leaf(at::tensor({200.0F, 200.0F, -200.0F, 0.0F}).view({1, 4}));
+  const at::Tensor advantage = at::tensor({1.0F, 0.0F, -1.0F, 2.0F}).view({1, 4});
+  const at::Tensor loss = clipped_policy_loss(logp, at::zeros({1, 4}), advantage, 0.2);
+  CHECK(max_distance(loss.detach(), at::tensor({-1.2F, 0.0F, 0.8F, -2.0F}).view({1, 4})) < 1e-6);
+  run_backward(loss.sum());
+  CHECK(max_distance(logp.grad(), at::tensor({0.0F, 0.0F, 0.0F, -2.0F}).view({1, 4})) < 1e-6);
+  const at::Tensor worse = at::full({1, 1}, -1.0F);  // nothing is clipped: the loss is as large as it is
+  CHECK(std::isinf(
+      clipped_policy_loss(at::full({1, 1}, 200.0F), at::zeros({1, 1}), worse, 0.2).item<double>()));
+}
+
+TEST_CASE("GRPO: equal rewards have advantages of exactly 0, in fp32 too") {
+  for (const double reward : {0.7, 9.1, 1000.1, 0.0})
+    for (const int64_t n : {3, 8})
+      CHECK(largest(group_advantages(at::full({2, n}, reward, at::kFloat))) == 0);
+}
+
 TEST_CASE("GRPO: advantages, the KL estimate and its gradient; its mean is the KL") {
   const at::Tensor rewards =
       at::tensor({1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0}, at::kDouble).view({3, 3});

@@ -35,6 +35,8 @@ TEST_CASE("k-means finds the shapes of scenes without light, and not with much o
   CHECK(found(0) > 0.9);
   CHECK(found(1.2) < 0.65);
   for (const int64_t k : {0, 4}) CHECK_THROWS_AS(k_means(at::zeros({3, 2}), k, 1), UsageError);
+  for (const double value : {double(NAN), HUGE_VAL, 1e30})  // of which the square overflows
+    CHECK_THROWS_AS(k_means(at::full({3, 2}, value, at::kFloat), 2, 1), InputError);
 }
 
 TEST_CASE("scene task: what is said of the second view, its loss, and what is held out") {

@@ -177,3 +177,15 @@ TEST_CASE("above granularity element an update sees whole parameters, and is not
   CHECK_NOTHROW(require_shards(whole, 2, 1));
   CHECK_NOTHROW(require_shards(make_optimizer({}), 3, 8));
 }
+
+TEST_CASE("an optimizer that compares gradients of two steps refuses clipping, by name") {
+  for (const OptimizerSpec& spec : optimizer_specs()) {
+    INFO(spec.name);
+    CHECK(spec.compares_gradients == (spec.name == "lbfgs"));
+    CHECK_NOTHROW(require_clipping(spec, 0));
+    if (!spec.compares_gradients) CHECK_NOTHROW(require_clipping(spec, 1));
+  }
+  CHECK_THROWS_WITH(
+      require_clipping(find_optimizer("lbfgs"), 1),
+      ContainsSubstring("clip_norm=1 with optimizer=lbfgs") && ContainsSubstring("take clip_norm=0"));
+}

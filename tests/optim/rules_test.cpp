@@ -61,6 +61,27 @@ TEST_CASE("what is no matrix of a layer is AdamW's; a gradient of zero moves no 
   CHECK(std::isnan(training.state.weights[0]));
 }
 
+TEST_CASE("a gradient of NaN is NaN in the weight, whatever the optimizer") {
+  for (const OptimizerSpec& spec : optimizer_specs()) {
+    INFO(spec.name);
+    Training training({.name = spec.name}, "o_proj.weight", {6, 4});
+    for (int64_t step = 1; step <= 3; ++step) {
+      std::vector<float> gradient = noise(24, static_cast<uint64_t>(step));
+      if (step == 2) gradient[5] = std::nanf("");
+      training.update(gradient, {.learning_rate = 0.1, .step = step});
+    }
+    CHECK(std::isnan(training.state.weights[5]));
+  }
+}
+
+TEST_CASE("centred RMSprop under a gradient that does not change stays a number") {
+  for (const float g : {0.1f, 0.37f}) {
+    Training training({.name = "rmsprop", .values = {{"centred", 1}}}, "o_proj.weight", {1, 1});
+    for (int64_t step = 1; step <= 3000; ++step) training.update({g}, {.learning_rate = 1e-3, .step = step});
+    CHECK(std::isfinite(training.state.weights[0]));
+  }
+}
+
 TEST_CASE("schedules start at 1 and fall as named; a weighted square has the bits of its order") {
   CHECK(schedule_factor({"constant", 0, 10}, 9) == 1.0);
   CHECK(schedule_factor({"linear", 0, 10}, 0) == 1.0);
@@ -76,6 +97,8 @@ TEST_CASE("schedules start at 1 and fall as named; a weighted square has the bit
   CHECK(schedule_factor(schedule, 8) == Approx(0.5));
   CHECK(schedule_factor({"cosine", 20, 10}, 9) == 0.5);
   CHECK_THROWS_AS(schedule_factor({"step", 0, 10}, 0), UsageError);
+  CHECK_THROWS_AS(schedule_factor({"cosin", 10, 20}, 0), UsageError);  // within the warm-up, too
+  CHECK_THROWS_AS(schedule_factor({"cosine", -3, 20}, 0), UsageError);
   int64_t other = 0, large = 0;
   double farthest = 0;  // of those, from LibTorch's order
   for (const float rest : {0.001f, 0.05f, 0.01f, 1.0f})

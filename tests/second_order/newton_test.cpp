@@ -135,6 +135,16 @@ TEST_CASE("a singular Hessian: an error that says its rank, or a damped step tha
   CHECK(apart(hessian_free_step(at_w).direction, at::tensor({-1.0, -1.0}, at::kDouble)) < 1e-10);
 }
 
+TEST_CASE("a singular Hessian of fp32 parameters is seen as one of fp64 is") {
+  for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
+    const at::Tensor X = at::cos(at::arange(18, at::kDouble)).view({3, 6}).pow(3).to(type);  // of rank 3
+    const at::Tensor w = at::ones({6}, at::TensorOptions(type)).set_requires_grad(true);
+    const Derivatives at_w((X.mv(w) - 1).square().sum(), {w});
+    CHECK(lacking<SingularError>([&] { newton_step(at_w); }, "of rank 3 of 6") == "");
+    CHECK_NOTHROW(newton_step(at_w, {.damping = 0.1}));
+  }
+}
+
 TEST_CASE("at a saddle plain Newton climbs; damped, by absolute values or Hessian-free it does not") {
   const at::Tensor A = matrix({1, 0, 0, -1}, 2), b = at::zeros({2}, at::kDouble), w = leaf({0.1, 0.5});
   const Derivatives at_w(quadratic(A, b, w), {w});
@@ -156,10 +166,11 @@ TEST_CASE("at a saddle plain Newton climbs; damped, by absolute values or Hessia
 
 TEST_CASE("NaN, an infinite loss and a parameter without a gradient each say what they are") {
   const at::Tensor w = leaf({1, NAN});
-  CHECK(lacking<DerivativeError>([&] { Derivatives(w.square().sum(), {w}); }, "the loss is not finite") == "");
+  CHECK(lacking<DerivativeError>([&] { Derivatives(w.square().sum(), {w}); }, "the loss is not finite") ==
+        "");
   const at::Tensor zero = leaf({0, 1});
   CHECK(lacking<DerivativeError>([&] { Derivatives(zero.sqrt().sum(), {zero}); },
-                                "the gradient is not finite") == "");
+                                 "the gradient is not finite") == "");
   const at::Tensor used = leaf({2}), unused = leaf({3, 4});
   const Derivatives half(used.square().sum(), {used, unused});
   CHECK(apart(half.gradient(), at::tensor({4.0, 0.0, 0.0}, at::kDouble)) == 0);
@@ -189,6 +200,19 @@ TEST_CASE("as many products as eigenvalues give all; with fewer the outer ones c
     for (const double value : values) nearest = std::min(nearest, std::abs(value - one.value));
     CHECK(nearest <= one.error + 1e-9);
   }
+  for (const double value : {0.0, double(NAN)})
+    CHECK_THROWS_AS(
+        ritz_values([&](const at::Tensor& x) { return A.mv(x); }, at::full({5}, value, at::kDouble), 5),
+        InvariantError);
+}
+
+TEST_CASE("differences put parameters back when a loss throws, and refuse a gradient of NaN") {
+  const at::Tensor w = leaf({1, 2}), v = at::ones({2}, at::kDouble);
+  const auto throws = [&]() -> at::Tensor { throw InputError("no loss"); };
+  CHECK_THROWS_AS(hessian_times_by_differences(throws, {w}, v), InputError);
+  CHECK(w.detach().equal(at::tensor({1.0, 2.0}, at::kDouble)));
+  CHECK_THROWS_AS(hessian_times_by_differences([&] { return (w * NAN).sum(); }, {w}, v), DerivativeError);
+  CHECK(w.detach().equal(at::tensor({1.0, 2.0}, at::kDouble)));
 }
 
 TEST_CASE("differences of the gradient are autograd's products, symmetric through any norm") {

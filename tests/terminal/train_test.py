@@ -144,7 +144,18 @@ class Train(TerminalTest):
 
     def test_every_optimizer_can_be_chosen(self):
         for name in ("adafactor", "muon", "lbfgs", "sgd"):
-            self.assertIn(name, self.run_ok("train", "--print-config", "optimizer=" + name))
+            said = self.run_ok("train", "--print-config", "optimizer=" + name)
+            self.assertIn(name, said)
+            self.assertIn("clip_norm = " + ("0" if name == "lbfgs" else "1"), said)
+
+    def test_lbfgs_refuses_clipping_and_without_clipping_no_norm_is_written(self):
+        self.train("run", "steps=3", "optimizer=lbfgs")
+        steps = [line for line in self.metrics("run") if "learning_rate" in line]
+        self.assertEqual(len(steps), 3)
+        for line in steps:
+            self.assertNotIn("gradient_norm", line)
+        self.assert_fails(("train", "data=" + self.data, "output=" + self.path("other"), *SMALL, "optimizer=lbfgs",
+                           "clip_norm=1"), USAGE, "optimizer=lbfgs")
 
     def test_a_rank_that_is_killed_is_started_again_by_torchrun_and_the_run_goes_on(self):
         long = ("steps=200", "evaluate_every=40", "save_every=10")

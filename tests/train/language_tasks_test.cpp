@@ -2,8 +2,11 @@
 #include "ringside/nn/language_tasks.h"
 
 #include <mutex>
+#include <span>
 
+#include "ringside/checkpoint/manifest.h"
 #include "ringside/nn/tensor_view.h"
+#include "temp_folder.h"
 #include "tiny_training.h"
 
 using namespace ringside;
@@ -169,4 +172,78 @@ TEST_CASE("PPO and GRPO find what is rewarded, DPO what is chosen") {
     return masked_logp(policy.forward(batch, {}).logits, batch).mean().item<double>();
   };
   CHECK(logp(batch_of(repeating(10))) > logp(batch_of(repeating(10, 1))) + 1);
+}
+
+namespace {
+
+// What rank 0 did: its parameters in the end, and at which steps a text was judged that was new.
+struct Reinforced {
+  TrainResult result;
+  std::vector<int64_t> judged;  // steps, of each answer
+  std::vector<std::vector<int64_t>> texts;
+};
+
+Reinforced reinforce(TrainingConfig config, const RolloutConfig& rollout, RunControl* control = nullptr,
+                     int64_t cancelled = -1) {
+  Reinforced done;
+  int64_t step = 0;
+  const auto reward = [&](const std::vector<int64_t>& text) {
+    done.judged.push_back(step), done.texts.push_back(text);
+    return double(text.back() % 7) / 7;
+  };
+  config.ranks = 1, config.clip_norm = 0, config.learning_rate = 0.05;
+  const RolloutTask task(tiny_language_model(), repeating(20), reward, rollout);
+  const auto store = TraceStore::create("test");
+  TrainerHooks hooks;
+  hooks.control = control;
+  hooks.on_begin = [&](int64_t resumed) { step = resumed; };
+  hooks.on_step = [&](int64_t of) {
+    step = of + 1;
+    if (step == cancelled) control->cancel();
+  };
+  done.result = train(config, task, *store, "run", hooks);
+  return done;
+}
+
+}  // namespace
+
+TEST_CASE("a rollout serves for its steps, each micro-batch having answers of its own") {
+  for (const int64_t accumulate : {1, 2, 3}) {
+    INFO("accumulate " << accumulate);
+    TrainingConfig config = language_config(1, 0, 2);
+    config.steps = 4, config.accumulate = accumulate;
+    const Reinforced done = reinforce(config, {.group = 2, .updates = 2, .seed = 5});
+    std::vector<int64_t> expected;
+    for (const int64_t step : {0, 2}) expected.insert(expected.end(), size_t(4 * accumulate), step);
+    CHECK(done.judged == expected);
+    CHECK(done.texts[0] != done.texts[done.texts.size() / 2]);
+  }
+}
+
+TEST_CASE(
+    "a run of rollouts that is cut and goes on has the bits of one that was not; never within a rollout") {
+  const RolloutConfig rollout{.group = 2, .updates = 2, .seed = 5};
+  TrainingConfig config = language_config(1, 0, 2);
+  config.steps = 6, config.accumulate = 2;
+  const Reinforced whole = reinforce(config, rollout);
+  const TempFolder folder;
+  config.checkpoint.folder = folder.path / "run";
+  config.checkpoint.every = 2;
+  RunControl control;
+  const Reinforced first = reinforce(config, rollout, &control, 3);
+  CHECK(first.result.steps == 3);
+  config.checkpoint.resume = true;
+  const Reinforced second = reinforce(config, rollout);
+  CHECK(second.result.interruption.resumed_at == 2);
+  CHECK(second.result.parameters_sha256 == whole.result.parameters_sha256);
+  CHECK(std::ranges::equal(second.result.loss, std::span(whole.result.loss).subspan(2)));
+  RolloutConfig other = rollout;
+  other.seed = 6;
+  CHECK_THROWS_AS(reinforce(config, other), CheckpointError);
+  config.checkpoint.resume = false, config.checkpoint.folder = folder.path / "another";
+  for (int64_t* odd : {&config.steps, &config.checkpoint.every}) {
+    ++*odd;
+    CHECK_THROWS_AS(reinforce(config, rollout), UsageError);
+    --*odd;
+  }
 }

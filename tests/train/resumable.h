@@ -22,6 +22,7 @@ inline TrainerConfig resumable(const Where& where, int stage, Precision precisio
   config.model.layers = 2;
   config.precision = precision;
   config.optimizer.name = optimizer;
+  if (find_optimizer(optimizer).compares_gradients) config.clip_norm = 0;
   config.schedule.name = "cosine", config.schedule.warmup = 2;
   config.accumulate = 2;
   config.steps = kAllSteps;

@@ -10,6 +10,7 @@
 #include "check_text.h"
 #include "faulty_group.h"
 #include "ringside/base/bfloat16.h"
+#include "ringside/base/error.h"
 #include "ringside/comm/errors.h"
 #include "ringside/planner/update_plan.h"
 #include "ringside/trace/training_rows.h"
@@ -27,6 +28,7 @@ const std::vector<std::string> kOptimizers = {"adafactor", "lamb", "lbfgs", "muo
 TrainerConfig config_of(const std::string& optimizer, int ranks, int stage) {
   TrainerConfig config = tiny_config(ranks, stage);
   config.optimizer.name = optimizer;
+  if (find_optimizer(optimizer).compares_gradients) config.clip_norm = 0;
   config.steps = kSteps;
   return config;
 }
@@ -150,6 +152,21 @@ TEST_CASE("sums over shards and matrices of owners: as stage 0 to 1e-6, with eve
       }
     }
   }
+}
+
+TEST_CASE("clipping is refused with L-BFGS before a rank starts; without clipping there is no norm") {
+  TrainerConfig config = config_of("lbfgs", 2, 1);
+  CHECK(run(config).audited.result.gradient_norm.empty());
+  config.clip_norm = 1;
+  try {
+    run(config);
+    FAIL("it trained");
+  } catch (const UsageError& error) {
+    CHECK(lacks(error.what(), {"clip_norm=1", "optimizer=lbfgs"}) == "");
+  }
+  config = config_of("lamb", 2, 1);
+  config.schedule = {"cosin", 10};
+  CHECK_THROWS_AS(run(config), UsageError);
 }
 
 TEST_CASE("stage 0 has the emulation's bits, whatever the optimizer needs to know, bucketed and naive") {

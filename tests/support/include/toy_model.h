@@ -103,7 +103,7 @@ inline void train_toy_rank(const ToyRun& run, const MakeStrategy& make, ProcessG
                               run.uses_gates(group.rank(), step)));
       strategy->end_micro_batch();
     }
-    result.norms.push_back(strategy->step(run.step_options(step)));
+    result.norms.push_back(strategy->step(run.step_options(step)).value_or(0));
   }
   strategy->visit_parameters([&](size_t, const at::Tensor& tensor) { append_bytes(result.bytes, tensor); });
 }

@@ -47,6 +47,7 @@ struct StepOptions {
 // is waited for until the deadline.
 class Strategy : public UnitHooks {
  public:
+  // UsageError for an optimizer that does not go with the setup: parameters that are cut, or clipping.
   explicit Strategy(const StrategySetup& setup);
 
   // Fills parameters from rank 0's values, one tensor at a time. value(i, out): out is fp32 of shape i.
@@ -57,8 +58,9 @@ class Strategy : public UnitHooks {
   void end_micro_batch();  // after backward: flushes what has not been reduced
   // All of it for a step of one micro-batch, up to its update. loss: (); backward is a span of the recorder.
   void run_backward_of(int64_t step, const std::function<at::Tensor()>& loss);
-  // Returns the norm of the mean gradient, before clipping (0: clipping off).
-  double step(const StepOptions& options);
+  // Returns the norm of the mean gradient, before clipping. None with clip_norm=0: it is not computed then,
+  // for it takes a collective.
+  std::optional<double> step(const StepOptions& options);
 
   // The state of the run by name, between steps; neither is collective. What is exported is what this rank
   // updates: the pieces of all ranks together cover everything; under stage 0 those of each rank do, with

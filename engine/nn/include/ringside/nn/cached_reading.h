@@ -42,7 +42,8 @@ struct Writing {
   int64_t vocabulary = -1;  // only tokens below it; -1: all
   bool cached = true;       // off: for each token the whole text is read again
 };
-// A token for each row of logits (B, V), drawn from softmax(logits / temperature): (B, 1) int64.
+// A token for each row of logits (B, V), drawn from softmax(logits / temperature): (B, 1) int64. UsageError
+// for a temperature below 0; an Error for logits that are NaN, or whose largest is infinite.
 at::Tensor draw_tokens(const at::Tensor& logits, const Writing& writing, RandomStream& stream);
 struct Written {
   at::Tensor text;   // (B, P + count)

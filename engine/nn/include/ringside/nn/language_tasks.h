@@ -121,7 +121,7 @@ class PreferenceTask final : public LanguageTask {
       : LanguageTask({{"policy", model}, {"reference", model, false}}, std::move(pairs)), beta_(beta) {}
   int64_t count(Split split) const override { return LanguageTask::count(split) / 2; }
   Batch batch(Split, const std::vector<int64_t>& samples, BatchShape) const override;
-  Batch training_batch(Model& model, const std::vector<int64_t>& samples) const override;
+  Batch training_batch(Model& model, const TrainingPass& pass) const override;
   at::Tensor loss(ModelOutput& output, const Batch& batch) const override;
 
  private:
@@ -129,8 +129,10 @@ class PreferenceTask final : public LanguageTask {
 };
 
 // The policy writes `group` answers to each prompt, at temperature 1, each is given a reward, and what was
-// written serves for `updates` steps (nn/losses.h). A sample is a prompt; its loss the mean over its
-// answers' tokens.
+// written serves for `updates` steps (nn/losses.h), in which each micro-batch has the answers of its own. A
+// sample is a prompt; its loss the mean over its answers' tokens. What is drawn follows from seed, rank,
+// rollout and micro-batch, so that a run that resumes draws the same: between rollouts, for answers are not
+// saved.
 //   GRPO: advantages against the group; beta times the KL estimate is in the loss.
 //   PPO:  with a critic, a model of one class that learns the reward still to come; -beta (log p - log p_ref)
 //         is in the reward of each token. Advantages have mean 0 and deviation 1 on each rank.
@@ -147,8 +149,10 @@ class RolloutTask final : public LanguageTask {
               const RolloutConfig& config);
   std::unique_ptr<Model> make(const ModelSite& site) const override;
   bool loss_falls() const override { return false; }
+  std::map<std::string, std::string> needs() const override;
+  int64_t steps_of_a_batch() const override { return config_.updates; }
   // beside: {old, reference, advantages[, returns]}, each (B, A)
-  Batch training_batch(Model& model, const std::vector<int64_t>& samples) const override;
+  Batch training_batch(Model& model, const TrainingPass& pass) const override;
   at::Tensor loss(ModelOutput& output, const Batch& batch) const override;
 
  private:

@@ -18,10 +18,10 @@ namespace ringside::inline nn {
 // a: (n, d), b: (m, d), tau > 0. Row i of a belongs to row f+i of b, f = first. The partners of a rank's own
 // rows stand at rank * n in the rows that were gathered from all ranks.
 
-// (); UsageError where a row of a has no partner.
+// (); UsageError where a row of a has no partner, or tau is not above 0.
 at::Tensor contrastive_loss(const at::Tensor& a, const at::Tensor& b, int64_t first, double temperature);
 
-// Rows of length 1: x / |x|. x: (n, d)
+// Rows of length 1: x / |x|. x: (n, d); a row of zeros becomes NaN.
 at::Tensor normalized_rows(const at::Tensor& x);
 
 // ---- Preference ----
@@ -56,14 +56,17 @@ at::Tensor dpo_loss(const PreferencePair& pair, double beta);    // (B)
 
 // The clipped objective, as a loss. Schulman et al. 2017, arXiv:1707.06347, equation 7.
 //   r = exp(logp - old),  loss = -min(r advantage, clip(r, 1 - epsilon, 1 + epsilon) advantage)
-// Its gradient is 0 where the clipped one is the smaller. `old` are those of the policy that drew the tokens:
-// at the first update after a rollout r = 1, and the gradient is that of -advantage logp.
+// Its gradient is 0 where the clipped one is the smaller, also where r is infinite. `old` are those of the
+// policy that drew the tokens: at the first update after a rollout r = 1, and the gradient is that of
+// -advantage logp.
 at::Tensor clipped_policy_loss(const at::Tensor& logp, const at::Tensor& old, const at::Tensor& advantage,
                                double epsilon);
 
-// Per token, for tokens drawn from p: at least 0, and its mean is KL(p || p_ref). Of a policy that has been
-// updated since, it is near that. Shao et al. 2024, arXiv:2402.03300, equation 4.
+// Per token, for tokens drawn from p: at least 0 but for rounding, and its mean is KL(p || p_ref). Of a
+// policy that has been updated since, it is near that. Shao et al. 2024, arXiv:2402.03300, equation 4.
 //   exp(ref - logp) - (ref - logp) - 1
+// Near the reference its terms cancel: in fp32 the error is about 1e-7, as much as the value itself at
+// |ref - logp| = 5e-4.
 at::Tensor kl_estimate(const at::Tensor& logp, const at::Tensor& reference);
 
 // Group-relative: an answer against the others to the same prompt, instead of a critic. Same paper, section

@@ -38,6 +38,11 @@ struct Score {  // sums over samples
   double macro_f1 = 0;
 };
 
+struct TrainingPass {  // of a rank
+  std::vector<int64_t> samples;
+  int64_t step = 0, micro = 0;  // its micro-batch of the step; both from 0
+};
+
 enum class Split : uint8_t { kTrain, kHeldOut };
 
 struct WantedOutputs {  // beside the logits
@@ -88,7 +93,10 @@ class Task {
   // The batch of a training pass, on the rank's thread, where it depends on the model as it is now: answers
   // that it writes, what its reference says of them. Under ZeRO-3 the parameters are not there. batch() if
   // not overridden.
-  virtual Batch training_batch(Model& model, const std::vector<int64_t>& samples) const;
+  virtual Batch training_batch(Model& model, const TrainingPass& pass) const;
+  // Of so many steps the later ones need what the Task keeps from the first, as answers that serve for
+  // several updates. That is not saved: checkpoints are made between such groups of steps alone.
+  virtual int64_t steps_of_a_batch() const { return 1; }
   // May take from the output what backward does without.
   virtual at::Tensor loss(ModelOutput& output, const Batch& batch) const = 0;  // ()
   // Off: its value says nothing of how far the training is, as of PPO, whose tokens are new in each rollout.

@@ -150,6 +150,9 @@ struct OptimizerSpec {
   std::optional<WholeSpec> whole{};      // then this
   Update update;                         // last
   std::vector<ParameterGroup> groups{};  // the optimizer's own; a configuration's come after them
+  // It compares the gradients of two steps. Clipping scales each step's by another factor, so that their
+  // difference says nothing of the loss: it is refused (require_clipping).
+  bool compares_gradients = false;
 };
 
 }  // namespace ringside::inline optim

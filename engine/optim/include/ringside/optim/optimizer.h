@@ -151,4 +151,7 @@ std::vector<StateSpec> kept_state(const OptimizerConfig& config);
 // and it declares no way over ranks.
 void require_shards(const Optimizer& optimizer, int stage, int ranks);
 
+// UsageError where gradients are clipped, and the optimizer compares those of two steps.
+void require_clipping(const OptimizerSpec& spec, double clip_norm);
+
 }  // namespace ringside::inline optim

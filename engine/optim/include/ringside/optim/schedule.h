@@ -14,6 +14,7 @@ struct Schedule {
   int64_t warmup = 0;           // steps
   int64_t total = 1;            // steps
 };
-double schedule_factor(const Schedule& schedule, int64_t step);  // UsageError for another name
+// UsageError at every step for another name, or a warm-up below 0.
+double schedule_factor(const Schedule& schedule, int64_t step);
 
 }  // namespace ringside::inline optim

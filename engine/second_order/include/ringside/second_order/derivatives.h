@@ -21,6 +21,9 @@ struct DerivativeError : Error {
   explicit DerivativeError(const std::string& message) : Error(ExitCode::kCheckFailed, message) {}
 };
 
+// The values themselves. DerivativeError, naming `what`, where one is not finite.
+at::Tensor require_finite(const at::Tensor& values, const char* what);
+
 class Derivatives {
  public:
   // loss: (), of a forward pass over the parameters, which are leaves that require gradients. One that the

@@ -16,8 +16,8 @@
 
 namespace ringside::inline second_order {
 
-// `loss`: of the parameters as they stand. They are moved, and hold the bits they had when this returns; a
-// graph that was built before is spent.
+// `loss`: of the parameters as they stand. They are moved, and hold the bits they had when this returns or
+// throws; a graph that was built before is spent. DerivativeError where a gradient is not finite.
 at::Tensor hessian_times_by_differences(const std::function<at::Tensor()>& loss,
                                         const std::vector<at::Tensor>& parameters, const at::Tensor& v,
                                         double h = 1e-3);

@@ -7,6 +7,9 @@
 // no step. Damping: Levenberg 1944, doi:10.1090/qam/10666. With |eigenvalues| instead every direction goes
 // down: Dauphin et al. 2014, arXiv:1406.2572 ("saddle-free").
 //
+// 0 is what is at most n epsilon times the largest, epsilon that of the parameters' type: in fp32 a small
+// eigenvalue is lost in the rounding of H.
+//
 // Costs n Hessian-vector products, n^2 numbers of memory and n^3 operations.
 #pragma once
 

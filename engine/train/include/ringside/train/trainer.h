@@ -84,8 +84,8 @@ struct TrainingConfig : Distribution {
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);
 
   OptimizerConfig optimizer;
-  Schedule schedule;  // total is steps
-  double learning_rate = 1e-3;
+  Schedule schedule;            // total is steps
+  double learning_rate = 1e-3;  // for every optimizer, though that of Adadelta and L-BFGS is near 1
   double learning_rate_at(int64_t step) const {
     return learning_rate * schedule_factor({schedule.name, schedule.warmup, steps}, step);
   }
@@ -149,7 +149,9 @@ class RankLoop {
 // Of one step, over all ranks.
 struct StepMetrics {
   int64_t step = 0;  // 0, 1, ...
-  double loss = 0, gradient_norm = 0, learning_rate = 0;
+  double loss = 0;
+  std::optional<double> gradient_norm{};  // before clipping; none with clip_norm=0
+  double learning_rate = 0;
   double ms = 0;  // rank 0's, from begin to updated parameters
 };
 
@@ -188,7 +190,7 @@ struct TrainResult {
   int64_t steps = 0;      // that were completed, those before it resumed among them
   // Of this run's own steps, the first of which is interruption.resumed_at:
   std::vector<double> loss;           // (steps) mean over the global batch
-  std::vector<double> gradient_norm;  // (steps) before clipping
+  std::vector<double> gradient_norm;  // (steps) before clipping; empty with clip_norm=0
   std::vector<double> step_ms;        // (steps) rank 0, from begin to updated parameters
   int64_t evaluations = 0;
   double evaluation_loss = 0;     // of the last evaluation
