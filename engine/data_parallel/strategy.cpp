@@ -48,6 +48,7 @@ Strategy::Strategy(const StrategySetup& setup)
             : options_.stage >= 1 ? &shards_
                                   : nullptr) {
   require_elementwise(setup);
+  parameters_.is_away.clear();  // of a strategy before
   if (setup.options.stage >= 1)
     exchange_ = std::make_unique<RankExchange>(setup, buckets_.trainable());
   else
