@@ -28,6 +28,8 @@ endif()
 add_library(ringside_options INTERFACE)
 target_compile_options(ringside_options INTERFACE -Wall -Wextra -Wshadow -Wno-unused-parameter -fPIC
   -fno-semantic-interposition -fvisibility-inlines-hidden)
+# A failed check names its file from the project's folder on.
+target_compile_options(ringside_options INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 # The precompiled headers have fmt in them: g++ refuses them to a target without fmt's definitions.
 target_compile_definitions(ringside_options INTERFACE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -160,7 +160,8 @@ void where_it_goes(const MeshRow& best, std::ostream& out) {
         {"optimizer", "fp32 copy, AdamW's moments", memory.optimizer / 1e9},
         {"activations", "of all live micro-batches", memory.activations / 1e9},
         {"logits", "", memory.logits / 1e9},
-        {"gathered", "ZeRO 3, two layers", memory.gathered / 1e9},
+        {"gathered", "ZeRO 3, two units", memory.gathered / 1e9},
+        {"staged", "ZeRO 2, 3, a unit's gradients", memory.staged / 1e9},
         {"context", "CUDA, NCCL: an estimate", memory.context / 1e9}},
        "GB", out);
 }

@@ -27,10 +27,10 @@ Json row_json(const MeshSetup& setup, const MeshRow& row) {
   Json json = shape_json(setup, row.shape);
   json["seconds"] = time.total();
   json["mfu"] = row.utilization;
-  json["memory_bytes"] = {{"parameters", memory.parameters}, {"gradients", memory.gradients},
-                          {"optimizer", memory.optimizer},   {"activations", memory.activations},
-                          {"logits", memory.logits},         {"gathered", memory.gathered},
-                          {"context", memory.context},       {"total", memory.total()}};
+  json["memory_bytes"] = {
+      {"parameters", memory.parameters},   {"gradients", memory.gradients}, {"optimizer", memory.optimizer},
+      {"activations", memory.activations}, {"logits", memory.logits},       {"gathered", memory.gathered},
+      {"staged", memory.staged},           {"context", memory.context},     {"total", memory.total()}};
   json["sent_bytes"] = {{"tp", row.traffic.tensor}, {"pp", row.traffic.pipeline}, {"dp", row.traffic.data}};
   json["seconds_of"] = {{"compute", time.compute}, {"tp", time.tensor}, {"bubble", time.bubble},
                         {"pp", time.messages},     {"dp", time.data},   {"update", time.update}};

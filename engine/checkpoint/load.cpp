@@ -129,6 +129,7 @@ std::vector<float> whole_parameter(const Checkpoint& checkpoint, const std::stri
     throw InputError("{}: '{}' has another shape: the checkpoint is of another model",
                      folder_of_step(manifest.step), name);
   std::vector<float> values(static_cast<size_t>(tensor->elements()));
+  std::vector<bool> is_there(values.size());
   const auto place = static_cast<size_t>(tensor - manifest.tensors.data());
   for (const StateRuns& piece : manifest.pieces) {
     if (piece.tensor != place) continue;
@@ -136,9 +137,16 @@ std::vector<float> whole_parameter(const Checkpoint& checkpoint, const std::stri
     checkpoint.read(piece, bytes);
     const char* from = bytes.data();
     for (const Stretches& run : piece.runs)
-      for (int64_t i = 0; i < run.times; ++i, from += run.count * size_of(tensor->dtype))
-        widen(from, tensor->dtype, run.count, &values[static_cast<size_t>(run.begin + i * run.step)]);
+      for (int64_t i = 0; i < run.times; ++i, from += run.count * size_of(tensor->dtype)) {
+        const int64_t begin = run.begin + i * run.step;
+        widen(from, tensor->dtype, run.count, &values[static_cast<size_t>(begin)]);
+        std::fill_n(is_there.begin() + begin, run.count, true);
+      }
   }
+  const auto missing = std::ranges::find(is_there, false);
+  if (missing != is_there.end())
+    throw InputError("{}: element {} of '{}' is not there: its pieces overlap; take another checkpoint",
+                     folder_of_step(manifest.step), missing - is_there.begin(), name);
   return values;
 }
 

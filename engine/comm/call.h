@@ -40,6 +40,9 @@ struct GroupState {
   bool sleep_until(TimePoint end);
 };
 
+// UsageError, with rank, group, call and tag, for what the caller has got wrong alone: types, counts, a peer,
+// memory.
+void check_arguments(const Collective& call, const ProcessGroup& group);
 // Where the group's frames carry the call: UsageError if a rank's part of it is more than one frame holds.
 // All ranks find the same, before anything is sent.
 void check_frames(const Transport& transport, const Collective& call, int size);

@@ -4,6 +4,7 @@
 
 #include "call.h"
 #include "ringside/base/check.h"
+#include "ringside/base/error.h"
 #include "ringside/comm/accumulator.h"
 
 namespace ringside::inline comm {
@@ -78,27 +79,10 @@ void ObservedGroup::abort(const std::string& reason) {
 }
 
 void ObservedGroup::check(const Collective& call) const {
-  const ConstView& in = call.input;
-  const MutableView& out = call.output;
-  const int64_t ranks = size();
-  if (!is_p2p(call.op)) RINGSIDE_CHECK_EQ(to_string(in.dtype), to_string(out.dtype));
-  const bool sums = call.op == Op::kAllReduce || call.op == Op::kReduceScatter;
-  RINGSIDE_CHECK(!sums || has_sum(in.dtype), to_string(call.op) << " of " << to_string(in.dtype));
-  if (call.op == Op::kReduceScatter) RINGSIDE_CHECK_EQ(in.count, out.count * ranks);
-  if (call.op == Op::kAllGather) RINGSIDE_CHECK_EQ(in.count * ranks, out.count);
-  if (call.op == Op::kAllToAll) {
-    RINGSIDE_CHECK_EQ(in.count, out.count);
-    RINGSIDE_CHECK_EQ(in.count % ranks, 0);
-  }
-  if (is_p2p(call.op) || call.op == Op::kBroadcast) {
-    RINGSIDE_CHECK_GE(call.peer, 0);
-    RINGSIDE_CHECK_LT(call.peer, size());
-  }
-  if (is_p2p(call.op)) RINGSIDE_CHECK_NE(call.peer, rank());
-  const ConstView what = payload(call);
-  RINGSIDE_CHECK(state_->transport->reaches(what.device), state_->transport->description()
-                                                              << " do not move memory of a device");
-  RINGSIDE_CHECK_GE(what.count, 0);
+  check_arguments(call, *this);
+  if (!state_->transport->reaches(payload(call).device))
+    throw UsageError("rank {}: group {}: {} do not move memory of a device", world_rank(), name(),
+                     state_->transport->description());
   check_frames(*state_->transport, call, size());
 }
 

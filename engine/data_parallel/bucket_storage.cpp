@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "ringside/base/check.h"
+#include "ringside/base/error.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/tensor/torch_adapter.h"
 
@@ -139,7 +140,10 @@ std::vector<at::Tensor> BucketStorage::live(Category category) const {
 }
 
 GradientBuckets::GradientBuckets(const StrategySetup& setup, Ready ready)
-    : places_(setup.parameters.shapes.size()), ready_(std::move(ready)) {
+    : parameters_(setup.parameters),
+      places_(parameters_.shapes.size()),
+      has_arrived_(parameters_.shapes.size()),
+      ready_(std::move(ready)) {
   if (setup.options.stage >= 1) require_shards(setup.optimizer, setup.options.stage, setup.shards().size());
   for (Bucket& layout : make_buckets(setup.parameters.shapes, setup.options, setup.group.size()))
     buckets_.emplace_back(setup, std::move(layout), buckets_.size());
@@ -165,11 +169,21 @@ GradientBuckets::~GradientBuckets() {
 void GradientBuckets::begin_micro_batch(bool reduces) {
   next_ = 0;
   last_ = reduces ? trainable_ : 0;
+  has_arrived_.assign(has_arrived_.size(), false);
   for (BucketStorage& bucket : buckets_) bucket.waiting = static_cast<int>(bucket.layout.slots.size());
 }
 
 void GradientBuckets::arrived(size_t parameter) {
-  --places_[parameter].first->waiting;
+  BucketStorage& bucket = *places_[parameter].first;
+  if (&bucket < buckets_.data() + next_)
+    throw UsageError(
+        "a gradient of {} has arrived after its bucket was handed over to be reduced: in a micro-batch that "
+        "is "
+        "reduced, backward reaches a parameter once; add the losses and call backward once, or give each its "
+        "own micro-batch",
+        parameters_.shapes[parameter].name);
+  if (!has_arrived_[parameter]) --bucket.waiting;
+  has_arrived_[parameter] = true;
   reduce_complete_buckets();
 }
 

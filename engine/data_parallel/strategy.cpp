@@ -49,6 +49,7 @@ Strategy::Strategy(const StrategySetup& setup)
                                   : nullptr) {
   require_elementwise(setup);
   require_clipping(setup.optimizer.spec(), options_.clip_norm);
+  parameters_.is_away.clear();  // of a strategy before
   if (setup.options.stage >= 1)
     exchange_ = std::make_unique<RankExchange>(setup, buckets_.trainable());
   else

@@ -4,6 +4,7 @@
 
 #include <c10/core/GradMode.h>
 #include "ringside/base/check.h"
+#include "ringside/base/error.h"
 #include "ringside/base/random.h"
 #include "ringside/nn/tensor_view.h"
 #include "ringside/tensor/memory_hook.h"
@@ -34,10 +35,20 @@ const Part* ParameterSet::part_of(size_t parameter) const {
 
 const at::Tensor& ParameterSet::operator[](Parameter parameter) const {
   static const at::Tensor none;
-  return parameter.index < 0 ? none : leaves[static_cast<size_t>(parameter.index)];
+  if (parameter.index < 0) return none;
+  const auto p = static_cast<size_t>(parameter.index);
+  const auto unit = static_cast<size_t>(shapes[p].unit);
+  if (!is_away.empty() && is_away[unit])
+    throw UsageError(
+        "{} is read outside its unit '{}', and stage 3 has gathered it there alone: declare it in the unit "
+        "that reads it, or take stage 0 to 2",
+        shapes[p].name, unit_names[unit]);
+  return leaves[p];
 }
 
-ParameterSet::operator Leaves() const { return leaves_of(leaves); }
+ParameterSet::operator Leaves() const {
+  return [this](Parameter parameter) { return (*this)[parameter]; };
+}
 
 const at::Tensor& ParameterSet::operator[](const std::string& name) const {
   const auto found = std::ranges::find(shapes, name, &ParameterShape::name);
@@ -60,7 +71,7 @@ at::Tensor joined(const std::vector<at::Tensor>& tensors) {
 void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed) {
   at::NoGradGuard no_grad;
   const bool is_bias = shape.name.ends_with(".bias");
-  if (is_bias || shape.shape.size() == 1) {
+  if (is_bias || shape.shape.size() < 2) {
     out.fill_(is_bias ? 0.0 : 1.0);
     return;
   }

@@ -55,7 +55,7 @@ void check(const OptimizerSpec& spec, const ElementsOf<Real>& elements) {
                      (is_double || elements.gradient_dtype == Dtype::kFloat32 ||
                       elements.gradient_dtype == Dtype::kBFloat16),
                  "gradients are fp32 or bf16, or all is fp64");
-  RINGSIDE_CHECK(elementwise || !elements.shape.empty(), spec.name << " updates whole parameters only");
+  RINGSIDE_CHECK(elementwise || elements.is_parameter, spec.name << " updates whole parameters only");
 }
 
 template <typename Real>
@@ -234,6 +234,7 @@ Elements Optimizer::cut_out(Elements& flat, const ParameterPlace& place) const {
   const int64_t begin = std::clamp<int64_t>(place.begin, 0, flat.count);
   Elements own = flat;
   own.count = place.count_in(flat.count);
+  own.is_parameter = true;
   own.shape = place.shape;
   own.first = std::clamp<int64_t>(begin - place.begin, 0, place.count);
   own.weights += begin;

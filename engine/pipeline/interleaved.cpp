@@ -15,14 +15,12 @@
 namespace ringside::inline pipeline {
 namespace {
 
-int64_t groups_of(const PipelineSchedule& schedule) {
-  return std::max<int64_t>(1, schedule.micro_batches / schedule.stages);
-}
+int64_t groups_of(int p, int64_t m) { return std::max<int64_t>(1, m / p); }
 
 // visit(micro, turn) in the order in which a stage goes through them.
 template <typename Visit>
 void visit_groups(const PipelineSchedule& schedule, Visit visit) {
-  const int64_t m = schedule.micro_batches, groups = groups_of(schedule);
+  const int64_t m = schedule.micro_batches, groups = groups_of(schedule.stages, m);
   for (int64_t group = 0; group < groups; ++group) {
     const int64_t first = group * m / groups, end = (group + 1) * m / groups;
     for (int turn = 0; turn < schedule.chunks; ++turn)
@@ -32,6 +30,11 @@ void visit_groups(const PipelineSchedule& schedule, Visit visit) {
 
 }  // namespace
 
+int64_t interleaved_group(int p, int64_t m) {
+  const int64_t groups = groups_of(p, m);
+  return (m + groups - 1) / groups;
+}
+
 PipelineSchedule interleaved(int p, int64_t m, int v) {
   PipelineSchedule schedule = pipeline::empty_schedule("interleaved", p, m, v);
   StepSchedule forwards, backwards;  // of every stage alike
@@ -40,7 +43,7 @@ PipelineSchedule interleaved(int p, int64_t m, int v) {
     backwards.push_back({StepPass::kBackward, micro, v - 1 - turn});
   });
   const auto passes = static_cast<int64_t>(forwards.size());
-  const int64_t group = (m + groups_of(schedule) - 1) / groups_of(schedule);  // the largest
+  const int64_t group = interleaved_group(p, m);
   for (int r = 0; r < p; ++r) {
     const int64_t ahead = std::min<int64_t>(passes, 2 * (p - r - 1) + (v - 1) * group);
     StepSchedule& stage = schedule.of_stage[static_cast<size_t>(r)];

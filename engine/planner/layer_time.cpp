@@ -24,12 +24,14 @@ struct PlaceSizes {
         ups(setup.model.gated ? 2 : 1) {}
 };
 
-// y = x W^T, and its two gradients.
-void add_product(const GpuFacts& gpu, double M, double N, double K, LayerTime& time) {
+// y = x W^T, and its two gradients. Returns how long that of x takes.
+double add_product(const GpuFacts& gpu, double M, double N, double K, LayerTime& time) {
   time.forward += product_seconds(gpu, M, N, K);
   const double weights = product_seconds(gpu, N, K, M, 1, kGradientBytes);
   time.weights += weights;
-  time.backward += product_seconds(gpu, M, K, N) + weights;
+  const double inputs = product_seconds(gpu, M, K, N);
+  time.backward += inputs + weights;
+  return inputs;
 }
 
 void add_attention(const MeshSetup& setup, const MeshShape& shape, LayerTime& time) {
@@ -102,9 +104,9 @@ double ring_seconds(const GpuFacts& gpu, RingCall call, double bytes, int64_t ra
 LayerTime layer_time(const MeshSetup& setup, const MeshShape& shape) {
   const PlaceSizes s(setup, shape);
   LayerTime time;
-  add_product(setup.gpu, s.M, s.q + 2 * s.k, s.h, time);
+  time.inputs += add_product(setup.gpu, s.M, s.q + 2 * s.k, s.h, time);
   add_product(setup.gpu, s.M, s.h, s.q, time);
-  add_product(setup.gpu, s.M, s.ups * s.I, s.h, time);
+  time.inputs += add_product(setup.gpu, s.M, s.ups * s.I, s.h, time);
   add_product(setup.gpu, s.M, s.h, s.I, time);
   add_attention(setup, shape, time);
   add_memory_bound(setup, shape, s, time);

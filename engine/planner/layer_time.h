@@ -16,6 +16,7 @@
 
 #include <algorithm>
 
+#include "ringside/pipeline/schedule.h"
 #include "ringside/planner/mesh_plan.h"
 
 namespace ringside::inline planner {
@@ -31,6 +32,7 @@ double ring_seconds(const GpuFacts& gpu, RingCall call, double bytes, int64_t ra
 struct LayerTime {
   double forward = 0, backward = 0;  // s, of computing; backward without what is computed again
   double weights = 0;                // of backward: products that make weight gradients
+  double inputs = 0;                 // of backward: those that make the gradients of what tp gathers
   double scores = 0;                 // of forward: what selective recomputation does again
   double call = 0;                   // one call of tp
 };
@@ -57,6 +59,11 @@ double message_seconds(const MeshSetup& setup, const MeshShape& shape);  // of o
 MeshTime step_time(const MeshSetup& setup, const MeshShape& shape, const LayerTime& layer,
                    const LayerTime& head);
 
+// Backward gathers the inputs of products again, as forward has kept a place's own part alone.
+inline bool gathers_again(const MeshSetup& setup, const MeshShape& shape) {
+  return shape.sequence && !setup.keeps_gathered;
+}
+
 // Whether the layers divide over p v parts, with embedding and head as layers where they must.
 inline bool layers_divide(int64_t layers, int64_t parts) {
   return layers >= parts && (layers % parts == 0 || (layers + 2) % parts == 0);
@@ -81,22 +88,28 @@ inline std::vector<MeshStage> unlike_stages(const MeshSetup& setup, const MeshSh
 }
 
 // Chunks (of layers / v each) whose activations live at once on a stage: 1F1B keeps p - stage, ZB-H1 at most
-// p, interleaved 2 (p - stage - 1) + (v - 1) p + 1 (arXiv:2205.05198, section 4.2.3).
+// p, interleaved 2 (p - stage - 1) + (v - 1) g + 1 with groups of g (engine/pipeline/interleaved.cpp; where p
+// divides m, g is p: arXiv:2205.05198, section 4.2.3).
 inline double live_chunks(const MeshShape& shape, int64_t stage, int64_t micro_batches) {
   const int64_t p = shape.pp, v = shape.chunks;
   if (shape.zero_bubble) return static_cast<double>(std::min(p, micro_batches));
-  const int64_t live = v == 1 ? p - stage : 2 * (p - stage - 1) + (v - 1) * p + 1;
+  const int64_t group = interleaved_group(static_cast<int>(p), micro_batches);
+  const int64_t live = v == 1 ? p - stage : 2 * (p - stage - 1) + (v - 1) * group + 1;
   return static_cast<double>(std::min(live, micro_batches * v));
 }
 
-// Elements of the model's parameters that a place of the stage has; a tied head is there twice, where the
-// stages of its two ends are not one.
+// A tied head is there twice, where the stages of its two ends are not one.
+inline double own_head_elements(const MeshSetup& setup, const MeshShape& shape) {
+  const MeshModel& model = setup.model;
+  return model.tied && shape.pp == 1 ? norm_elements(model) / 2 : head_elements(model, shape.tp);
+}
+
+// Elements of the model's parameters that a place of the stage has.
 inline double stage_elements(const MeshSetup& setup, const MeshShape& shape, const MeshStage& stage) {
   const MeshModel& model = setup.model;
   double elements = stage.layers * layer_elements(model, shape.tp);
   if (stage.first) elements += embedding_elements(model, shape.tp);
-  if (stage.last)
-    elements += model.tied && shape.pp == 1 ? norm_elements(model) / 2 : head_elements(model, shape.tp);
+  if (stage.last) elements += own_head_elements(setup, shape);
   return elements;
 }
 

@@ -9,6 +9,9 @@
 //
 // For GPT (Q = K = h, I = 4h) that is 10 h + 24 h / t + 5 a s / t, as in the paper. Selective recomputation
 // drops plain attention's weights; full keeps a layer's input, 2 h, and all of the layer computed again.
+#include <algorithm>
+#include <vector>
+
 #include "layer_time.h"
 #include "zero_formula.h"
 
@@ -31,6 +34,24 @@ LayerBytes layer_bytes(const MeshSetup& setup) {
   else
     bytes.cut += 4 * heads;  // a logarithm of each row's sum
   return bytes;
+}
+
+// What ZeRO cuts is whole for a while: the parameters of a unit and, gathered meanwhile, of the next one; the
+// gradients of a unit before they are reduced. Units: the embedding, each layer, the head.
+void add_whole_units(const MeshSetup& setup, const MeshShape& shape, const MeshStage& stage,
+                     MeshMemory& memory) {
+  if (shape.stage < 2 || shape.dp == 1) return;
+  const double layer = layer_elements(setup.model, shape.tp);
+  std::vector<double> units(static_cast<size_t>(stage.layers), layer);
+  if (stage.first) units.insert(units.begin(), embedding_elements(setup.model, shape.tp));
+  if (stage.last) units.push_back(own_head_elements(setup, shape));
+  double largest = 0, pair = 0;
+  for (size_t i = 0; i < units.size(); ++i) {
+    largest = std::max(largest, units[i]);
+    pair = std::max(pair, units[i] + (i > 0 ? units[i - 1] : 0));
+  }
+  memory.staged = setup.gradient_bytes * largest;
+  if (shape.stage == 3) memory.gathered = 2 * pair;
 }
 
 double micro_tokens(const MeshSetup& setup, const MeshShape& shape) {
@@ -81,7 +102,7 @@ MeshMemory stage_memory(const MeshSetup& setup, const MeshShape& shape, int64_t 
   memory.parameters = 2 * elements * static_cast<double>(parts.parameters) / dp;
   memory.gradients = setup.gradient_bytes * elements * static_cast<double>(parts.gradients) / dp;
   memory.optimizer = 12 * elements * static_cast<double>(parts.optimizer) / dp;
-  if (shape.stage == 3 && shape.dp > 1) memory.gathered = 2 * 2 * layer_elements(setup.model, shape.tp);
+  add_whole_units(setup, shape, stage, memory);
   memory.context = kContextBytes;
   add_activations(setup, shape, stage, memory);
   return memory;

@@ -5,9 +5,11 @@
 //   ZB-H1        each of the p - 1 without twice its weight gradients: F + I - W (arXiv:2401.10241, table 2)
 //   interleaved  the same with (p - 1) / v, and v times as many messages (arXiv:2104.04473, section 2.2.2)
 //
-// A message of pp is waited for at both ends of a pass, unless pp is 1. dp's calls hide behind one
-// micro-batch's backward (ZeRO's gathers behind its forward), except those of the last layer, where
-// setup.hides_data. replay_mesh() asks the clock of engine/pipeline instead.
+// Of tp's calls those of a backward hide behind its products: sums of input gradients behind those of weight
+// gradients, inputs that are gathered again behind those of input gradients (arXiv:2205.05198,
+// section 4.2.2). A message of pp is waited for at both ends of a pass, unless pp is 1. dp's calls hide
+// behind one micro-batch's backward (ZeRO's gathers behind its forward), except those of the last layer,
+// where setup.hides_data. replay_mesh() asks the clock of engine/pipeline instead.
 #include <algorithm>
 
 #include "layer_time.h"
@@ -47,8 +49,9 @@ double data_seconds(const MeshSetup& setup, const MeshShape& shape, const StageT
 // AdamW reads gradient, copy and moments, and writes copy, moments and bf16; the norm reads gradients too.
 double update_seconds(const MeshSetup& setup, const MeshShape& shape, double elements) {
   const double own = shape.stage > 0 ? elements / static_cast<double>(shape.dp) : elements;
+  const double kept = shape.stage >= 2 ? own : elements;  // of the gradients
   return memory_seconds(setup.gpu, own * (12 + 12 + 2 + 2 * setup.gradient_bytes), 20) +
-         memory_seconds(setup.gpu, elements * setup.gradient_bytes, 4);  // set to zero
+         memory_seconds(setup.gpu, kept * setup.gradient_bytes, 4);  // set to zero
 }
 
 // ---- A step's time by the clock of engine/pipeline: the real schedule, with what each stage's passes cost.
@@ -101,6 +104,8 @@ StageTime stage_time(const MeshSetup& setup, const MeshShape& shape, const MeshS
   StageTime time;
   double calls = 2 * layer.call;
   if (setup.hides_tensor) calls = std::max(0.0, calls - layer.weights);
+  if (gathers_again(setup, shape))  // two inputs, a half of a call each
+    calls += setup.hides_tensor ? std::max(0.0, layer.call - layer.inputs) : layer.call;
   time.layers = stage.layers;
   time.forward = stage.layers * layer.forward;
   time.backward = stage.layers * layer.backward;

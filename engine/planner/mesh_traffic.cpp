@@ -4,7 +4,8 @@
 //   tp   a layer and micro-batch: 2 all-reduces of E forward, 2 backward, 2 more where all is recomputed
 //        (arXiv:1909.08053, section 3); the embedding one, a language model's head one backward. With
 //        sequence parallelism each is its two halves, of the same bytes; embedding and head then have one
-//        half more, and the gradients of norms are added up
+//        half more, and the gradients of norms are added up. Where gathered inputs are not kept, backward
+//        gathers them again: two halves a layer and one of the head (arXiv:2205.05198, section 4.2.2)
 //   pp   E to the part behind, E to the part before, of each micro-batch; a place of tp sends 1/tp of it, and
 //        the places gather it (scatter/gather of arXiv:2104.04473, section 4.1)
 //   dp   ZeRO's transfers of the rank's parameters (zero_formula.h)
@@ -24,6 +25,7 @@ double tensor_bytes(const MeshSetup& setup, const MeshShape& shape, const MeshSt
   double halves = stage.layers * 2 * (shape.recompute == Recompute::kFull ? 6 : 4);
   if (stage.first) halves += 2;  // both forward; with sequence parallelism one of them backward
   if (stage.last) halves += cut_head ? 2 : shape.sequence ? 1 : 0;
+  if (gathers_again(setup, shape)) halves += 2 * stage.layers + (stage.last && cut_head ? 1 : 0);
   double sent = halves * half * E;
   if (stage.last && cut_head) sent += 2 * half * 3 * 4 * tokens;  // the loss: a maximum and two sums, fp32
   double norms = stage.layers * norm_elements(setup.model);

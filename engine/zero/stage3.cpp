@@ -9,29 +9,32 @@
 //
 // With recompute the gather before a unit's backward serves the forward that is run again: still two gathers.
 //
-// A unit's parameters are dropped at the first of these moments: its last gradient has arrived and it has no
-// frozen parameter; the backward of the unit below begins; backward has ended. Gradients are staged and
-// summed as in stage 2; no_sync saves all reductions but the last, and no gather.
-#include <c10/core/GradMode.h>
-
+// In backward a unit's parameters are dropped when the backward of another unit begins, or backward has
+// ended: until then one of its operations may read them. A unit may run forward several times in a
+// micro-batch (two texts through one encoder); its gradients are complete when the backward of each has been.
+// Gradients are staged and summed as in stage 2 (staged.h); no_sync saves all reductions but the last, and no
+// gather.
+#include <algorithm>
 #include <utility>
 
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/trace/training_rows.h"
+#include "staged.h"
 #include "stages.h"
 
 namespace ringside::inline zero {
 namespace {
 
-class ZeroStage3 final : public Strategy {
+class ZeroStage3 final : public StagedStrategy {
  public:
   explicit ZeroStage3(const StrategySetup& setup)
-      : Strategy(setup), units_(static_cast<size_t>(parameters_.units)) {
+      : StagedStrategy(setup),
+        units_(static_cast<size_t>(parameters_.units)),
+        first_trainable_(parameters_.units) {
+    parameters_.is_away.assign(units_.size(), true);
     for (BucketStorage& bucket : buckets_.all()) unit(bucket.layout.unit).buckets.push_back(&bucket);
-    for (const ParameterShape& shape : parameters_.shapes) {
-      ++(shape.trainable ? unit(shape.unit).trainable : unit(shape.unit).frozen);
-    }
-    while (first_trainable_ < parameters_.units && unit(first_trainable_).trainable == 0) ++first_trainable_;
+    for (const ParameterShape& shape : parameters_.shapes)
+      if (shape.trainable) first_trainable_ = std::min(first_trainable_, shape.unit);
   }
 
   void set_purpose(const std::string& purpose) override { purpose_ = purpose; }
@@ -46,8 +49,7 @@ class ZeroStage3 final : public Strategy {
     at::Tensor result = Strategy::after_forward(index, std::move(output));
     // Only what a gradient comes back to has a backward to be kept for.
     if (options_.reshard || !result.requires_grad()) drop(index);
-    Unit& u = unit(index);
-    u.waiting = u.trainable;
+    if (result.requires_grad()) ++unit(index).open;
     return result;
   }
 
@@ -64,74 +66,50 @@ class ZeroStage3 final : public Strategy {
   }
 
  private:
-  // With no_sync earlier micro-batches are added up in the staging buffers, whole.
-  bool reduces(bool last_of_step) const override { return last_of_step || !options_.no_sync; }
-
   void before_backward(int index) override {
     end_unit_span();
-    // The unit above is over. It may hold frozen parameters, whose last use no gradient announces, and
-    // parameters that got no gradient on this rank alone: its reductions must not come after our gather.
-    if (index + 1 < parameters_.units) drop(index + 1);
-    buckets_.reduce_rest_of(index + 1);
+    --unit(index).open;
+    drop_before(index);
+    // A parameter may have got no gradient on this rank alone: reductions of the units above must not come
+    // after our gather.
+    if (is_over_above(index)) buckets_.reduce_rest_of(index + 1);
     gather(index);
     if (options_.prefetch && index - 1 >= first_trainable_) launch_gather(index - 1);
     Strategy::before_backward(index);
   }
 
-  void arrived(size_t parameter) override {
-    at::NoGradGuard no_grad;
-    const auto [bucket, slot] = buckets_.slot_of(parameter);
-    at::Tensor& gradient = parameters_.leaves[parameter].mutable_grad();
-    book_as(gradient, Category::kGradients, "", parameters_.shapes[parameter].name);
-    make_staging(*bucket);
-    bucket->staging.narrow(0, slot->offset, slot->numel).add_(gradient.reshape({-1}));
-    gradient.reset();
-    Unit& u = unit(bucket->layout.unit);
-    if (--u.waiting == 0 && u.frozen == 0) drop(bucket->layout.unit);
-    buckets_.arrived(parameter);
-  }
-
-  void ready(BucketStorage& bucket) override {
-    make_staging(bucket);  // none of its parameters may have had a gradient
-    if (options_.predivide) bucket.staging.div_(group_.size());
-    take_sum();
-    bucket.work = shards_.reduce_scatter(view_of(bucket.staging), view_of(bucket.owned(bucket.staging)),
-                                         bucket.gradients_tag());
-    under_way_ = &bucket;
-    if (!options_.overlap) take_sum();
-  }
+  void ready(BucketStorage& bucket) override { reduce(bucket, ReduceMode::kReduceScatter); }
 
   void backward_ended() override {
     take_sum();
     wait_for_gradients();  // between groups
-    for (int index = 0; index < parameters_.units; ++index) drop(index);
+    for (int index = 0; index < parameters_.units; ++index) {
+      drop(index);
+      unit(index).open = 0;  // the loss may not depend on all that ran
+    }
+    in_backward_ = -1;
   }
 
   void share() override {}  // nobody keeps whole parameters
 
   struct Unit {
     std::vector<BucketStorage*> buckets;
-    int trainable = 0, frozen = 0;  // parameters
-    int waiting = 0;                // gradients that have not arrived in this backward
-    bool launched = false;          // gathered, or on its way
+    int open = 0;           // forwards of this micro-batch whose backward has not begun
+    bool launched = false;  // gathered, or on its way
   };
   Unit& unit(int index) { return units_[static_cast<size_t>(index)]; }
   const std::string& name_of(int index) const { return parameters_.unit_names[static_cast<size_t>(index)]; }
 
-  void make_staging(BucketStorage& bucket) {
-    if (bucket.staging.defined()) return;
-    MemoryScope scope(Category::kGradients, "", bucket.name);
-    bucket.staging = at::zeros({bucket.layout.padded}, bucket.gradients.options());
+  // The unit that was in backward, and those that were gathered for it and passed by.
+  void drop_before(int index) {
+    const int before = std::exchange(in_backward_, index);
+    if (before >= 0 && before < index) drop(before);
+    for (int above = before; above > index; --above) drop(above);
   }
-
-  void take_sum() {
-    if (under_way_ == nullptr) return;
-    at::NoGradGuard no_grad;
-    BucketStorage& bucket = *std::exchange(under_way_, nullptr);
-    wait(bucket.work, "wait for gradients");
-    bucket.gradients.add_(bucket.owned(bucket.staging));
-    bucket.staging.reset();
-    reduce_between(bucket);
+  bool is_over_above(int index) {
+    for (int above = index + 1; above < parameters_.units; ++above)
+      if (unit(above).open > 0) return false;
+    return true;
   }
 
   void launch_gather(int index) {
@@ -150,12 +128,14 @@ class ZeroStage3 final : public Strategy {
   void gather(int index) {  // launches if need be, and waits
     launch_gather(index);
     for (BucketStorage* bucket : unit(index).buckets) wait(bucket->gather_work, "wait for parameters");
+    parameters_.is_away[static_cast<size_t>(index)] = false;
   }
 
   void drop(int index) {  // frees the bytes; nothing if not gathered
     Unit& u = unit(index);
     if (!u.launched) return;
     u.launched = false;
+    parameters_.is_away[static_cast<size_t>(index)] = true;
     for (BucketStorage* bucket : u.buckets) {
       wait(bucket->gather_work, "wait for parameters");
       free_storage(bucket->parameters);
@@ -168,9 +148,9 @@ class ZeroStage3 final : public Strategy {
   }
 
   std::vector<Unit> units_;
-  int first_trainable_ = 0;  // below it no gradient flows, so nothing is gathered in backward
+  int first_trainable_;   // below it no gradient flows, so nothing is gathered in backward
+  int in_backward_ = -1;  // the unit; -1: none
   std::string purpose_ = "parameters";
-  BucketStorage* under_way_ = nullptr;
 };
 
 }  // namespace

@@ -180,3 +180,18 @@ TEST_CASE("on the machine's disk: saved, replaced, read; what differs is named")
   std::filesystem::create_directory(folder / "step-000007" / kManifestName);
   CHECK(latest(disk(), folder).step == 6);
 }
+
+TEST_CASE("pieces that overlap and leave a hole: the missing element is named, not read as zero") {
+  CrashingDisk disk;
+  save_small(disk, kFolder, kStep, 1, 1);
+  const FileSystem::Path file = kFolder / folder_of_step(kStep) / "manifest.json";
+  const auto refusal_of_read = [&] {
+    return message_of<InputError>([&] { whole_parameter(Checkpoint(disk, kFolder, kStep), "w", {6, 5}); });
+  };
+  CHECK(refusal_of_read() == "no error");
+  Manifest manifest = read_manifest(disk.bytes_of(file), "here");
+  for (StateRuns& piece : manifest.pieces)
+    if (piece.runs[0].begin == 20) piece.runs[0].begin = 10;
+  disk.bytes_of(file) = to_text(manifest);
+  CHECK(lacks(refusal_of_read(), {"element 20 of 'w' is not there"}) == "");
+}

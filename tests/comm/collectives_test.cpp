@@ -1,6 +1,7 @@
 // Every collective over world sizes x counts x dtypes, against the naive result.
 #include <catch.h>
 
+#include "check_text.h"
 #include "on_ranks.h"
 #include "ringside/base/error.h"
 #include "typed_buffer.h"
@@ -149,13 +150,42 @@ TEST_CASE("many collectives in flight complete in order", "[processes]") {
   });
 }
 
+TEST_CASE("memory that is not there, or that input and output share, is refused at the call, by name") {
+  on_ranks(2, [](ProcessGroup& group) {
+    TypedBuffer buffer(Dtype::kFloat32, 8);
+    const MutableView all = buffer.view(), front = slice(all, 0, 4), back = slice(all, 4, 4);
+    const bool is_first = group.rank() == 0;
+    const MutableView own = is_first ? front : back, other = is_first ? back : front;
+    const Tag tag{"parameters", "bucket 3"};
+    const auto refuses = [](const auto& call, const std::string& end) {
+      const std::string message = message_of<UsageError>(call);
+      if (!message.ends_with(end)) throw std::runtime_error(message + " does not end with: " + end);
+    };
+    const std::string shares = "share memory otherwise than process_group.h allows";
+    refuses([&] { group.all_to_all(all, all, tag); }, shares);
+    refuses([&] { group.all_to_all(front, slice(all, 2, 4), tag); }, shares);
+    refuses([&] { group.reduce_scatter(all, other, tag); }, shares);
+    refuses([&] { group.all_gather(other, all, tag); }, shares);
+    refuses([&] { group.all_gather(slice(all, 1, 4), all, tag); }, shares);
+    refuses(
+        [&] {
+          group.all_reduce({nullptr, 4, Dtype::kFloat32}, tag);
+        },
+        " all_reduce of 4 float32 (parameters, bucket 3): it has elements and no memory");
+    group.all_reduce({nullptr, 0, Dtype::kFloat32}, tag)->wait();
+    group.reduce_scatter(all, own, tag)->wait();
+    group.all_gather(own, all, tag)->wait();
+    group.all_to_all(front, back, tag)->wait();
+  });
+}
+
 TEST_CASE("wrong arguments are refused at the call") {
   on_ranks(1, [](ProcessGroup& group) {
     TypedBuffer four(Dtype::kFloat32, 4), three(Dtype::kFloat32, 3), bytes(Dtype::kUInt8, 4);
-    CHECK_THROWS_AS(group.all_gather(four.view(), three.view(), {}), InvariantError);
-    CHECK_THROWS_AS(group.reduce_scatter(four.view(), three.view(), {}), InvariantError);
-    CHECK_THROWS_AS(group.all_reduce(bytes.view(), {}), InvariantError);
-    CHECK_THROWS_AS(group.broadcast(four.view(), 1, {}), InvariantError);
-    CHECK_THROWS_AS(group.send(four.view(), 0, {}), InvariantError);
+    CHECK_THROWS_AS(group.all_gather(four.view(), three.view(), {}), UsageError);
+    CHECK_THROWS_AS(group.reduce_scatter(four.view(), three.view(), {}), UsageError);
+    CHECK_THROWS_AS(group.all_reduce(bytes.view(), {}), UsageError);
+    CHECK_THROWS_AS(group.broadcast(four.view(), 1, {}), UsageError);
+    CHECK_THROWS_AS(group.send(four.view(), 0, {}), UsageError);
   });
 }

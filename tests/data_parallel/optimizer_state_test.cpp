@@ -56,3 +56,27 @@ TEST_CASE("all of an optimizer's state is kept from step to step, however much t
     }
   }
 }
+
+TEST_CASE("every optimizer trains a single value as it does a vector of one") {
+  for (const OptimizerSpec& spec : optimizer_specs()) {
+    const auto trained = [&](const std::vector<int64_t>& shape) {
+      ParameterSet set;
+      set.shapes = {{"scale", 0, shape}};
+      set.leaves.resize(1);
+      set.units = 1, set.unit_names = {"unit"};
+      const auto group = make_thread_group(1, {});
+      const Optimizer optimizer(spec, {});
+      const auto strategy =
+          make_data_parallel({set, *group[0], optimizer, {.precision = Precision::kFloat32}});
+      strategy->load([](size_t, const at::Tensor& out) { out.fill_(0.5); });
+      for (int64_t step = 0; step < 3; ++step) {
+        strategy->run_backward_of(step, [&] { return (set.leaves[0] * 3 + 1).square().sum(); });
+        strategy->step({.learning_rate = 0.01, .step = step + 1});
+      }
+      return set.leaves[0].item<float>();
+    };
+    INFO(spec.name);
+    CHECK(trained({}) == trained({1}));
+    CHECK(trained({}) != 0.5f);
+  }
+}

@@ -45,6 +45,7 @@ Doubles path(const Optimizer& optimizer, const std::vector<int64_t>& shape, doub
   for (const StateSpec& one : optimizer.state())
     state.emplace_back(static_cast<size_t>(one.count(shape, elements.count)));
   elements.weights = weights.data();
+  elements.is_parameter = true;
   elements.shape = shape;
   for (std::vector<Real>& values : state) elements.state.push_back(values.data());
   for (int64_t step = 1; step <= steps; ++step) {

@@ -9,6 +9,7 @@
 #include "classifier_mesh.h"
 #include "ringside/base/error.h"
 #include "ringside/ledger/ledger.h"
+#include "ringside/pipeline/check.h"
 #include "ringside/planner/model_shapes.h"
 #include "ringside/planner/pipeline_parts.h"
 #include "ringside/planner/tensor_parallel_rows.h"
@@ -32,7 +33,7 @@ MeshSetup setup_of(const ClassifierConfig& config, int64_t ranks, int64_t batch,
   setup.model = mesh_model(config);
   setup.gpu = gpu_named("h100");
   setup.ranks = ranks, setup.batch = batch, setup.tokens = tokens, setup.gradient_bytes = 2;
-  setup.scatters_messages = false;  // as this engine
+  setup.scatters_messages = false, setup.keeps_gathered = true;  // as this engine
   return setup;
 }
 
@@ -198,6 +199,56 @@ TEST_CASE("mesh plan: stage 0 keeps p micro-batches under 1F1B, and 1 + (p-1)/(p
       const double live = v == 1 ? 1 : 1 + static_cast<double>(p - 1) / static_cast<double>(p * v);
       CHECK(mesh_memory(setup, shape).activations == Approx(32 * live * layer_activations(setup, shape)));
     }
+}
+
+TEST_CASE("mesh plan: chunks that live on each stage are those of the schedule, whatever m") {
+  MeshSetup setup = gpt_setup(64, 1024, 16, 1024);
+  setup.model.dropout = false, setup.model.classes = 2;
+  for (const int64_t p : {2, 4})
+    for (const int64_t v : {2, 8})
+      for (const int64_t m : {1, 2, 3, 5, 6, 7, 8, 11, 16}) {
+        INFO("p " << p << ", v " << v << ", m " << m);
+        setup.batch = m;
+        const MeshShape shape{.pp = p, .chunks = v};
+        const double chunk = 64.0 / static_cast<double>(p * v) * layer_activations(setup, shape);
+        const LiveActivations live =
+            live_activations(interleaved(static_cast<int>(p), m, static_cast<int>(v)));
+        for (int64_t stage = 0; stage + 1 < p; ++stage)  // the last one has the head's input besides
+          CHECK(stage_memory(setup, shape, stage).activations / chunk ==
+                Approx(static_cast<double>(live.peak[static_cast<size_t>(stage)])));
+      }
+}
+
+TEST_CASE("mesh plan: what sequence parallelism does not keep it gathers again, in backward") {
+  MeshSetup setup = gpt_setup(48, 6144, 64, 2048);
+  setup.batch = 4;
+  const MeshShape shape{.tp = 8, .micro = 4, .sequence = true};
+  const MeshTraffic again = mesh_traffic(setup, shape);
+  const MeshTime hidden = mesh_time(setup, shape);
+  setup.hides_tensor = false;
+  const MeshTime exposed = mesh_time(setup, shape);
+  setup.keeps_gathered = true;
+  const double E = 2.0 * 4 * 2048 * 6144, half = 7.0 / 8;
+  CHECK(again.tensor - mesh_traffic(setup, shape).tensor == Approx((2 * 48 + 1) * half * E));
+  // Forward two calls a layer, backward two, and the halves of one more.
+  CHECK(exposed.tensor == Approx(mesh_time(setup, shape).tensor * 5 / 4));
+  setup.hides_tensor = true;
+  CHECK(hidden.tensor == Approx(mesh_time(setup, shape).tensor));  // behind products of input gradients
+}
+
+TEST_CASE("mesh plan: ZeRO 2 and 3 set a shard of the gradients to zero, and have units whole for a while") {
+  MeshSetup setup = gpt_setup(4, 1024, 16, 1024);
+  setup.ranks = setup.batch = 8;
+  const auto at = [&](int stage) { return MeshShape{.dp = 8, .stage = stage}; };
+  const double passes = mesh_time(setup, at(1)).update - mesh_time(setup, at(2)).update;
+  const double bytes = setup.model.parameters() * setup.gradient_bytes * 7 / 8;
+  CHECK(passes == Approx(bytes / (setup.gpu.memory_bytes_per_s * setup.gpu.memory_share)));
+  const double layer = layer_elements(setup.model, 1), embedding = embedding_elements(setup.model, 1);
+  REQUIRE(embedding > layer);
+  CHECK(mesh_memory(setup, at(1)).staged == 0);
+  CHECK(mesh_memory(setup, at(2)).staged == setup.gradient_bytes * embedding);
+  CHECK(mesh_memory(setup, at(2)).gathered == 0);
+  CHECK(mesh_memory(setup, at(3)).gathered == 2 * (embedding + layer));
 }
 
 TEST_CASE("mesh plan: the closed form of a step is the clock's, within 1 % where stages are alike") {

@@ -70,7 +70,8 @@ void check_counted(const TrainerConfig& config, const MeshShape& shape, const Au
   MeshSetup setup;
   setup.model = mesh_model(model);
   setup.gpu = gpu_named("h100");
-  setup.ranks = config.ranks, setup.gradient_bytes = 2, setup.scatters_messages = false;
+  setup.ranks = config.ranks, setup.gradient_bytes = 2;
+  setup.scatters_messages = false, setup.keeps_gathered = true;  // as this engine
   setup.batch = config.batch * config.accumulate, setup.tokens = config.max_tokens;
   INFO(describe(config));
   REQUIRE(run.ledger_problem() == "");

@@ -23,7 +23,8 @@ const std::vector<std::function<bool(int rank, int64_t step)>> kUses = {
     [](int rank, int64_t step) { return rank != 0 && step % 2 == 0; }};
 
 // In the order of kSizes. Eight ranks share parameters of 1, 2, 5 and 7 elements, so that shards are padding
-// in part or whole; parameters without a gradient, on all ranks, on some or in some steps, count as zero.
+// in part or whole; parameters without a gradient, on all ranks, on some or in some steps, count as zero; a
+// micro-batch of one forward, or of two before its backward.
 ToyRun run_of(const std::vector<size_t>& row) {
   constexpr int kRankCounts[] = {1, 2, 3, 5, 8};
   constexpr int64_t kBuckets[] = {1, 20, 1000};
@@ -37,9 +38,10 @@ ToyRun run_of(const std::vector<size_t>& row) {
   run.options.prefetch = row[6] == 0;
   run.options.reshard = row[7] == 0;
   run.options.reduce = row[8] == 0 ? ReduceMode::kReduceScatter : ReduceMode::kAllReduce;
+  run.forwards = row[9] == 0 ? 1 : 2;
   return run;
 }
-const std::vector<size_t> kSizes = {5, 5, 3, 4, 3, 2, 2, 2, 2};
+const std::vector<size_t> kSizes = {5, 5, 3, 4, 3, 2, 2, 2, 2, 2};
 
 }  // namespace
 

@@ -45,6 +45,15 @@ class ToyModel {
     return y.to(at::kFloat).pow(2).sum();
   }
 
+  // Of several inputs, one after the other through the same units, as of two texts through one encoder.
+  at::Tensor loss_of(int64_t step, int64_t micro, int rank, int64_t forwards, UnitHooks& hooks,
+                     bool uses_gates) const {
+    at::Tensor sum = loss(input(step, micro, rank), hooks, uses_gates);
+    for (int64_t k = 1; k < forwards; ++k)
+      sum = sum + loss(input(step, micro + 8 * k, rank), hooks, uses_gates);
+    return sum;
+  }
+
   // The initial value of parameter p, and what a rank sees in a micro-batch: from streams of their own.
   static void initial(size_t p, const at::Tensor& out) { fill(out, RandomStream(1, "toy parameter", p)); }
   static at::Tensor input(int64_t step, int64_t micro, int rank) {
@@ -65,6 +74,7 @@ struct ToyRun {
   int ranks = 3;
   int64_t steps = 4;
   int64_t accumulate = 1;
+  int64_t forwards = 1;  // of a micro-batch, before its backward
   Distribution options{.precision = Precision::kFloat32, .clip_norm = 0.5};
   OptimizerConfig optimizer{.values = {{"weight_decay", 0.1}}};
   std::function<bool(int rank, int64_t step)> uses_gates = [](int, int64_t) { return true; };
@@ -99,8 +109,8 @@ inline void train_toy_rank(const ToyRun& run, const MakeStrategy& make, ProcessG
     strategy->begin_step(step);
     for (int64_t micro = 0; micro < run.accumulate; ++micro) {
       strategy->begin_micro_batch(micro + 1 == run.accumulate);
-      run_backward(model.loss(ToyModel::input(step, micro, group.rank()), *strategy,
-                              run.uses_gates(group.rank(), step)));
+      run_backward(model.loss_of(step, micro, group.rank(), run.forwards, *strategy,
+                                 run.uses_gates(group.rank(), step)));
       strategy->end_micro_batch();
     }
     result.norms.push_back(strategy->step(run.step_options(step)).value_or(0));
@@ -156,7 +166,7 @@ class ToyAlone {
       if (model_.parameters.shapes[p].trainable) model_.parameters.leaves[p].mutable_grad() = gradients[p];
     }
     UnitHooks no_hooks;
-    run_backward(model_.loss(ToyModel::input(step, micro, rank), no_hooks, run_.uses_gates(rank, step)));
+    run_backward(model_.loss_of(step, micro, rank, run_.forwards, no_hooks, run_.uses_gates(rank, step)));
   }
   static void add(const Tensors& total, const Tensors& more) {
     for (size_t p = 0; p < total.size(); ++p) total[p].add_(more[p]);

@@ -15,7 +15,7 @@ namespace ringside::inline base {
 enum class ExitCode : int {
   kOk = 0,
   kInternal = 1,      // a broken invariant: a bug of ours
-  kUsage = 2,         // a command line that cannot be read
+  kUsage = 2,         // a command line that cannot be read, a call of the library that cannot be served
   kInput = 3,         // a file or data set that was rejected
   kCheckFailed = 4,   // an unexplained byte, or bits that should agree and do not
   kPeerLost = 5,      // a rank went away

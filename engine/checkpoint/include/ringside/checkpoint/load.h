@@ -47,7 +47,7 @@ Latest latest(FileSystem& files, const FileSystem::Path& folder);
 
 // Parameters out of a checkpoint, whole, in fp32, whatever mesh and stage wrote it: the master copy where
 // there is one, else the parameter itself. (elements of the shape) InputError where the checkpoint has no
-// such parameter, or another shape.
+// such parameter, another shape, or a hole in it.
 std::vector<float> whole_parameter(const Checkpoint& checkpoint, const std::string& name,
                                    const std::vector<int64_t>& shape);
 

@@ -8,7 +8,8 @@
 //
 // The text ends in the SHA-256 of all before it: nothing is believed of a manifest with another byte. Numbers
 // are bounded all the same, for anybody can write a hash: a piece lies in its file and in its tensor, and the
-// pieces of a tensor are as many elements as it has, so that what is loaded is no larger than the files.
+// pieces of a tensor are together no less than it, so that what is loaded is no larger than the files. They
+// may be more, as stage 0 writes a copy a rank; that they leave no hole is found when a tensor is read.
 #pragma once
 
 #include <cstdint>

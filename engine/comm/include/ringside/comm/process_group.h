@@ -112,7 +112,7 @@ class Work {
  public:
   virtual ~Work() = default;
   // Returns once the call has completed on this rank; rethrows its error
-  // (TimeoutError, PeerLostError, MismatchError of comm/errors.h).
+  // (TimeoutError, PeerLostError, MismatchError, NonFiniteError of comm/errors.h).
   virtual void wait() = 0;
   virtual bool done() const = 0;
 };
@@ -133,6 +133,8 @@ class ProcessGroup {
   const std::vector<int>& ranks() const { return ranks_; }  // (place) of the world
   int world_rank() const { return ranks_[static_cast<size_t>(place_)]; }
 
+  // UsageError for wrong types, counts, places and memory. Input and output share no memory, but as it says
+  // below.
   virtual WorkPtr start(Collective call) = 0;
   // start() and wait(), for who has nothing to do meanwhile: no other thread of this rank is woken for it.
   void run(Collective call) {
@@ -162,7 +164,7 @@ class ProcessGroup {
     return start(
         {.op = Op::kBroadcast, .input = buffer, .output = buffer, .tag = std::move(tag), .peer = root});
   }
-  // input, output: (N c); chunk r of output is chunk `rank` of rank r's input.
+  // input, output: (N c), which share no memory; chunk r of output is chunk `rank` of rank r's input.
   WorkPtr all_to_all(ConstView input, MutableView output, Tag tag) {
     return start({.op = Op::kAllToAll, .input = input, .output = output, .tag = std::move(tag)});
   }

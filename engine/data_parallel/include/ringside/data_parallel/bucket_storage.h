@@ -91,7 +91,8 @@ struct BucketStorage {
 // collectives in the same order, and which bucket is complete first differs between ranks where parameters go
 // unused. A parameter without a gradient therefore delays what comes after it, until its unit's backward is
 // over (reduce_rest_of) or all of backward is (reduce_rest). In a micro-batch that is not reduced, nothing is
-// handed over.
+// handed over. A gradient may come in several backwards, as long as its bucket was not handed over: peers may
+// be reading it then.
 class GradientBuckets {
  public:
   using Ready = std::function<void(BucketStorage&)>;
@@ -108,7 +109,7 @@ class GradientBuckets {
   Place slot_of(size_t parameter) const { return places_[parameter]; }
 
   void begin_micro_batch(bool reduces);
-  void arrived(size_t parameter);
+  void arrived(size_t parameter);  // UsageError where its bucket was handed over
   void reduce_rest_of(int unit);  // and of the units above it, whose backward was before
   void reduce_rest();
 
@@ -116,8 +117,10 @@ class GradientBuckets {
   void reduce_complete_buckets();
   void hand_over_next() { ready_(buckets_[next_++]); }
 
+  const ParameterSet& parameters_;
   std::vector<BucketStorage> buckets_;
-  std::vector<Place> places_;  // by parameter
+  std::vector<Place> places_;      // by parameter
+  std::vector<bool> has_arrived_;  // by parameter: in this micro-batch
   Ready ready_;
   size_t trainable_ = 0;
   size_t next_ = 0;  // the first that was not handed over in this micro-batch

@@ -4,7 +4,9 @@
 // (zero/stageN.cpp) each fill in the moments of a gradient's life, in one file, in their order.
 //
 // A step:  begin_step, then for each micro-batch { begin_micro_batch, forward,
-// backward, end_micro_batch }, then step. Every rank calls the same sequence.
+// backward, end_micro_batch }, then step. Every rank calls the same sequence. Several forwards may come before
+// the backward, through one unit as well; a second backward in a micro-batch that is reduced is refused where
+// it reaches a gradient that was handed over.
 //
 // The update is the same everywhere: each rank adds up the squares of the gradients that it owns, the ranks
 // that hold one copy of the model add up theirs (ExactSquareSum, so that no cut changes the norm; each

@@ -27,12 +27,13 @@ struct ParameterSet {
   std::vector<std::string> unit_names;
   std::vector<Part> parts{};     // same order; none: this place has the whole model
   at::Device device = at::kCPU;  // of the leaves: where the model computes
+  std::vector<bool> is_away{};   // (units) ZeRO-3: its parameters are not gathered; none: all are there
 
   // Empty leaves. Aggregate, so that a model without layers can fill in the rest itself.
   static ParameterSet of(const Declaration& model, const ModelPlace& place = {});
   // Which part of the whole parameter this place has; null: all of it.
   const Part* part_of(size_t parameter) const;
-  // The tensor of a declared parameter; undefined for one that is none.
+  // The tensor of a declared parameter; undefined for one that is none. UsageError where its unit is away.
   const at::Tensor& operator[](Parameter parameter) const;
   operator Leaves() const;                                      // refers to the set
   const at::Tensor& operator[](const std::string& name) const;  // InvariantError where there is none
@@ -42,7 +43,8 @@ std::vector<at::Tensor> gradients_in(const std::vector<at::Tensor>& leaves);  //
 at::Tensor joined(const std::vector<at::Tensor>& tensors);                    // a copy: (elements)
 
 // The initial value of a parameter, in contiguous fp32, drawn from a RandomStream of its own so that it
-// depends neither on the ranks nor on LibTorch: norms 1, biases 0, matrices normal(0, 0.02).
+// depends neither on the ranks nor on LibTorch: biases (NAME.bias) 0, other vectors and single values 1,
+// as norms have it, all else normal(0, 0.02).
 void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed);
 // Of whole parameters, each a new tensor.
 std::vector<at::Tensor> initial_values(const std::vector<ParameterShape>& shapes, uint64_t seed);
@@ -79,7 +81,9 @@ class Buffers {
 };
 
 // Where a model tells its surroundings which unit it is about to use. ZeRO-3
-// gathers and drops parameters here; the others do nothing.
+// gathers and drops parameters here; the others do nothing. Between the two calls of forward, and in the
+// backward of what it computed there, a model may read the unit's own parameters and no others. A unit may
+// run several times in a micro-batch.
 class UnitHooks {
  public:
   virtual ~UnitHooks() = default;

@@ -79,9 +79,10 @@ struct ElementsOf {
   Real* weights = nullptr;         // (n) the parameter, or its fp32 master copy
   const void* gradient = nullptr;  // (n) summed over samples, not yet divided
   Dtype gradient_dtype = sizeof(Real) == sizeof(float) ? Dtype::kFloat32 : Dtype::kFloat64;  // or bf16
+  bool is_parameter = false;         // they are one parameter's; else elements are all there is to see
   uint16_t* rounded = nullptr;       // (n) bf16 copy of the weights, refreshed after the update; or null
   std::vector<Real*> state{};        // (its count) each, in the order in which it is declared
-  std::span<const int64_t> shape{};  // of the parameter; empty where elements are all there is to see
+  std::span<const int64_t> shape{};  // of the parameter, where they are one's; empty: a single value
   int64_t first = 0;                 // where in the parameter the elements begin
   std::vector<double*> sums{};       // of each round of the declared sums: this parameter's
   Real* whole = nullptr;             // (n) what is changed in one piece, where it is declared; else null

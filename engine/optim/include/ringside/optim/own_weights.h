@@ -23,6 +23,7 @@ class OwnWeights {
   void step(const std::vector<double>& gradient, double learning_rate) {
     ElementsOf<double> elements{.count = shape_[0], .weights = weights_.data(), .gradient = gradient.data()};
     for (std::vector<double>& one : state_) elements.state.push_back(one.data());
+    elements.is_parameter = true;
     elements.shape = shape_;
     optimizer_.update(elements, {.learning_rate = learning_rate, .step = ++taken_});
   }

@@ -57,6 +57,7 @@ inline constexpr int64_t kMostPasses = 1 << 26;  // of all stages together
 PipelineSchedule gpipe(int p, int64_t m, int v = 1);        // gpipe.cpp
 PipelineSchedule one_f_one_b(int p, int64_t m, int v = 1);  // one_f_one_b.cpp; v = 1
 PipelineSchedule interleaved(int p, int64_t m, int v = 2);  // interleaved.cpp; v of 2 and more
+int64_t interleaved_group(int p, int64_t m);                // g: micro-batches of its largest group
 PipelineSchedule zero_bubble(int p, int64_t m, int v = 1);  // zero_bubble.cpp: ZB-H1; v = 1
 PipelineSchedule vee(int p, int64_t m, int v = 2);          // vee.cpp: ZB-V; v = 2, as a V
 

@@ -65,7 +65,8 @@ struct Buffer {
 
 class Declaration {
  public:
-  // What is declared from here on belongs to a new unit, and its names begin with `prefix`.
+  // What is declared from here on belongs to a new unit, and its names begin with `prefix`. A unit reads its
+  // own parameters alone (nn/parameters.h: UnitHooks); what two of them read lies in one, or is tied.
   void begin_unit(const std::string& unit, const std::string& prefix);
   // Both: InvariantError before the first unit, or where the name is taken.
   Parameter add(const std::string& name, std::vector<int64_t> shape, bool trainable = true,

@@ -143,9 +143,12 @@ struct MeshMemory {
   double parameters = 0, gradients = 0, optimizer = 0;  // bf16; gradient_bytes; fp32 copy and AdamW's moments
   double activations = 0;                               // of all micro-batches that live at once
   double logits = 0;                                    // bf16, fp32 and their gradient: of the last stage
-  double gathered = 0;                                  // ZeRO 3: whole parameters of two layers
-  double context = 0;                                   // CUDA's and NCCL's own: an estimate
-  double allocated() const { return parameters + gradients + optimizer + activations + logits + gathered; }
+  double gathered = 0;                                  // ZeRO 3: whole parameters of two neighbouring units
+  double staged = 0;   // ZeRO 2, 3: a unit's gradients before their reduction
+  double context = 0;  // CUDA's and NCCL's own: an estimate
+  double allocated() const {
+    return parameters + gradients + optimizer + activations + logits + gathered + staged;
+  }
   double total() const { return allocated() + context; }
 };
 inline constexpr double kContextBytes = 2e9;
