@@ -7,6 +7,12 @@
 namespace ringside {
 namespace {
 
+constexpr const char* kNodeFooter = R"(
+A line on stdin ends a node: "stop" a scheduler, and a worker once its pushes are acknowledged; "leave" a
+server, once other servers have its ranges. Ctrl-C is the same, and the exit code is 130 then, 0 after a
+line. It is 5 where nobody took the ranges or the pushes in time.
+)";
+
 constexpr const char* kSimulateFooter = R"(
 Sparse logistic regression is trained in earnest by the server's own code, on a virtual clock: each
 loss is real, each time is simulated. What a message costs is measured first, between threads of this
@@ -44,6 +50,7 @@ void add_node_options(CLI::App& node, PsNodeOptions& options) {
     number("--" + std::string(field.name), value, static_cast<int64_t>(field.minimum),
            static_cast<int64_t>(field.maximum), field.meaning);
   });
+  node.footer(kNodeFooter);
 }
 
 void add_simulate_options(CLI::App& command, PsSimulateOptions& options) {
