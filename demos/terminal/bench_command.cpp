@@ -4,6 +4,7 @@
 #include "bench_run.h"
 #include "commands.h"
 #include "ringside/base/text.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/suggest.h"
 
 namespace ringside {
@@ -37,7 +38,7 @@ ExitCode bench(const Options& options, std::ostream& out) {
     throw UsageError("bench: " + no_such("subject", options.bench.subject, names));
   if (options.json) throw UsageError("bench: which subject? There are: " + join(names));
   for (const Subject& subject : kSubjects)
-    out << "ringside bench " << pad(std::string(subject.name) + " " + subject.arguments, 24) << "   "
+    out << as_called("ringside bench ") << pad(std::string(subject.name) + " " + subject.arguments, 24) << "   "
         << subject.meaning << '\n';
   return ExitCode::kOk;
 }

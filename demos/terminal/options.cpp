@@ -5,6 +5,7 @@
 #include "option_checks.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/suggest.h"
 
@@ -131,7 +132,7 @@ class CommandLine {
 
   Options parse(int argc, char** argv) {
     check_command(app_, argc, argv);
-    options_.help = app_.help();  // of the program; once a command is parsed, CLI11 gives that one's
+    options_.help = as_called(app_.help());  // of the program; once a command is parsed, CLI11 gives that one's
     std::string help = "--help";
     std::vector<char*> words(argv, argv + argc);
     if (argc == 3 && argv[1] == std::string_view("help") && is_command(argv[2]))
@@ -352,7 +353,7 @@ class CommandLine {
   Options called_for_help() {
     const bool of_lesson = app_.got_subcommand(kRun) && !options_.lesson.empty();
     options_.command = of_lesson ? Command::kLessonHelp : Command::kHelp;
-    options_.help = app_.help();
+    options_.help = as_called(app_.help());
     return options_;
   }
 

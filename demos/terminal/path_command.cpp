@@ -13,6 +13,7 @@
 #include "review_session.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
 #include "table_text.h"
@@ -63,7 +64,7 @@ void say_where(const StudyPath& path, const SessionWishes& wishes, Asker& page) 
   page.blank();
   page.bold(tr("Next"));
   for (const PathStep& step : path.next) {
-    page.line(step.command());
+    page.line(as_called(step.command()));
     page.line(step.why, 4);
   }
 }

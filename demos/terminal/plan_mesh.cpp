@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/config.h"
 #include "table_text.h"
 
@@ -195,8 +196,11 @@ void mesh_text(const MeshSetup& setup, const MeshPlan& plan, std::ostream& out) 
     where_it_goes(plan.best.front(), out);
   }
   why_not(setup, plan, out);
-  out << "\nFrom sizes and facts alone; `ringside plan mesh --published` says how far such\n"
-         "plans are from measured runs.\n";
+  out << '\n'
+      << wrap(as_called("From sizes and facts alone; `ringside plan mesh --published` says how far such plans "
+                        "are from measured runs."),
+              width, 0)
+      << '\n';
 }
 
 }  // namespace

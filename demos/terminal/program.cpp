@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "ringside/base/text.h"
+#include "ringside/lesson/called.h"
 #include "standard_output.h"
 
 namespace ringside {
@@ -21,7 +22,7 @@ constexpr size_t kMostColumns = 2000;  // of a line; lists of what is allowed ar
 // Whatever a message repeats from files or lessons, the terminal acts on none of it.
 int fail(ExitCode code, const std::string& message) {
   std::cerr << "ringside: ";
-  std::istringstream lines{message};
+  std::istringstream lines{as_called(message)};
   for (std::string line; std::getline(lines, line);) std::cerr << as_typed(line, kMostColumns) << '\n';
   return static_cast<int>(code);
 }

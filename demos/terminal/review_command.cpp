@@ -16,6 +16,7 @@
 #include "review_log.h"
 #include "review_session.h"
 #include "ringside/base/atomic_file.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/modules.h"
 #include "ringside/lesson/tr.h"
@@ -94,7 +95,7 @@ class Review {
     asker_.line(asked.ten_seconds);
     if (!asked.minute.empty()) asker_.line(asked.minute);
     if (!asked.strong.empty()) asker_.line(tr("A strong answer adds: {}", asked.strong));
-    asker_.line(tr("See it happen: {}", asked.see));
+    asker_.line(tr("See it happen: {}", as_called(asked.see)));
     if (!asked.next.empty()) asker_.line(tr("They ask next: {}", asked.next[0]));
   }
 

@@ -147,13 +147,6 @@ class Output(TerminalTest):
             done = subprocess.run(pipe, capture_output=True, timeout=DEADLINE, env=environment())
             self.assertEqual((done.returncode, done.stderr, done.stdout.count(b"\n")), (0, b"", 1), words)
 
-    def test_an_output_that_cannot_be_written_is_an_error_however_long_it_is(self):
-        for words in (["list"], ["--help"], ["help", "example"]):
-            with open("/dev/full", "wb") as full:
-                done = subprocess.run([RINGSIDE, *words], stdout=full, stderr=subprocess.PIPE, env=environment(), timeout=DEADLINE)
-            self.assertEqual(done.returncode, INPUT, words)
-            self.assertIn(b"the output cannot be written: No space left on device", done.stderr)
-
     def test_no_file_takes_the_place_of_a_closed_stdout(self):
         with tempfile.TemporaryDirectory() as folder:
             trace = os.path.join(folder, "run.jsonl")

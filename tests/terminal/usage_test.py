@@ -143,11 +143,34 @@ class Usage(TerminalTest):
             self.assert_fails(("run", "faults", "how=timeout", "--trace", os.path.join(folder, "a.json")), INPUT, "it is a folder")
 
     def test_a_disk_that_is_full_is_said(self):
-        for words in (["list"], ["run", "example", "steps=1", "--json", "--quiet"]):
+        for words in (["list"], ["--help"], ["run", "example", "steps=1", "--json", "--quiet"]):
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([RINGSIDE, *words], stdout=full, stderr=subprocess.PIPE, timeout=DEADLINE, env=environment())
             self.assertEqual(done.returncode, INPUT, words)
             self.assertIn(b"the output cannot be written: No space left on device", done.stderr)
+
+    def test_a_failed_run_says_its_own_error_first_where_its_trace_cannot_be_saved(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "run.jsonl")
+            os.symlink("/dev/full", file)
+            done = ringside("run", "faults", "how=timeout", "--trace", file)
+            self.assertEqual(done.returncode, 6)
+            lines = done.stderr.decode().splitlines()
+            self.assertIn("planted", lines[0])
+            self.assertIn(file + ": ", lines[1])
+            self.assertIn("cannot be written", lines[1])
+
+    def test_the_program_is_named_as_it_was_called(self):
+        for words, parts in ((["list"], ["\n./run LESSON", "\n./run say LESSON"]),
+                             (["--help"], ["  ./run zero      ", "  ./run say zero  "]),
+                             (["train", "--help"], ["./run train"]), (["bench"], ["./run bench step"])):
+            text = self.run_ok(*words, RINGSIDE_CALLED="./run")
+            for part in parts:
+                self.assertIn(part, text)
+            self.assertNotIn("ringside run", text)
+            self.assertIn("ringside ", self.run_ok(*words))
+        done = ringside("example", RINGSIDE_CALLED="./run")
+        self.assertEqual(done.stderr, b"ringside: 'example' is a lesson: ./run example [name=value ...]\n")
 
     def test_the_trace_of_a_run_that_failed_is_kept(self):
         with tempfile.TemporaryDirectory() as folder:
