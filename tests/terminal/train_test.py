@@ -212,6 +212,7 @@ class Train(TerminalTest):
             (["batch=4", "batch=5"], USAGE, ["batch: given twice"]),
             (["batch"], USAGE, ["batch", "name=value"]),
             (["norm=batch"], USAGE, ["norm=batch", "rms, layer"]),
+            (["batch=49", "data=" + self.data], USAGE, ["batch=49", "48 texts"]),
             (["warmup=9", "steps=3", "data=synthetic"], USAGE, ["warmup=9", "3 steps"]),
             (["hidden=17", "data=synthetic"], USAGE, ["17"]),
             ([self.path("none.toml")], INPUT, ["none.toml"]),
