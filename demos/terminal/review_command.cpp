@@ -177,6 +177,7 @@ SessionWishes wishes_of(const ReviewOptions& asked, const Preparation& kept) {
 ExitCode hold_session(const Options& options, ReviewLog& log, const StudyRecord& record,
                       const std::vector<ReviewEntry>& entries, const SessionPlan& plan,
                       const SessionWishes& wishes, std::ostream& out) {
+  log.check_that_it_keeps();
   ReviewSession::Setup setup{.entries = entries, .fsrs = wishes.fsrs};
   for (const PlannedCard& one : plan.cards) setup.cards.push_back(one.card);
   ReviewSession session(log, record, std::move(setup), utc_now());
