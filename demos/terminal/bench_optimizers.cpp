@@ -2,6 +2,8 @@
 // triad and with torch's loop.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bench_run.h"
 #include "build_info.h"
 #include "memory_passes.h"

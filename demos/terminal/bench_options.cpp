@@ -76,12 +76,13 @@ void finish_bench_options(const CLI::App& command, const BenchOptions& options) 
   const auto chosen = std::ranges::find(bench_subjects(), options.subject, &BenchSubject::name);
   if (chosen == bench_subjects().end())
     throw UsageError("bench: " + no_such("subject", options.subject, names));
+  const std::vector<std::string> allowed(chosen->options.begin(), chosen->options.end());
   for (const BenchSubject& other : bench_subjects())
     for (const std::string_view option : other.options) {
       const bool is_given = command.get_option(std::string(option))->count() > 0;
       if (is_given && std::ranges::count(chosen->options, option) == 0)
         throw UsageError("bench " + chosen->name + " takes no " + std::string(option) + "; allowed are " +
-                         join({chosen->options.begin(), chosen->options.end()}));
+                         join(allowed));
     }
 }
 

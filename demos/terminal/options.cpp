@@ -322,6 +322,7 @@ class CommandLine {
         add_command(Command::kPlan, "plan", "Memory, traffic and buckets at any scale, without a run");
     add_plan_options(plan, options_.plan);
     add_json(plan);
+    add_width(plan);
     plan_values_.resize(plan_valued_.size());
     for (size_t i = 0; i < plan_values_.size(); ++i) {
       const ParameterSpec& spec = plan_valued_[i];
