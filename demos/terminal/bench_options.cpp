@@ -10,7 +10,10 @@ namespace ringside {
 
 const std::vector<BenchSubject>& bench_subjects() {
   static const std::vector<BenchSubject> subjects = {
-      {"step", "\"LINE\" \"LINE\"", "a training step of either scenario", {"--rounds", "--steps", "--warmup"}},
+      {"step",
+       "\"LINE\" \"LINE\"",
+       "a training step of either scenario",
+       {"--rounds", "--steps", "--warmup"}},
       {"optimizers",
        "[NAME...]",
        "each update's one pass over memory, beside torch's loop",
@@ -54,8 +57,7 @@ void add_bench_options(CLI::App& command, BenchOptions& bench) {
   const auto seconds = [&](const char* name, double& value, const std::string& meaning) {
     add_value(command, name, value, meaning, "S", number_in(0.01, 3600));
   };
-  seconds("--seconds", bench.seconds,
-          "server: of pushes and pulls, over tcp and between threads; default 3");
+  seconds("--seconds", bench.seconds, "server: of pushes and pulls, over tcp and between threads; default 3");
   seconds("--limit", bench.limit, "server: to the first good pull, else exit code 4; default 1");
   whole("--backups", bench.backups, 0, 2, "server: k, copies of each range, 0 to 2; default 1", "K");
   whole("--keys", bench.keys, 16, int64_t{1} << 24, "server: 16 to 2^24; default 65536");

@@ -134,7 +134,7 @@ class CommandLine {
 
   Options parse(int argc, char** argv) {
     check_command(app_, argc, argv);
-    options_.help = as_called(app_.help());  // of the program; once a command is parsed, CLI11 gives that one's
+    options_.help = as_called(app_.help());  // of the program; of a command once that one is parsed
     std::string help = "--help";
     std::vector<char*> words(argv, argv + argc);
     if (argc == 3 && argv[1] == std::string_view("help") && is_command(argv[2]))

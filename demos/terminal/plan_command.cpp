@@ -89,7 +89,8 @@ void plan_json(const Config& config, const ZeroSetup& setup, std::ostream& out) 
                  {"no_sync", setup.no_sync},
                  {"replicas", setup.replicas},
                  {"card_bytes", card_bytes(config)}}},
-               {"stages", array_of(chosen_stages(config, setup), [&](const PlanStage& row) { return stage_json(config, row); })}};
+               {"stages", array_of(chosen_stages(config, setup),
+                                   [&](const PlanStage& row) { return stage_json(config, row); })}};
   if (const Json update = update_json(setup); !update.is_null()) plan["update"] = update;
   write_json(plan, out);
 }
@@ -157,10 +158,9 @@ void plan_text(const Config& config, const ZeroSetup& setup, PlanPage& out) {
                        unit.bytes >= kGiga ? "10^9" : format_count(static_cast<int64_t>(unit.bytes)));
   out << '\n' << wrap(notes, out.width, 0) << '\n';
   if (stages.front().state_formula.find('Z') != std::string::npos)
-    out << wrap(
-               "Z = bytes of rows, columns and vectors; a cut matrix' rows and columns are on each rank that has "
-               "a part",
-               out.width, 0)
+    out << wrap("Z = bytes of rows, columns and vectors; a cut matrix' rows and columns are on each rank that has "
+                "a part",
+                out.width, 0)
         << '\n';
   update_text(setup, out.out);
 }

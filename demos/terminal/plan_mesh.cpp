@@ -181,10 +181,10 @@ void why_not(const MeshSetup& setup, const MeshPlan& plan, PlanPage& out) {
   const auto one = [](int64_t count, const char* singular, const char* plural) {
     return format_count(count) + " " + (count == 1 ? singular : plural);
   };
-  const std::string counts = fmt::format(
-      "Of {} {} can be trained; of {} {} into {:.0f} GB", one(plan.meshes, "mesh", "meshes"),
-      format_count(std::ssize(plan.best)), one(plan.settings, "setting", "settings"),
-      one(plan.fitting, "fits", "fit"), setup.gpu.memory_bytes / 1e9);
+  const std::string counts =
+      fmt::format("Of {} {} can be trained; of {} {} into {:.0f} GB", one(plan.meshes, "mesh", "meshes"),
+                  format_count(std::ssize(plan.best)), one(plan.settings, "setting", "settings"),
+                  one(plan.fitting, "fits", "fit"), setup.gpu.memory_bytes / 1e9);
   out << '\n' << wrap(counts, out.width, 0) << '\n';
   size_t listed = 0;
   int64_t others = 0;
@@ -213,9 +213,10 @@ void mesh_text(const MeshSetup& setup, const MeshPlan& plan, PlanPage& out) {
   }
   why_not(setup, plan, out);
   out << '\n'
-      << wrap(as_called("From sizes and facts alone; `ringside plan mesh --published` says how far such plans "
-                        "are from measured runs."),
-              out.width, 0)
+      << wrap(
+             as_called("From sizes and facts alone; `ringside plan mesh --published` says how far such plans "
+                       "are from measured runs."),
+             out.width, 0)
       << '\n';
 }
 

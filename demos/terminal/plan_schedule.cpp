@@ -139,7 +139,8 @@ void draw(const PipelineSchedule& schedule, PlanPage& out) {
   if (drawing.lanes.size() > stages)
     out << fmt::format("  … left out: {} of {} stages\n", drawing.lanes.size() - stages,
                        drawing.lanes.size());
-  out << "\n  " << wrap("F forward, B backward of two units, in halves I (input) and W (weights)", out.width, 2)
+  out << "\n  "
+      << wrap("F forward, B backward of two units, in halves I (input) and W (weights)", out.width, 2)
       << (schedule.chunks == 2 ? "\n  small letters: the stage's second chunk" : "") << "\n";
 }
 
@@ -180,7 +181,8 @@ void say_time(const Config& config, const SchedulePlan& plan, PlanPage& out) {
                                         config.text("forward"), config.text("input"), config.text("weight"),
                                         config.real("input") + config.real("weight"), config.text("message"));
   out << '\n'
-      << wrap("live: activations of a micro-batch and chunk, from F to the end of B or W", out.width, 0) << '\n'
+      << wrap("live: activations of a micro-batch and chunk, from F to the end of B or W", out.width, 0)
+      << '\n'
       << wrap(costs, out.width, 0) << "\n";
 }
 

@@ -153,9 +153,10 @@ void show_saturation(const std::vector<Cell>& cells, Page& page) {
     if (gain > 0.5 * ideal) continue;
     const std::string servers = more.servers == 1 ? tr("1 server") : tr("{} servers", more.servers);
     if (const double busiest = busiest_server(more.result); busiest < kBusyServer) {
-      page.line(tr("With {} {} workers do {:.1f} times what {} do. No server's processor or link is busy for more "
-                   "than {:.0f} % of the time: it is the workers that wait for each other.",
-                   servers, format_count(more.workers), gain, format_count(fewer.workers), 100 * busiest));
+      page.line(
+          tr("With {} {} workers do {:.1f} times what {} do. No server's processor or link is busy for more "
+             "than {:.0f} % of the time: it is the workers that wait for each other.",
+             servers, format_count(more.workers), gain, format_count(fewer.workers), 100 * busiest));
       continue;
     }
     page.line(tr("With {} saturation comes before {} workers: they do {:.1f} times what {} do.", servers,

@@ -102,7 +102,8 @@ Trace result_of(Session& session, const Options& options) {
   } catch (Error& error) {
     if (save_trace_of_failed(session.snapshot(), options.trace_file, error) && !options.quiet)
       std::cerr << "ringside: " << typed_path(options.trace_file)
-                << " has what was recorded until then: " << as_called("ringside gui --trace") << " opens it\n";
+                << " has what was recorded until then: " << as_called("ringside gui --trace")
+                << " opens it\n";
     throw;
   }
 }

@@ -30,8 +30,8 @@ Checkpoint opened(const fs::path& folder, std::optional<int64_t> step) {
   if (step) {
     const std::vector<int64_t> steps = saved_steps(disk(), folder);
     if (std::ranges::count(steps, *step) == 0)
-      throw CheckpointError(fmt::format("{}: no checkpoint of step {}; there are: {}", typed_path(folder), *step,
-                                        fmt::join(steps, ", ")));
+      throw CheckpointError(fmt::format("{}: no checkpoint of step {}; there are: {}", typed_path(folder),
+                                        *step, fmt::join(steps, ", ")));
     return Checkpoint(disk(), folder, *step);
   }
   Latest found = latest(disk(), folder);

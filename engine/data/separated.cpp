@@ -17,7 +17,8 @@ namespace {
 
 constexpr size_t kMostColumns = 1000;
 constexpr const char* kSeparators =
-    "columns are separated by commas in .csv, by tabs in .tsv (or by kind=csv, kind=tsv), and by nothing else";
+    "columns are separated by commas in .csv, by tabs in .tsv (or by kind=csv, kind=tsv), and by nothing "
+    "else";
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 class Records {
@@ -103,7 +104,8 @@ Labelled read_separated(const LabelledSource& source, char separator) {
   std::deque<std::string> bytes;
   std::string& all = bytes.emplace_back(read_source(source.path, source.limits));
   Collector collector(source);
-  if (all.find('\0') != std::string::npos) collector.refuse("it has bytes of value 0: it is no text, or one in UTF-16");
+  if (all.find('\0') != std::string::npos)
+    collector.refuse("it has bytes of value 0: it is no text, or one in UTF-16");
   Records records(all, separator, collector);
   std::vector<std::string_view> fields;
   if (!records.next(fields)) collector.refuse("it is empty; the first line names the columns");

@@ -105,7 +105,8 @@ std::string cut(std::string_view text, size_t most) {
   if (most == 0) return "";
   size_t bytes = 0;
   for (size_t used = 0; used < most;) {
-    const std::string_view letter = std::string_view(shown).substr(bytes, first_letter(std::string_view(shown).substr(bytes)).bytes);
+    const std::string_view letter =
+        std::string_view(shown).substr(bytes, first_letter(std::string_view(shown).substr(bytes)).bytes);
     used += columns(letter);
     if (used < most) bytes += letter.size();
   }

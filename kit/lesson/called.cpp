@@ -14,12 +14,13 @@ namespace {
 
 constexpr std::string_view kProgram = "ringside ", kRun = "run ", kGap = "   ";
 constexpr std::array<std::string_view, 20> kCommands = {
-    "run",   "list",     "say",     "review",  "mock", "path",   "drill",   "train",   "evaluate", "predict",
-    "convert", "plan",   "flight",  "autopsy", "ps",   "on_call", "bench",  "gui",     "env",      "help"};
+    "run",     "list", "say",    "review",  "mock", "path",    "drill", "train", "evaluate", "predict",
+    "convert", "plan", "flight", "autopsy", "ps",   "on_call", "bench", "gui",   "env",      "help"};
 
 // Whether a command stands at the beginning, or options.
 bool begins_with_command(std::string_view text) {
-  const std::string_view word = text.substr(0, std::min(text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"), text.size()));
+  const std::string_view word =
+      text.substr(0, std::min(text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"), text.size()));
   return text.starts_with("--") || text.starts_with("[") || std::ranges::count(kCommands, word) > 0;
 }
 

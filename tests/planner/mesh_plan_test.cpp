@@ -276,7 +276,8 @@ TEST_CASE("mesh plan: what does not divide is named") {
   std::string reasons;
   for (const MeshRefusal& refusal : plan.refusals) reasons += refusal.reason + "\n";
   CHECK_THAT(reasons, ContainsSubstring("heads 12 are not divisible by tp 8"));
-  CHECK_THAT(reasons, ContainsSubstring("layers 10 (or 12, with embedding and head) are not divisible by pp"));
+  CHECK_THAT(reasons,
+             ContainsSubstring("layers 10 (or 12, with embedding and head) are not divisible by pp"));
   CHECK_THAT(reasons, ContainsSubstring("a batch of 12 sequences is not divisible by dp"));
   setup.batch = 0;
   CHECK_THROWS_AS(plan_meshes(setup), UsageError);
