@@ -158,9 +158,10 @@ void plan_text(const Config& config, const ZeroSetup& setup, PlanPage& out) {
                        unit.bytes >= kGiga ? "10^9" : format_count(static_cast<int64_t>(unit.bytes)));
   out << '\n' << wrap(notes, out.width, 0) << '\n';
   if (stages.front().state_formula.find('Z') != std::string::npos)
-    out << wrap("Z = bytes of rows, columns and vectors; a cut matrix' rows and columns are on each rank that has "
-                "a part",
-                out.width, 0)
+    out << wrap(
+               "Z = bytes of rows, columns and vectors; a cut matrix' rows and columns are on each rank "
+               "that has a part",
+               out.width, 0)
         << '\n';
   update_text(setup, out.out);
 }

@@ -134,6 +134,23 @@ class Usage(TerminalTest):
     def test_a_claim_that_fails_is_no_failure(self):
         self.assertIn("SUMMARY", self.run_ok("run", "faults"))
 
+    def test_a_number_out_of_range_names_what_is_allowed(self):
+        for words, part in ((["path", "--minutes", "0"], "0: allowed are 1 to 240"),
+                            (["convert", "a", "b", "--shard-bytes", "0"], "0: allowed are 1 to"),
+                            (["convert", "a", "b", "--step", "abc"], "abc is not a whole number"),
+                            (["ps", "simulate", "--target", "2"], "2: allowed are 0 to 1"),
+                            (["ps", "simulate", "--workers", "10,x"], "x is not a whole number"),
+                            (["ps", "simulate", "--costs", "1,2"], "2 of 4 numbers"),
+                            (["list", "--width", "7"], "--width")):
+            self.assert_fails(words, USAGE, part)
+
+    def test_the_nearest_name_or_an_example_is_offered(self):
+        for words, part in ((["ps", "simulat"], "did you mean simulate?"), (["drill", "ring_allreduce"], "did you mean ring_all_reduce?"),
+                            (["evaluate"], "as in: ringside evaluate trained"), (["flight"], "ringside flight dumps/"),
+                            (["autopsy"], "ringside autopsy train.log")):
+            self.assert_fails(words, USAGE, part)
+        self.assert_fails(["plan", "schedule", "1f1b", "q=4"], USAGE, "q: plan schedule has no such parameter")
+
     def test_a_trace_that_cannot_be_written(self):
         done = ringside("run", "example", "steps=1", "--trace", "/nowhere/at/all.jsonl")
         self.assertEqual(done.returncode, INPUT)
