@@ -102,9 +102,9 @@ struct ByteUnit {
 
 // In which the largest of a column has a figure before the point; the paper's GB where it nearly has.
 ByteUnit unit_of(double most) {
-  constexpr double kNearly = 0.1;
-  for (const ByteUnit unit : {ByteUnit{kGiga, "GB"}, {1e6, "MB"}, {1e3, "kB"}})
-    if (most >= kNearly * unit.bytes) return unit;
+  if (most >= 0.1 * kGiga) return {kGiga, "GB"};
+  for (const ByteUnit unit : {ByteUnit{1e6, "MB"}, ByteUnit{1e3, "kB"}})
+    if (most >= unit.bytes) return unit;
   return {1, "B"};
 }
 

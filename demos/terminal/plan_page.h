@@ -1,6 +1,7 @@
 // The text of a plan: where it is written, and its columns.
 #pragma once
 
+#include <algorithm>
 #include <ostream>
 
 #include "table_text.h"
@@ -17,7 +18,9 @@ struct PlanPage {
     return *this;
   }
   void table(const std::vector<std::string>& titles, const std::vector<std::vector<std::string>>& rows) {
-    out << table_text(titles, rows, static_cast<int>(width));
+    // A terminal that is narrower than this folds its lines, which loses nothing.
+    constexpr size_t kNarrowest = 72;
+    out << table_text(titles, rows, static_cast<int>(std::max(width, kNarrowest)));
   }
 };
 
