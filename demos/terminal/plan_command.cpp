@@ -154,8 +154,10 @@ void plan_text(const Config& config, const ZeroSetup& setup, PlanPage& out) {
   if (setup.replicas > 1)
     notes += fmt::format("; with M = {} replicas f = (N-M)/N = {:.4g} from stage 1 on", setup.replicas,
                          factor(setup.replicas));
-  notes += fmt::format(", {} = {} bytes, state without activations; formulas: arXiv:1910.02054", unit.name,
-                       unit.bytes >= kGiga ? "10^9" : format_count(static_cast<int64_t>(unit.bytes)));
+  if (unit.bytes > 1)
+    notes += fmt::format(", {} = {} bytes", unit.name,
+                         unit.bytes >= kGiga ? "10^9" : format_count(static_cast<int64_t>(unit.bytes)));
+  notes += ", state without activations; formulas: arXiv:1910.02054";
   out << '\n' << wrap(notes, out.width, 0) << '\n';
   if (stages.front().state_formula.find('Z') != std::string::npos)
     out << wrap(
