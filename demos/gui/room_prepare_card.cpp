@@ -3,6 +3,7 @@
 #include <imgui_stdlib.h>
 
 #include "ringside/base/error.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/lesson/word_question.h"
 #include "ringside/widgets/items.h"
@@ -90,7 +91,7 @@ void open_command(Desk& desk, const std::string& command) {
 
 // A lesson's opens here; another command is named.
 void prepare_link(Desk& desk, const std::string& command, const std::string& name, const std::string& key) {
-  if (!command.starts_with(kRun) && !command.starts_with(kSay)) return ui::remark(command);
+  if (!command.starts_with(kRun) && !command.starts_with(kSay)) return ui::remark(as_called(command));
   const std::string label = command.starts_with(kSay) ? tr("say it: {}", command.substr(kSay.size()))
                                                       : tr("see it happen: {}", command.substr(kRun.size()));
   if (ui::button(label.c_str(), name, false, true, tr("opens the lesson; this page stays as it is"), key))

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
@@ -39,7 +40,7 @@ void draw_next(Desk& desk) {
   ui::paragraph(tr("Next"), Type::kBold);
   for (size_t i = 0; i < steps.size(); ++i) {
     if (ui::button(label_of(steps[i]).c_str(), fmt::format("prepare.step={}", i + 1), i == 0, true,
-                   steps[i].command(), i == 0 ? "Enter" : ""))
+                   as_called(steps[i].command()), i == 0 ? "Enter" : ""))
       take_step(desk, i);
     ui::remark(steps[i].why);
     space(4);

@@ -29,6 +29,8 @@ JobSettings typed_settings(const AutopsyCommand& typed) {
 
 ExitCode show_autopsy(const Options& options, std::ostream& out) {
   const AutopsyCommand& typed = options.autopsy;
+  if (!typed.save.empty() && !typed.save.ends_with(".html"))
+    throw UsageError("--save " + typed_path(typed.save) + ": the name must end in .html");
   const AutopsyOptions wishes{.config_file = {},
                               .settings = typed_settings(typed),
                               .models_folder = {},

@@ -14,7 +14,7 @@ void add_autopsy_options(CLI::App& command, AutopsyCommand& options) {
       ->check(is_name());
   add_value(command, "--launch", options.launch, "The command line: \"torchrun --nnodes 2 ...\"", "TEXT");
   add_value(command, "--bucket-size", options.bucket_size, "reduce_bucket_size, elements [as set, or 5e8]",
-            "N", CLI::Range(int64_t{1}, int64_t{1} << 48));
+            "N", whole_in(int64_t{1}, int64_t{1} << 48));
   command.add_flag("--markdown", options.markdown, "Markdown, to paste into an issue");
   add_value(command, "--save", options.save, "The same as one HTML file, without a script", "FILE.html",
             is_name());

@@ -4,40 +4,32 @@
 #include "bench_run.h"
 #include "commands.h"
 #include "ringside/base/text.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/suggest.h"
 
 namespace ringside {
 namespace {
 
-struct Subject {
-  const char *name, *arguments, *meaning;
-  BenchResult (*measure)(BenchRun& run);
-};
 // `ringside` becomes ringside-ps for it.
 BenchResult bench_elsewhere(BenchRun&) { throw UsageError("bench server: call ringside, not ringside-run"); }
 
-constexpr Subject kSubjects[] = {
-    {"step", "\"LINE\" \"LINE\"", "a training step of either scenario", bench_step},
-    {"optimizers", "[NAME...]", "each update's one pass over memory, beside torch's loop", bench_optimizers},
-    {"norms", "[NAME...]", "layer norm and RMS norm, beside LibTorch's", bench_norms},
-    {"collectives", "[NAME...]", "ranks as threads, over sockets, over Gloo, and Gloo's own",
-     bench_collectives},
-    {"server", "", "a parameter server of processes: kills, recovery, throughput", bench_elsewhere},
-};
+// In the order of bench_subjects().
+constexpr BenchResult (*kMeasure[])(BenchRun& run) = {bench_step, bench_optimizers, bench_norms,
+                                                      bench_collectives, bench_elsewhere};
 
 }  // namespace
 
 ExitCode bench(const Options& options, std::ostream& out) {
+  const std::vector<BenchSubject>& subjects = bench_subjects();
   std::vector<std::string> names;
-  for (const Subject& subject : kSubjects) {
-    if (options.bench.subject == subject.name) return run_bench(subject.name, subject.measure, options, out);
-    names.emplace_back(subject.name);
+  for (size_t i = 0; i < subjects.size(); ++i) {
+    if (options.bench.subject == subjects[i].name)
+      return run_bench(subjects[i].name.c_str(), kMeasure[i], options, out);
+    names.push_back(subjects[i].name);
   }
-  if (!options.bench.subject.empty())
-    throw UsageError("bench: " + no_such("subject", options.bench.subject, names));
   if (options.json) throw UsageError("bench: which subject? There are: " + join(names));
-  for (const Subject& subject : kSubjects)
-    out << "ringside bench " << pad(std::string(subject.name) + " " + subject.arguments, 24) << "   "
+  for (const BenchSubject& subject : subjects)
+    out << as_called("ringside bench ") << pad(subject.name + " " + subject.arguments, 24) << "   "
         << subject.meaning << '\n';
   return ExitCode::kOk;
 }

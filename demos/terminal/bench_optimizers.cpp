@@ -2,6 +2,8 @@
 // triad and with torch's loop.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bench_run.h"
 #include "build_info.h"
 #include "memory_passes.h"
@@ -33,6 +35,10 @@ struct PassRow {
 std::vector<Optimizer> chosen_optimizers(const BenchOptions& bench) {
   std::vector<Optimizer> optimizers;
   for (const std::string& name : bench.lines) {
+    std::vector<std::string> known;
+    for (const OptimizerSpec& spec : optimizer_specs()) known.push_back(spec.name);
+    if (std::ranges::count(known, name) == 0)
+      throw UsageError("bench optimizers: " + no_such("optimizer", name, known));
     Optimizer one = make_optimizer({.name = name});
     if (!one.is_elementwise())
       throw UsageError("bench optimizers: " + name +

@@ -103,7 +103,7 @@ std::string rewrite_folder(const ConvertOptions& options) {
   std::string text = rewrite(options, folder.tensors());
   if (is_one_file(options.to)) return text;
   const int copied = copy_descriptions(options.from, options.to, true);
-  return text + fmt::format("{} files beside them copied\n", copied);
+  return text + fmt::format("{} {} beside them copied\n", copied, copied == 1 ? "file" : "files");
 }
 
 }  // namespace

@@ -14,9 +14,10 @@ void add_convert_options(CLI::App& command, ConvertOptions& options) {
   add_value(command, "--adapter", options.adapter, "A LoRA adapter of peft's, merged into the weights",
             "FOLDER");
   add_value(command, "--step", options.step,
-            "Of several checkpoints the one of this step [the newest that is whole]", "N");
+            "Of several checkpoints the one of this step [the newest that is whole]", "N",
+            whole_in(0, int64_t{1} << 62));
   add_value(command, "--shard-bytes", options.shard_bytes,
-            "A new file where one would pass so many bytes [5e9]", "N", CLI::PositiveNumber);
+            "A new file where one would pass so many bytes [5e9]", "N", whole_in(1, int64_t{1} << 62));
   command.footer(
       "\nExamples\n"
       "  ringside convert RUN/checkpoints NEW            a training's checkpoint, as transformers reads it\n"

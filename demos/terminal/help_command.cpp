@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "ringside/base/text.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/lesson/word_question.h"
 #include "terminal.h"
@@ -74,7 +75,8 @@ std::string with_run_lines(const std::string& text) {
 ExitCode help_lesson(const Options& options, std::ostream& out) {
   const Lesson& lesson = find_lesson(options.lesson);
   const auto width = static_cast<size_t>(summary_width(options));
-  out << lesson.id << "   " << lesson.title << '\n' << "ringside run " << lesson.id << " [name=value ...]\n";
+  out << lesson.id << "   " << lesson.title << '\n'
+      << as_called("ringside run " + lesson.id) << " [name=value ...]\n";
   show_parameters(lesson, width, out);
   show_questions(lesson, width, out);
   show_claims(lesson, width, out);

@@ -15,10 +15,10 @@ void add_launch_flags(CLI::App& command, LaunchFlags& flags) {
     return add_value(command, name, value, meaning, type)->group(kGroup);
   };
   add("--rank", flags.rank, "R", "This process's rank; with --world-size, instead of a launcher's variables")
-      ->check(CLI::Range(0, kMostOfRun));
-  add("--world-size", flags.size, "N", "Ranks of the run")->check(CLI::Range(1, kMostOfRun));
+      ->check(whole_in(0, kMostOfRun));
+  add("--world-size", flags.size, "N", "Ranks of the run")->check(whole_in(1, kMostOfRun));
   add("--master-addr", flags.address, "HOST", "Where rank 0 keeps the store; default 127.0.0.1");
-  add("--master-port", flags.port, "PORT", "Its port; default 29500")->check(CLI::Range(1, 65535));
+  add("--master-port", flags.port, "PORT", "Its port; default 29500")->check(whole_in(1, 65535));
   add("--run-id", flags.run_id, "NAME", "A process of another run is refused");
   add("--transport", flags.transport, "NAME",
       "What carries the bytes: sockets (default), gloo where it was found, or with device=cuda and a GPU a rank "
@@ -28,11 +28,11 @@ void add_launch_flags(CLI::App& command, LaunchFlags& flags) {
 
 void add_launch_options(CLI::App& command, LaunchOptions& options) {
   add_value(command, "--processes", options.processes, "Start so many ranks, each a process of this host",
-            "N", CLI::Range(1, kMostProcesses))
+            "N", whole_in(1, kMostProcesses))
       ->group(kGroup);
   add_value(command, "--restarts", options.restarts,
             "With --processes: start all ranks anew, so many times, after one was lost", "K",
-            CLI::Range(0, kMostOfRun))
+            whole_in(0, kMostOfRun))
       ->group(kGroup);
   add_value(command, "--log-dir", options.log_folder, "Keep what every rank writes: FOLDER/rank_R.log",
             "FOLDER", is_name())

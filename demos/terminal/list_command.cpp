@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "json_text.h"
 #include "ringside/base/text.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/modules.h"
 #include "ringside/lesson/source_questions.h"
@@ -110,11 +111,12 @@ ExitCode list_lessons(const Options& options, std::ostream& out) {
         << tr("✓ is built. Any other lesson is built when ./run LESSON asks for it; ./run build all builds "
               "them all.")
         << '\n';
-  out << "\nringside run LESSON [name=value ...]   runs one\n"
-         "ringside say LESSON                    its answer, said aloud and ticked\n"
-         "ringside drill                         ten functions to write, judged against the engine\n"
-         "ringside help LESSON                   its text and parameters\n"
-         "ringside list --questions              the source's questions, and where each claim is judged\n";
+  out << as_called(
+      "\nringside run LESSON [name=value ...]   runs one\n"
+      "ringside say LESSON                    its answer, said aloud and ticked\n"
+      "ringside drill                         ten functions to write, judged against the engine\n"
+      "ringside help LESSON                   its text and parameters\n"
+      "ringside list --questions              the source's questions, and where each claim is judged\n");
   return ExitCode::kOk;
 }
 

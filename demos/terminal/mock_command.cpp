@@ -28,6 +28,7 @@ ExitCode mock_interview(const Options& options, std::ostream& out) {
   const std::filesystem::path data = home_folders().data;
   const StudyRecord record(data);
   ReviewLog log(data);
+  log.check_that_it_keeps();
   MockInterview interview(log, record,
                           {.seed = static_cast<uint64_t>(asked.seed),
                            .level = *from_text<Seniority>(asked.level),

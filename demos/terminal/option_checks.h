@@ -1,19 +1,41 @@
 // Options with a value, and what CLI11's own checks let pass.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <optional>
+
+#include "ringside/base/text.h"
 
 namespace ringside {
 
-// CLI::Range, in which not a number is not.
+// As a message says what is allowed: "allowed are 1 to 240".
+inline std::string not_allowed(const std::string& typed, const std::string& least, const std::string& most) {
+  return as_typed(typed) + ": allowed are " + least + " to " + most;
+}
+
 inline CLI::Validator number_in(double least, double most) {
-  const CLI::Range range(least, most);
-  return {[range](std::string& typed) {
-            const bool is_nan = std::isnan(std::strtod(typed.c_str(), nullptr));
-            return is_nan ? "Value " + typed + " is not a number" : range(typed);
+  return {[=](std::string& typed) {
+            const std::optional<double> value = read_number<double>(typed);
+            if (!value || std::isnan(*value)) return as_typed(typed) + " is not a number";
+            return *value >= least && *value <= most
+                       ? std::string()
+                       : not_allowed(typed, fmt::format("{:g}", least), fmt::format("{:g}", most));
           },
-          range.get_description()};
+          fmt::format("{:g} to {:g}", least, most)};
+}
+
+inline CLI::Validator whole_in(int64_t least, int64_t most) {
+  return {[=](std::string& typed) {
+            const std::optional<int64_t> value = read_number<int64_t>(typed);
+            if (!value) return as_typed(typed) + " is not a whole number";
+            return *value >= least && *value <= most
+                       ? std::string()
+                       : not_allowed(typed, std::to_string(least), std::to_string(most));
+          },
+          fmt::format("{} to {}", least, most)};
 }
 
 // Of a file or folder.

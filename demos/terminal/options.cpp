@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "option_checks.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/suggest.h"
 
@@ -131,7 +134,7 @@ class CommandLine {
 
   Options parse(int argc, char** argv) {
     check_command(app_, argc, argv);
-    options_.help = app_.help();  // of the program; once a command is parsed, CLI11 gives that one's
+    options_.help = as_called(app_.help());  // of the program; of a command once that one is parsed
     std::string help = "--help";
     std::vector<char*> words(argv, argv + argc);
     if (argc == 3 && argv[1] == std::string_view("help") && is_command(argv[2]))
@@ -143,8 +146,10 @@ class CommandLine {
     } catch (const CLI::CallForVersion&) {
       options_.command = Command::kVersion;
       return options_;
+    } catch (const CLI::RequiredError& error) {
+      throw UsageError(as_typed(error.what(), kMostMessage) + example() + "; see " + program() + " --help");
     } catch (const CLI::ParseError& error) {
-      throw UsageError(as_typed(error.what(), kMostMessage) + likely_option() + "; see " + program() +
+      throw UsageError(as_typed(error.what(), kMostMessage) + likely_word() + "; see " + program() +
                        " --help");
     }
     return chosen();
@@ -166,13 +171,28 @@ class CommandLine {
     return &asked() == &app_ ? app_.get_name() : app_.get_name() + " " + asked().get_name();
   }
 
-  // " (did you mean --hidden?)", where an option is not known.
-  std::string likely_option() const {
+  // " (did you mean --hidden?)", where an option or the second word of a command is not known.
+  std::string likely_word() const {
     const std::vector<std::string> unknown = app_.remaining(true);
-    if (unknown.empty() || !unknown.front().starts_with("--")) return "";
+    if (unknown.empty()) return "";
     std::vector<std::string> names;
-    for (const CLI::Option* option : asked().get_options()) names.push_back(option->get_name());
+    if (unknown.front().starts_with("--"))
+      for (const CLI::Option* option : asked().get_options()) names.push_back(option->get_name());
+    else
+      for (const CLI::App* command : asked().get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(command->get_name());
     return suggestion(unknown.front(), names);
+  }
+
+  // ", as in: ringside flight dumps/", of a command whose first word is missing.
+  std::string example() const {
+    static const std::map<std::string, std::string> examples = {{"evaluate", "trained"},
+                                                                {"predict", "trained < texts"},
+                                                                {"flight", "dumps/"},
+                                                                {"autopsy", "train.log"},
+                                                                {"convert", "RUN/checkpoints NEW"}};
+    const auto found = examples.find(asked().get_name());
+    return found == examples.end() ? "" : ", as in: " + program() + " " + found->second;
   }
 
   CLI::App& add_command(Command command, const char* name, const char* meaning) {
@@ -286,52 +306,13 @@ class CommandLine {
   }
 
   void add_width(CLI::App& command) {
-    add_value(command, "--width", options_.width, "Columns of the text, 40 to 400", "N", CLI::Range(40, 400));
+    add_value(command, "--width", options_.width, "Columns of the text, 40 to 400", "N", whole_in(40, 400));
   }
 
   void add_bench() {
-    constexpr int64_t kMost = 1000;
-    BenchOptions& bench = options_.bench;
     CLI::App& command =
         add_command(Command::kBench, "bench", "Compare two times, measured in turns, with an interval");
-    add_value(command, "subject", bench.subject, "What is timed; without it, what there is", "");
-    add_value(command, "lines", bench.lines,
-              "step: two scenario lines, each in quotes, like \"zero stage=3\"; optimizers, norms, "
-              "collectives: names, all where there is none",
-              "");
-    const auto whole = [&](const char* name, auto& value, int64_t least, int64_t most,
-                           const std::string& meaning, const char* type = "N") {
-      add_value(command, name, value, meaning, type, CLI::Range(least, most));
-    };
-    const auto count = [&](const char* name, auto& value, const std::string& meaning) {
-      whole(name, value, 1, kMost, meaning + ", 1 to " + std::to_string(kMost));
-    };
-    count("--rounds", bench.rounds,
-          "Ratios to take, 6 or more to tell anything; default for step what fits into 30 s, else 11; "
-          "server: servers that are killed, default 9");
-    count("--steps", bench.steps, "step: steps of either line in a round; default 1");
-    count("--warmup", bench.warm_up, "Steps or rounds that are not counted; default 2");
-    constexpr int64_t kMostElements = int64_t{1} << 31;
-    whole("--parameters", bench.parameters, 1, kMostElements, "optimizers: 1 to 2^31; default 2^25");
-    whole("--tensor", bench.tensor, 1, kMostElements,
-          "optimizers: elements of one of torch's tensors; default 2^22");
-    whole("--threads", bench.threads, 1, 1024, "optimizers: of every side, 1 to 1024; default 1");
-    const auto seconds = [&](const char* name, double& value, const std::string& meaning) {
-      add_value(command, name, value, meaning, "S", number_in(0.01, 3600));
-    };
-    seconds("--seconds", bench.seconds,
-            "server: of pushes and pulls, over tcp and between threads; default 3");
-    seconds("--limit", bench.limit, "server: to the first good pull, else exit code 4; default 1");
-    whole("--backups", bench.backups, 0, 2, "server: k, copies of each range, 0 to 2; default 1", "K");
-    whole("--keys", bench.keys, 16, int64_t{1} << 24, "server: 16 to 2^24; default 65536");
-    whole("--ranks", bench.ranks, 2, 8, "collectives: 2 to 8; default 2");
-    constexpr int64_t kMostBytes = int64_t{1} << 30;
-    whole("--from", bench.from_bytes, 1024, kMostBytes,
-          "collectives: the least size, 2^10 to 2^30; default 2^12", "BYTES");
-    whole("--to", bench.to_bytes, 1024, kMostBytes,
-          "collectives: sizes grow fourfold up to this one; default 2^24", "BYTES");
-    command.add_option("--type", bench.type, "collectives: fp32 or bf16")
-        ->check(CLI::IsMember({"fp32", "bf16"}));
+    add_bench_options(command, options_.bench);
     add_json(command);
     add_looks(command);
   }
@@ -341,6 +322,7 @@ class CommandLine {
         add_command(Command::kPlan, "plan", "Memory, traffic and buckets at any scale, without a run");
     add_plan_options(plan, options_.plan);
     add_json(plan);
+    add_width(plan);
     plan_values_.resize(plan_valued_.size());
     for (size_t i = 0; i < plan_values_.size(); ++i) {
       const ParameterSpec& spec = plan_valued_[i];
@@ -352,7 +334,7 @@ class CommandLine {
   Options called_for_help() {
     const bool of_lesson = app_.got_subcommand(kRun) && !options_.lesson.empty();
     options_.command = of_lesson ? Command::kLessonHelp : Command::kHelp;
-    options_.help = app_.help();
+    options_.help = as_called(app_.help());
     return options_;
   }
 
@@ -365,6 +347,7 @@ class CommandLine {
     if (command == Command::kRun) finish_figure_options(options_.figures, options_.json);
     if (command == Command::kHelp && !options_.lesson.empty()) options_.command = Command::kLessonHelp;
     if (command == Command::kPlan) choose_plan();
+    if (command == Command::kBench) finish_bench_options(*app_.get_subcommand("bench"), options_.bench);
     if (command == Command::kMock) finish_mock_options(options_.mock);
     if (command == Command::kOnCall) finish_on_call_options(options_.on_call);
     if (command == Command::kPath) finish_path_options(options_.study_path);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "autopsy_options.h"
+#include "bench_options.h"
 #include "convert_options.h"
 #include "figure_options.h"
 #include "gui_options.h"
@@ -42,21 +43,6 @@ enum class Command {
   kTrain,
   kEvaluate,
   kPredict
-};
-
-struct BenchOptions {
-  std::string subject;             // "" for none: they are listed
-  std::vector<std::string> lines;  // scenarios, or names of optimizers
-  std::optional<int64_t> rounds;
-  int64_t steps = 1, warm_up = 2;
-  int64_t parameters = int64_t{1} << 25, tensor = int64_t{1} << 22;
-  int threads = 1;
-  double seconds = 3, limit = 1;  // server
-  uint32_t backups = 1;
-  uint64_t keys = 65536;
-  int ranks = 2;  // collectives
-  int64_t from_bytes = 4096, to_bytes = int64_t{1} << 24;
-  std::string type = "fp32";
 };
 
 struct Options {

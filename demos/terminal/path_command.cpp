@@ -13,6 +13,7 @@
 #include "review_session.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
 #include "table_text.h"
@@ -27,7 +28,9 @@ void keep_wishes(const PathOptions& asked, PreparationFile& file) {
   Preparation wanted = file.get();
   if (asked.interview >= 0) wanted.interview = asked.interview;
   if (asked.minutes > 0) wanted.minutes = asked.minutes;
-  if (wanted != file.get() && !file.set(wanted)) throw InputError(file.message());
+  if (wanted == file.get() || file.set(wanted)) return;
+  const std::string& message = file.message();  // of the room, which goes on
+  throw InputError(message.substr(0, message.rfind("; kept in memory only")) + "; it is not kept");
 }
 
 void draw_map(const StudyPath& path, Asker& page) {
@@ -63,7 +66,7 @@ void say_where(const StudyPath& path, const SessionWishes& wishes, Asker& page) 
   page.blank();
   page.bold(tr("Next"));
   for (const PathStep& step : path.next) {
-    page.line(step.command());
+    page.line(as_called(step.command()));
     page.line(step.why, 4);
   }
 }
@@ -91,6 +94,7 @@ void say_days(const std::vector<PlannedDay>& days, const SessionWishes& wishes, 
 ExitCode hold_placement(const Options& options, ReviewLog& log, const StudyRecord& record,
                         const std::vector<ReviewEntry>& entries, const SessionWishes& wishes,
                         std::ostream& out) {
+  log.check_that_it_keeps();
   Asker page(options, out);
   const auto seed = static_cast<uint64_t>(options.study_path.seed);
   const std::vector<Card> cards = placement_cards(seed);

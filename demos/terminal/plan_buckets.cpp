@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "commands.h"
+#include "plan_page.h"
 #include "plan_words.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
@@ -82,16 +83,18 @@ std::string parts_words(const ReducedBucket& bucket) {
 }
 
 void buckets_text(const PlanOptions& options, const ModelConfig& config, const BucketPlan& plan,
-                  std::ostream& out) {
+                  PlanPage& out) {
   const std::string frozen =
       plan.trainable == plan.parameters ? "all trained" : format_count(plan.trainable) + " trained";
-  out << fmt::format("{}   {} parameters in {} tensors, {}   head: {}\n", to_string(config.family),
-                     format_count(plan.parameters), format_count(static_cast<int64_t>(plan.tensors)), frozen,
-                     head_words(options, config))
-      << fmt::format("reduce_bucket_size {}, gradients in {} order{}: {} {}\n\n",
-                     format_count(plan.bucket_size), to_string(plan.order),
-                     plan.parameter_groups == 2 ? ", 2 parameter groups" : "", plan.buckets.size(),
-                     plan.buckets.size() == 1 ? "bucket" : "buckets");
+  const std::string model =
+      fmt::format("{}   {} parameters in {} tensors, {}   head: {}", to_string(config.family),
+                  format_count(plan.parameters), format_count(static_cast<int64_t>(plan.tensors)), frozen,
+                  head_words(options, config));
+  const std::string reducer =
+      fmt::format("reduce_bucket_size {}, gradients in {} order{}: {} {}", format_count(plan.bucket_size),
+                  to_string(plan.order), plan.parameter_groups == 2 ? ", 2 parameter groups" : "",
+                  plan.buckets.size(), plan.buckets.size() == 1 ? "bucket" : "buckets");
+  out << wrap(model, out.width, 0) << '\n' << wrap(reducer, out.width, 0) << "\n\n";
   size_t digits = 0;
   for (const ReducedBucket& bucket : plan.buckets)
     digits = std::max(digits, format_count(bucket.elements).size());
@@ -101,12 +104,12 @@ void buckets_text(const PlanOptions& options, const ModelConfig& config, const B
     out << pad_left(std::to_string(i), 4) << "   " << pad_left(format_count(bucket.elements), digits);
     const size_t indent = 4 + 3 + digits + 3;
     if (i < kInFull)
-      out << " = " << wrap(sum_words(bucket.pieces), kPlanWidth, indent) << '\n'
-          << std::string(indent, ' ') << wrap(why_closed(plan, bucket), kPlanWidth, indent) << '\n';
+      out << " = " << wrap(sum_words(bucket.pieces), out.width, indent) << '\n'
+          << std::string(indent, ' ') << wrap(why_closed(plan, bucket), out.width, indent) << '\n';
     else
-      out << "   " << wrap(piece_words(bucket.pieces), kPlanWidth, indent) << '\n';
+      out << "   " << wrap(piece_words(bucket.pieces), out.width, indent) << '\n';
     if (!bucket.parts.empty())
-      out << std::string(indent, ' ') << wrap(parts_words(bucket), kPlanWidth, indent) << '\n';
+      out << std::string(indent, ' ') << wrap(parts_words(bucket), out.width, indent) << '\n';
   }
   if (shown < plan.buckets.size())
     out << "   and " << format_count(static_cast<int64_t>(plan.buckets.size() - shown))
@@ -128,10 +131,12 @@ ExitCode plan_reducer(const Options& options, std::ostream& out) {
   const PlanOptions& typed = options.plan;
   const ModelConfig config = read_model_config(*typed.config_file);
   const BucketPlan plan = reducer_plan(typed);
-  if (options.json)
+  if (options.json) {
     buckets_json(typed, config, plan, out);
-  else
-    buckets_text(typed, config, plan, out);
+    return ExitCode::kOk;
+  }
+  PlanPage page{out, static_cast<size_t>(summary_width(options))};
+  buckets_text(typed, config, plan, page);
   return ExitCode::kOk;
 }
 

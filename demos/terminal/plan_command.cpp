@@ -1,15 +1,17 @@
 // `ringside plan zero`: the table of the ZeRO paper for any model and any number of ranks.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "commands.h"
 #include "json_text.h"
+#include "plan_page.h"
 #include "plan_update.h"
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/fields.h"
 #include "ringside/planner/zero_plan.h"
-#include "table_text.h"
 
 namespace ringside {
 namespace {
@@ -46,7 +48,16 @@ std::vector<PlanStage> chosen_stages(const Config& config, const ZeroSetup& setu
   return stages;
 }
 
-Json stage_json(const PlanStage& row) {
+double card_bytes(const Config& config) {
+  return config.real("memory") > 0 ? config.real("memory") * kGiga : kCardBytes;
+}
+
+// How many parameters such a card holds.
+double card_holds(const Config& config, const PlanStage& row) {
+  return row.parameters_per_card * (card_bytes(config) / kCardBytes);
+}
+
+Json stage_json(const Config& config, const PlanStage& row) {
   return {{"stage", row.stage},
           {"state_bytes",
            {{"parameters", row.state.parameters},
@@ -61,7 +72,7 @@ Json stage_json(const PlanStage& row) {
             {"total", row.traffic.total()}}},
           {"sent_bytes", row.sent_bytes},
           {"sent_formula", row.traffic_formula},
-          {"parameters_per_card", row.parameters_per_card}};
+          {"parameters_per_card", card_holds(config, row)}};
 }
 
 void plan_json(const Config& config, const ZeroSetup& setup, std::ostream& out) {
@@ -77,16 +88,35 @@ void plan_json(const Config& config, const ZeroSetup& setup, std::ostream& out) 
                  {"accumulate", setup.accumulate},
                  {"no_sync", setup.no_sync},
                  {"replicas", setup.replicas},
-                 {"card_bytes", kCardBytes}}},
-               {"stages", array_of(chosen_stages(config, setup), stage_json)}};
+                 {"card_bytes", card_bytes(config)}}},
+               {"stages", array_of(chosen_stages(config, setup),
+                                   [&](const PlanStage& row) { return stage_json(config, row); })}};
   if (const Json update = update_json(setup); !update.is_null()) plan["update"] = update;
   write_json(plan, out);
 }
 
+struct ByteUnit {
+  double bytes;
+  const char* name;
+};
+
+// In which the largest of a column has a figure before the point; the paper's GB where it nearly has.
+ByteUnit unit_of(double most) {
+  if (most >= 0.1 * kGiga) return {kGiga, "GB"};
+  for (const ByteUnit unit : {ByteUnit{1e6, "MB"}, ByteUnit{1e3, "kB"}})
+    if (most >= unit.bytes) return unit;
+  return {1, "B"};
+}
+
 // Three figures: 120, 31.4, 1.88, 0.234.
-std::string giga(double bytes) {
-  const double value = bytes / kGiga;
+std::string in_unit(double bytes, const ByteUnit& unit) {
+  const double value = bytes / unit.bytes;
   return fmt::format("{:.{}f}", value, value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3);
+}
+
+std::string count_in_giga(double count) {
+  constexpr double kMostFigures = 1e15;
+  return count < kMostFigures ? fmt::format("{:.1f}e9", count / kGiga) : fmt::format("{:.1e}", count);
 }
 
 std::string in_words(const ZeroSetup& setup) {
@@ -99,32 +129,43 @@ std::string in_words(const ZeroSetup& setup) {
                      state_widths(setup.precision, setup.optimizer).optimizer);
 }
 
-void plan_text(const Config& config, const ZeroSetup& setup, std::ostream& out) {
+void plan_text(const Config& config, const ZeroSetup& setup, PlanPage& out) {
   const std::vector<PlanStage> stages = chosen_stages(config, setup);
+  double most_state = 0, most_sent = 0;
+  for (const PlanStage& row : stages) {
+    most_state = std::max(most_state, row.state.total());
+    most_sent = std::max(most_sent, row.sent_bytes);
+  }
+  const ByteUnit unit = unit_of(most_state), sent = unit_of(most_sent);
   std::vector<std::vector<std::string>> rows;
   for (const PlanStage& row : stages)
-    rows.push_back({std::to_string(row.stage), giga(row.state.total()), giga(row.state.parameters),
-                    giga(row.state.gradients), giga(row.state.optimizer), row.state_formula,
-                    row.traffic_formula, giga(row.sent_bytes),
-                    fmt::format("{:.1f}e9", row.parameters_per_card / kGiga)});
-  out << in_words(setup) << "\n\n       GB per rank\n"
-      << table_text({"stage", " state", " = parameters", " + gradients", " + optimizer", "formula",
-                     "sent, step", " GB", fmt::format(" an {} GB card holds", kCardBytes / kGiga)},
-                    rows, kNeverCut);
+    rows.push_back({std::to_string(row.stage), in_unit(row.state.total(), unit),
+                    in_unit(row.state.parameters, unit), in_unit(row.state.gradients, unit),
+                    in_unit(row.state.optimizer, unit), row.state_formula, row.traffic_formula,
+                    in_unit(row.sent_bytes, sent), count_in_giga(card_holds(config, row))});
+  out << wrap(in_words(setup), out.width, 0) << "\n\n       " << unit.name << " per rank\n";
+  out.table({"stage", " state", " = parameters", " + gradients", " + optimizer", "formula", "sent, step",
+             std::string(" ") + sent.name, fmt::format(" {:g} GB hold", card_bytes(config) / kGiga)},
+            rows);
   const auto factor = [&](int64_t replicas) {
     return static_cast<double>(setup.ranks - replicas) / setup.ranks;
   };
-  out << fmt::format("\nf = (N-1)/N = {:.4g}", factor(1));
+  std::string notes = fmt::format("f = (N-1)/N = {:.4g}", factor(1));
   if (setup.replicas > 1)
-    out << fmt::format("; with M = {} replicas f = (N-M)/N = {:.4g} from stage 1 on\n", setup.replicas,
-                       factor(setup.replicas));
-  else
-    out << ", ";
-  out << "GB = 10^9 bytes, state without activations; formulas: arXiv:1910.02054\n";
+    notes += fmt::format("; with M = {} replicas f = (N-M)/N = {:.4g} from stage 1 on", setup.replicas,
+                         factor(setup.replicas));
+  if (unit.bytes > 1)
+    notes += fmt::format(", {} = {} bytes", unit.name,
+                         unit.bytes >= kGiga ? "10^9" : format_count(static_cast<int64_t>(unit.bytes)));
+  notes += ", state without activations; formulas: arXiv:1910.02054";
+  out << '\n' << wrap(notes, out.width, 0) << '\n';
   if (stages.front().state_formula.find('Z') != std::string::npos)
-    out << "Z = bytes of rows, columns and vectors; a cut matrix' rows and columns are on each rank that has "
-           "a part\n";
-  update_text(setup, out);
+    out << wrap(
+               "Z = bytes of rows, columns and vectors; a cut matrix' rows and columns are on each rank "
+               "that has a part",
+               out.width, 0)
+        << '\n';
+  update_text(setup, out.out);
 }
 
 }  // namespace
@@ -132,10 +173,12 @@ void plan_text(const Config& config, const ZeroSetup& setup, std::ostream& out) 
 ExitCode plan_zero(const Options& options, std::ostream& out) {
   const Config config = Config::parse("plan zero", plan_parameters(), options.words);
   const ZeroSetup setup = setup_of(config, options.plan);
-  if (options.json)
+  if (options.json) {
     plan_json(config, setup, out);
-  else
-    plan_text(config, setup, out);
+    return ExitCode::kOk;
+  }
+  PlanPage page{out, static_cast<size_t>(summary_width(options))};
+  plan_text(config, setup, page);
   return ExitCode::kOk;
 }
 

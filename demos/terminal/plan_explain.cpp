@@ -5,10 +5,10 @@
 #include <ostream>
 
 #include "commands.h"
+#include "plan_page.h"
 #include "plan_words.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
-#include "table_text.h"
 
 namespace ringside {
 namespace {
@@ -101,8 +101,8 @@ void explain_json(const PlanOptions& plan, const ModelConfig& config, const Expl
 
 // ---- Text ---------------------------------------------------------------------
 
-void line(std::ostream& out, const std::string& text, size_t indent = kIndent) {
-  out << std::string(indent, ' ') << wrap(text, kPlanWidth, indent) << '\n';
+void line(PlanPage& out, const std::string& text, size_t indent = kIndent) {
+  out << std::string(indent, ' ') << wrap(text, out.width, indent) << '\n';
 }
 
 std::string behind(const Explanation& found, const RunHit& hit) {
@@ -117,7 +117,7 @@ std::string behind(const Explanation& found, const RunHit& hit) {
                      format_count(found.bucket_size));
 }
 
-void show_hit(const Explanation& found, const RunHit& hit, bool classes_are_free, std::ostream& out) {
+void show_hit(const Explanation& found, const RunHit& hit, bool classes_are_free, PlanPage& out) {
   std::string head;
   if (hit.classes)
     head = fmt::format(", {} {} {} bias", format_count(*hit.classes), *hit.classes == 1 ? "class" : "classes",
@@ -138,7 +138,7 @@ void show_hit(const Explanation& found, const RunHit& hit, bool classes_are_free
 }
 
 // Those of one kind, `all` of them.
-void show_hits(const Explanation& found, bool flushed, bool coincidence, int64_t all, std::ostream& out,
+void show_hits(const Explanation& found, bool flushed, bool coincidence, int64_t all, PlanPage& out,
                bool classes_are_free) {
   size_t shown = 0;
   for (const RunHit& hit : found.hits) {
@@ -149,7 +149,7 @@ void show_hits(const Explanation& found, bool flushed, bool coincidence, int64_t
     line(out, "and " + format_count(all - static_cast<int64_t>(kMostShown)) + " more");
 }
 
-void show_otherwise(const Explanation& found, std::ostream& out) {
+void show_otherwise(const Explanation& found, PlanPage& out) {
   if (found.otherwise.empty()) return;
   out << (found.flushed_count > found.coincidences ? "\n" : "") << "A reducer with other settings sends it\n";
   for (size_t i = 0; i < std::min(found.otherwise.size(), kMostShown); ++i) {
@@ -166,7 +166,7 @@ void show_otherwise(const Explanation& found, std::ostream& out) {
     line(out, fmt::format("and {} more; --json has them all", found.otherwise.size() - kMostShown));
 }
 
-void show_hidden(const Explanation& found, std::ostream& out) {
+void show_hidden(const Explanation& found, PlanPage& out) {
   const HiddenStates& states = found.hidden;
   const std::string H = format_count(states.hidden);
   out << "\nHidden states of any batch and length, " << H << " wide?\n";
@@ -186,7 +186,7 @@ void show_hidden(const Explanation& found, std::ostream& out) {
                         shapes.empty() ? "of no usual size" : shapes));
 }
 
-void show_families(const Explanation& found, std::ostream& out) {
+void show_families(const Explanation& found, PlanPage& out) {
   std::vector<std::vector<std::string>> rows;
   for (const RunFamily& family : found.families)
     rows.push_back({std::string(to_string(family.order)),
@@ -194,24 +194,26 @@ void show_families(const Explanation& found, std::ostream& out) {
                     fmt::format("{:.3g}", family.candidates), format_count(family.hits),
                     fmt::format("{:.2g}", family.expected_hits), format_count(family.flushed),
                     fmt::format("{:.2g}", family.expected_flushed)});
-  out << "\nHow sure\n"
-      << table_text({"order", "head", " runs tried", " add up", " by chance", " sent", " by chance"}, rows,
-                    kNeverCut);
+  out << "\nHow sure\n";
+  out.table({"order", "head", " runs tried", " add up", " by chance", " sent", " by chance"}, rows);
   line(out,
        "by chance: how many matches a random number between 0.5 and 1.5 times this one would have. Sizes of "
        "a model share factors, so one true sum has relatives; the flush rule tells them apart.");
 }
 
 void explain_text(const PlanOptions& plan, const ModelConfig& config, const Explanation& found,
-                  std::ostream& out) {
+                  PlanPage& out) {
   const std::string bias = plan.head_bias ? "a bias" : "or without a bias";
   const std::string head =
       plan.lm_head ? "lm_head"
                    : (plan.classes ? format_count(*plan.classes) : "1 to " + format_count(kMostClasses)) +
                          " classes, with " + bias;
-  out << fmt::format("{} elements among the gradients of {}   head: {}   reduce_bucket_size {}\n\n",
-                     format_count(found.number), to_string(config.family), head,
-                     format_count(found.bucket_size));
+  line(out,
+       fmt::format("{} elements among the gradients of {}   head: {}   reduce_bucket_size {}",
+                   format_count(found.number), to_string(config.family), head,
+                   format_count(found.bucket_size)),
+       0);
+  out << '\n';
   const bool classes_are_free = !plan.classes && !plan.lm_head;
   const int64_t facts = found.flushed_count - found.coincidences,
                 rest = found.hit_count - found.flushed_count;
@@ -239,10 +241,12 @@ void explain_text(const PlanOptions& plan, const ModelConfig& config, const Expl
 ExitCode plan_explain(const Options& options, std::ostream& out) {
   const ModelConfig config = read_model_config(*options.plan.config_file);
   const Explanation found = explain_number(config, question_of(options.plan));
-  if (options.json)
+  if (options.json) {
     explain_json(options.plan, config, found, out);
-  else
-    explain_text(options.plan, config, found, out);
+    return ExitCode::kOk;
+  }
+  PlanPage page{out, static_cast<size_t>(summary_width(options))};
+  explain_text(options.plan, config, found, page);
   return ExitCode::kOk;
 }
 

@@ -10,10 +10,11 @@
 #include <ostream>
 
 #include "commands.h"
+#include "plan_page.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/config.h"
-#include "table_text.h"
 
 namespace ringside {
 namespace {
@@ -84,9 +85,20 @@ MeshSearch search_of(const Config& config) {
   return search;
 }
 
+// What no mesh of so many ranks can have.
+void check_dimensions(const MeshSetup& setup, const MeshSearch& search) {
+  const auto check = [&](const std::string& name, int64_t size) {
+    if (size > 0 && setup.ranks % size != 0)
+      throw UsageError(fmt::format("{} does not divide ranks={}", name, setup.ranks));
+  };
+  check(fmt::format("tp={}", search.tp), search.tp);
+  check(fmt::format("pp={}", search.pp), search.pp);
+  check(fmt::format("tp={} times pp={}", search.tp, search.pp), search.tp * search.pp);
+}
+
 std::string gigabytes(double bytes) { return three_figures(bytes / 1e9); }
 
-void sentence(const MeshSetup& setup, const MeshRow& best, std::ostream& out) {
+void sentence(const MeshSetup& setup, const MeshRow& best, PlanPage& out) {
   const MeshShape& shape = best.shape;
   const std::string text = fmt::format(
       "Best: {}, ZeRO {}: {} s a step, MFU {:.0f} %, {} of {:.0f} GB. {} {} of {} {}{}; {} is recomputed{}.",
@@ -100,10 +112,10 @@ void sentence(const MeshSetup& setup, const MeshRow& best, std::ostream& out) {
       : shape.recompute == Recompute::kFull  ? "everything"
                                              : "attention",
       shape.sequence ? "; sequence parallel" : "");
-  out << "  " << wrap(text, kMeshPage, 2) << "\n\n";
+  out << "  " << wrap(text, out.width, 2) << "\n\n";
 }
 
-void best_table(const MeshSetup& setup, const MeshPlan& plan, std::ostream& out) {
+void best_table(const MeshSetup& setup, const MeshPlan& plan, PlanPage& out) {
   std::vector<std::vector<std::string>> rows;
   for (const MeshRow& row : plan.best) {
     if (rows.size() == kListedMeshes) break;
@@ -117,10 +129,10 @@ void best_table(const MeshSetup& setup, const MeshPlan& plan, std::ostream& out)
                     three_figures(total), fmt::format("{:.1f}", 100 * row.utilization),
                     fmt::format("{:.0f}", 100 * row.time.bubble / total), gigabytes(row.memory.total())});
   }
-  out << "The best setting of each mesh\n"
-      << table_text({" dp", " tp", " pp", " v", " b", " m", " ZeRO", "seq", "recompute", " s", " MFU %",
-                     " bubble %", " GB"},
-                    rows, kNeverCut);
+  out << "The best setting of each mesh\n";
+  out.table({" dp", " tp", " pp", " v", " b", " m", " ZeRO", "seq", "recompute", " s", " MFU %", " bubble %",
+             " GB"},
+            rows);
 }
 
 struct Share {
@@ -129,7 +141,7 @@ struct Share {
 };
 
 // A bar a line, with what it is of the whole.
-void bars(const std::vector<Share>& shares, const char* unit, std::ostream& out) {
+void bars(const std::vector<Share>& shares, const char* unit, PlanPage& out) {
   double whole = 0;
   for (const Share& share : shares) whole += share.value;
   for (const Share& share : shares) {
@@ -143,7 +155,7 @@ void bars(const std::vector<Share>& shares, const char* unit, std::ostream& out)
   }
 }
 
-void where_it_goes(const MeshRow& best, std::ostream& out) {
+void where_it_goes(const MeshRow& best, PlanPage& out) {
   const MeshTime& time = best.time;
   const MeshMemory& memory = best.memory;
   out << "\nWhere a step of the best one goes\n";
@@ -166,15 +178,20 @@ void where_it_goes(const MeshRow& best, std::ostream& out) {
        "GB", out);
 }
 
-void why_not(const MeshSetup& setup, const MeshPlan& plan, std::ostream& out) {
-  out << fmt::format("\nOf {} meshes {} can be trained; of {} settings on them {} fit into {:.0f} GB\n",
-                     format_count(plan.meshes), format_count(std::ssize(plan.best)),
-                     format_count(plan.settings), format_count(plan.fitting), setup.gpu.memory_bytes / 1e9);
+void why_not(const MeshSetup& setup, const MeshPlan& plan, PlanPage& out) {
+  const auto one = [](int64_t count, const char* singular, const char* plural) {
+    return format_count(count) + " " + (count == 1 ? singular : plural);
+  };
+  const std::string counts =
+      fmt::format("Of {} {} can be trained; of {} {} into {:.0f} GB", one(plan.meshes, "mesh", "meshes"),
+                  format_count(std::ssize(plan.best)), one(plan.settings, "setting", "settings"),
+                  one(plan.fitting, "fits", "fit"), setup.gpu.memory_bytes / 1e9);
+  out << '\n' << wrap(counts, out.width, 0) << '\n';
   size_t listed = 0;
   int64_t others = 0;
   for (const MeshRefusal& refusal : plan.refusals)
     if (listed++ < kMostReasons)
-      out << "  " << pad_left(format_count(refusal.count), 5) << "  " << wrap(refusal.reason, kMeshPage, 9)
+      out << "  " << pad_left(format_count(refusal.count), 5) << "  " << wrap(refusal.reason, out.width, 9)
           << "\n";
     else
       others += refusal.count;
@@ -182,12 +199,12 @@ void why_not(const MeshSetup& setup, const MeshPlan& plan, std::ostream& out) {
     out << "  " << pad_left(format_count(others), 5) << "  other reasons: --json has them all\n";
 }
 
-void mesh_text(const MeshSetup& setup, const MeshPlan& plan, std::ostream& out) {
+void mesh_text(const MeshSetup& setup, const MeshPlan& plan, PlanPage& out) {
   const std::string title = fmt::format(
-      "{}, {:.3g} B parameters, on {} {} ({} a node); a step: {} sequences of {} tokens", setup.model.name,
+      "{}, {:.3g} B parameters, on {} {} ({} a node); a step: {} {} of {} tokens", setup.model.name,
       setup.model.parameters() / 1e9, format_count(setup.ranks), setup.gpu.title, setup.gpu.node_ranks,
-      format_count(setup.batch), format_count(setup.tokens));
-  out << wrap(title, kMeshPage, 0) << "\n\n";
+      format_count(setup.batch), setup.batch == 1 ? "sequence" : "sequences", format_count(setup.tokens));
+  out << wrap(title, out.width, 0) << "\n\n";
   if (plan.best.empty()) {
     out << "  No mesh can be trained.\n";
   } else {
@@ -196,8 +213,12 @@ void mesh_text(const MeshSetup& setup, const MeshPlan& plan, std::ostream& out) 
     where_it_goes(plan.best.front(), out);
   }
   why_not(setup, plan, out);
-  out << "\nFrom sizes and facts alone; `ringside plan mesh --published` says how far such\n"
-         "plans are from measured runs.\n";
+  out << '\n'
+      << wrap(
+             as_called("From sizes and facts alone; `ringside plan mesh --published` says how far such plans "
+                       "are from measured runs."),
+             out.width, 0)
+      << '\n';
 }
 
 }  // namespace
@@ -214,11 +235,15 @@ ExitCode plan_mesh(const Options& options, std::ostream& out) {
   if (options.plan.published) return plan_published(options, out);
   const Config config = Config::parse("plan mesh", mesh_parameters(), options.words);
   const MeshSetup setup = mesh_setup(config, options.plan);
-  const MeshPlan plan = plan_meshes(setup, search_of(config));
-  if (options.json)
+  const MeshSearch search = search_of(config);
+  check_dimensions(setup, search);
+  const MeshPlan plan = plan_meshes(setup, search);
+  if (options.json) {
     mesh_json(setup, plan, out);
-  else
-    mesh_text(setup, plan, out);
+    return ExitCode::kOk;
+  }
+  PlanPage page{out, static_cast<size_t>(page_width(options))};
+  mesh_text(setup, plan, page);
   return ExitCode::kOk;
 }
 

@@ -10,7 +10,7 @@
 
 namespace ringside {
 
-inline constexpr size_t kListedMeshes = 10, kMeshPage = 80;
+inline constexpr size_t kListedMeshes = 10;
 
 std::string three_figures(double value);       // "1.23", "12.3", "123"
 std::string title_of(const MeshShape& shape);  // "dp 32 x tp 2 x pp 1"

@@ -34,7 +34,7 @@ const std::vector<ParameterSpec>& mesh_parameters() {
       {"ranks", "N, GPUs", "", Kind::kInteger, "64", 1, kMostPlannedRanks},
       one_of("stage", "ZeRO stage", {"all", "0", "1", "2", "3"}),
       one_of("gpu", "mesh: the GPU, as engine/planner/gpu_facts.cpp knows it", gpu_names()),
-      amount("memory", "mesh: of a GPU, GB; 0: as known"),
+      amount("memory", "of a GPU, GB; 0: zero 80, mesh as known"),
       amount("flops", "mesh: of a GPU in bf16, TFLOP/s; 0: as known"),
       size("node", "mesh: GPUs that NVLink joins; 0: as known", "0"),
       amount("inside", "mesh: a GPU's link in its node, one direction, GB/s; 0: as known"),

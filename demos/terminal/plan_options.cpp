@@ -136,6 +136,7 @@ const std::vector<ParameterSpec>& plan_parameters() {
       spec_of_field<Distribution>("accumulate"),
       spec_of_field<Distribution>("no_sync"),
       spec_of_field<Distribution>("replicas"),
+      {"memory", "of a GPU, GB; 0: zero 80, mesh as known", "", Kind::kReal, "0", 0, 1e6},
   };
   return parameters;
 }

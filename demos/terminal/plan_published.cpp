@@ -4,9 +4,9 @@
 #include <ostream>
 
 #include "plan_mesh.h"
+#include "plan_page.h"
 #include "ringside/base/text.h"
 #include "ringside/planner/published_runs.h"
-#include "table_text.h"
 
 namespace ringside {
 namespace {
@@ -16,9 +16,9 @@ std::string percent(const std::optional<double>& error) {
   return error ? fmt::format("{:+.1f}", 100 * *error) : "";
 }
 
-void published_text(const PublishedRuns& runs, const std::vector<PublishedError>& errors, std::ostream& out) {
+void published_text(const PublishedRuns& runs, const std::vector<PublishedError>& errors, PlanPage& out) {
   for (const PublishedSource& source : runs.sources) {
-    out << wrap(source.title + " (" + source.where + ")", kMeshPage, 0) << "\n";
+    out << wrap(source.title + " (" + source.where + ")", out.width, 0) << "\n";
     std::vector<std::vector<std::string>> rows;
     for (const PublishedError& error : errors) {
       if (error.run->source != source.id) continue;
@@ -30,12 +30,13 @@ void published_text(const PublishedRuns& runs, const std::vector<PublishedError>
                       percent(error.time_error), unless_none(error.run->bytes / 1e9),
                       bytes ? unless_none(error.bytes / 1e9) : "", percent(error.memory_error)});
     }
-    out << table_text({"run", "dp,tp,pp", "v,b", " s", " plan", " off %", " GB", " plan", " off %"}, rows,
-                      kNeverCut)
-        << "\n";
+    out.table({"run", "dp,tp,pp", "v,b", " s", " plan", " off %", " GB", " plan", " off %"}, rows);
+    out << '\n';
   }
-  out << fmt::format("Median of the errors: step time {:.1f} %, memory {:.1f} % (rows that were measured).\n",
-                     100 * median_time_error(errors), 100 * median_memory_error(errors))
+  const std::string median =
+      fmt::format("Median of the errors: step time {:.1f} %, memory {:.1f} % (rows that were measured).",
+                  100 * median_time_error(errors), 100 * median_memory_error(errors));
+  out << wrap(median, out.width, 0) << '\n'
       << "notes/plan_mesh.md: which rows are farther, and why.\n"
          "assets/published_runs.json: settings and sources.\n";
 }
@@ -75,10 +76,12 @@ void published_json(const PublishedRuns& runs, const std::vector<PublishedError>
 ExitCode plan_published(const Options& options, std::ostream& out) {
   const PublishedRuns runs = read_published_runs();
   const std::vector<PublishedError> errors = compare_published(runs);
-  if (options.json)
+  if (options.json) {
     published_json(runs, errors, out);
-  else
-    published_text(runs, errors, out);
+    return ExitCode::kOk;
+  }
+  PlanPage page{out, static_cast<size_t>(page_width(options))};
+  published_text(runs, errors, page);
   return ExitCode::kOk;
 }
 

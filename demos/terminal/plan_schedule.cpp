@@ -7,15 +7,14 @@
 
 #include "commands.h"
 #include "json_text.h"
+#include "plan_page.h"
 #include "ringside/base/text.h"
 #include "ringside/pipeline/check.h"
 #include "ringside/pipeline/clock.h"
-#include "table_text.h"
 
 namespace ringside {
 namespace {
 
-constexpr size_t kPageColumns = 80;
 constexpr size_t kMostStagesShown = 16, kMostLaneLines = 20;
 
 const std::vector<ParameterSpec>& schedule_parameters() {
@@ -119,11 +118,11 @@ std::string title_of(const PipelineSchedule& schedule) {
 }
 
 // Wider than a page, the lanes go on below, as far as a page has lines.
-void draw(const PipelineSchedule& schedule, std::ostream& out) {
+void draw(const PipelineSchedule& schedule, PlanPage& out) {
   const ScheduleDrawing drawing = lanes_of(schedule);
   const size_t stages = std::min<size_t>(drawing.lanes.size(), kMostStagesShown);
   const size_t label = fmt::format("  stage {}  ", drawing.lanes.size() - 1).size();
-  const size_t room = (kPageColumns - label) / drawing.unit * drawing.unit;  // no cell is cut
+  const size_t room = (out.width - label) / drawing.unit * drawing.unit;  // no cell is cut
   const size_t wide = std::ranges::max(drawing.lanes, {}, &std::string::size).size();
   const size_t most = std::max<size_t>(1, kMostLaneLines / (stages + 1)) * room;
   for (size_t begin = 0; begin < std::min(wide, most); begin += room) {
@@ -140,7 +139,8 @@ void draw(const PipelineSchedule& schedule, std::ostream& out) {
   if (drawing.lanes.size() > stages)
     out << fmt::format("  … left out: {} of {} stages\n", drawing.lanes.size() - stages,
                        drawing.lanes.size());
-  out << "\n  F forward, B backward of two units, in halves I (input) and W (weights)"
+  out << "\n  "
+      << wrap("F forward, B backward of two units, in halves I (input) and W (weights)", out.width, 2)
       << (schedule.chunks == 2 ? "\n  small letters: the stage's second chunk" : "") << "\n";
 }
 
@@ -155,9 +155,9 @@ std::string cycle_text(const PipelineHang& hang) {
   return all.substr(begin, end - begin) + fmt::format("; and so on, a cycle of {}", hang.cycle.size());
 }
 
-void say_hang(const SchedulePlan& plan, std::ostream& out) {
+void say_hang(const SchedulePlan& plan, PlanPage& out) {
   const auto say = [&](const char* before, const std::string& text) {
-    out << before << wrap(text, kPageColumns, 9) << "\n";
+    out << before << wrap(text, out.width, 9) << "\n";
   };
   if (plan.hang) return say("hangs    ", "yes: " + cycle_text(*plan.hang));
   if (!plan.blocking) return say("hangs    ", "no, also where a send waits until it is received");
@@ -165,26 +165,28 @@ void say_hang(const SchedulePlan& plan, std::ostream& out) {
   say("         ", "yes, where a send waits until it is received: " + cycle_text(*plan.blocking));
 }
 
-void say_time(const Config& config, const SchedulePlan& plan, std::ostream& out) {
+void say_time(const Config& config, const SchedulePlan& plan, PlanPage& out) {
   const PipelineTime& time = plan.time;
   const std::string bubble = fmt::format(
       "{:.1f} % of the ideal time, {:.1f} % of the whole: {:.4g} s in all, {:.4g} s of work on the busiest "
       "stage",
       100 * time.bubble_of_ideal(), 100 * time.bubble_of_whole(), time.total, time.ideal);
-  out << "bubble   " << wrap(bubble, kPageColumns, 9) << "\n\n";
+  out << "bubble   " << wrap(bubble, out.width, 9) << "\n\n";
   std::vector<std::vector<std::string>> rows;
   for (size_t stage = 0; stage < std::min(time.busy.size(), kMostStagesShown); ++stage)
     rows.push_back({std::to_string(stage), std::to_string(plan.live.peak[stage]),
                     fmt::format("{:.4g}", time.busy[stage]), fmt::format("{:.4g}", time.idle[stage])});
-  out << table_text({"stage", " live at most", " works, s", " waits, s"}, rows, kNeverCut);
+  out.table({"stage", " live at most", " works, s", " waits, s"}, rows);
   const std::string costs = fmt::format("costs of a stage: F {}, I {}, W {}, B {} s; a message {} s",
                                         config.text("forward"), config.text("input"), config.text("weight"),
                                         config.real("input") + config.real("weight"), config.text("message"));
-  out << "\nlive: activations of a micro-batch and chunk, from F to the end of B or W\n"
-      << wrap(costs, kPageColumns, 0) << "\n";
+  out << '\n'
+      << wrap("live: activations of a micro-batch and chunk, from F to the end of B or W", out.width, 0)
+      << '\n'
+      << wrap(costs, out.width, 0) << "\n";
 }
 
-void schedule_text(const Config& config, const SchedulePlan& plan, std::ostream& out) {
+void schedule_text(const Config& config, const SchedulePlan& plan, PlanPage& out) {
   const PipelineSchedule& schedule = plan.schedule;
   out << fmt::format("{}\np {} stages   m {} micro-batches   v {} {} a stage\n\n", title_of(schedule),
                      schedule.stages, schedule.micro_batches, schedule.chunks,
@@ -202,10 +204,12 @@ ExitCode plan_schedule(const Options& options, std::ostream& out) {
     throw UsageError("plan schedule: which one? ringside plan schedule 1f1b p=4 m=8");
   const Config config = Config::parse("plan schedule", schedule_parameters(), options.plan.sizes);
   const SchedulePlan plan = plan_of(config, options.plan.number_typed);
-  if (options.json)
+  if (options.json) {
     schedule_json(config, plan, out);
-  else
-    schedule_text(config, plan, out);
+    return ExitCode::kOk;
+  }
+  PlanPage page{out, static_cast<size_t>(page_width(options))};
+  schedule_text(config, plan, page);
   return ExitCode::kOk;
 }
 

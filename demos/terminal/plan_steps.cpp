@@ -7,8 +7,9 @@
 
 #include "commands.h"
 #include "json_text.h"
+#include "plan_page.h"
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
-#include "table_text.h"
 
 namespace ringside {
 namespace {
@@ -33,11 +34,13 @@ void steps_json(const PlanOptions& plan, const SequenceRules& rules, const std::
 }
 
 void steps_text(const PlanOptions& plan, const SequenceRules& rules, const std::vector<SequenceFit>& fits,
-                std::ostream& out) {
+                PlanPage& out) {
   const auto number = format_count(plan.number), first = format_count(rules.broadcasts);
-  out << fmt::format(
-      "SeqNum {} = {} broadcasts + S × ({} g + {}) + 1   S whole steps, g micro-batches a step\n\n", number,
-      first, rules.buckets, rules.calls_of_step(0));
+  out << wrap(fmt::format(
+                  "SeqNum {} = {} broadcasts + S × ({} g + {}) + 1   S whole steps, g micro-batches a step",
+                  number, first, rules.buckets, rules.calls_of_step(0)),
+              out.width, 0)
+      << "\n\n";
   if (fits.empty()) {
     out << "    it is one of the broadcasts at the start\n";
     return;
@@ -48,9 +51,13 @@ void steps_text(const PlanOptions& plan, const SequenceRules& rules, const std::
                     fmt::format("{} + {} × {} + {}", first, format_count(fit.steps), fit.calls, fit.rest + 1),
                     fit.fits() ? "✓ the first collective after a step boundary"
                                : fmt::format("in the middle of a step: its call {}", fit.rest + 1)});
-  out << table_text({" g", "SeqNum", "which call it is"}, rows, kNeverCut);
-  out << "\n    One broadcast a named parameter, one all-reduce a bucket, and at the end of a step two\n"
-         "    calls a parameter group (norm, gather). Counted on DeepSpeed's own group, ZeRO-2, bf16.\n";
+  out.table({" g", "SeqNum", "which call it is"}, rows);
+  out << "\n    "
+      << wrap(
+             "One broadcast a named parameter, one all-reduce a bucket, and at the end of a step two calls a "
+             "parameter group (norm, gather). Counted on DeepSpeed's own group, ZeRO-2, bf16.",
+             out.width, 4)
+      << '\n';
 }
 
 }  // namespace
@@ -61,10 +68,12 @@ ExitCode plan_steps(const Options& options, std::ostream& out) {
   const SequenceRules rules{static_cast<int64_t>(buckets.tensors), std::ssize(buckets.buckets),
                             plan.parameter_groups};
   const auto fits = fit_sequence(plan.number, rules);
-  if (options.json)
+  if (options.json) {
     steps_json(plan, rules, fits, out);
-  else
-    steps_text(plan, rules, fits, out);
+    return ExitCode::kOk;
+  }
+  PlanPage page{out, static_cast<size_t>(summary_width(options))};
+  steps_text(plan, rules, fits, page);
   return ExitCode::kOk;
 }
 

@@ -9,8 +9,6 @@
 
 namespace ringside {
 
-inline constexpr size_t kPlanWidth = 98;  // columns of the text
-
 // "layer 25's down_proj", "layer 3's q_proj.bias", "vision's blocks.0.attn.qkv", "head's bias"; of a group
 // with one tensor the group: "embedding".
 std::string tensor_words(const std::string& parameter);

@@ -11,6 +11,8 @@
 #include <sstream>
 
 #include "ringside/base/text.h"
+#include "ringside/lesson/called.h"
+#include "standard_output.h"
 
 namespace ringside {
 namespace {
@@ -20,19 +22,17 @@ constexpr size_t kMostColumns = 2000;  // of a line; lists of what is allowed ar
 // Whatever a message repeats from files or lessons, the terminal acts on none of it.
 int fail(ExitCode code, const std::string& message) {
   std::cerr << "ringside: ";
-  std::istringstream lines{message};
+  std::istringstream lines{as_called(message)};
   for (std::string line; std::getline(lines, line);) std::cerr << as_typed(line, kMostColumns) << '\n';
   return static_cast<int>(code);
 }
 
 // A reader that went away is no error; a full disk is.
 int written(int code) {
-  if (std::cout.flush()) return code;
-  std::cout.clear();
-  errno = 0;
-  std::cout.flush();  // what is left, which fails by the same reason
-  if (errno == 0 || errno == EPIPE || code != 0) return code;
-  return fail(ExitCode::kInput, std::string("the output cannot be written: ") + std::strerror(errno));
+  std::cout.flush();
+  const int error = standard_output().error();
+  if (error == 0 || error == EPIPE || code != 0) return code;
+  return fail(ExitCode::kInput, std::string("the output cannot be written: ") + std::strerror(error));
 }
 
 // LibTorch's destructors take 0.1 s to free what the system frees anyway. LeakSanitizer needs them to have
@@ -47,9 +47,10 @@ int leave(int code) {
 }
 
 int answer(int argc, char** argv, const Dispatch& dispatch) {
-  // A closed pipe then shows as a failed write, which std::cout remembers and skips.
-  std::signal(SIGPIPE, SIG_IGN);
+  occupy_closed_streams();
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe then shows as a failed write
   std::ios::sync_with_stdio(false);
+  standard_output();
   try {
     const Options options = parse_options(argc, argv);
     return static_cast<int>(dispatch(options, std::cout));

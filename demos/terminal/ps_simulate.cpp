@@ -1,11 +1,14 @@
 // `ringside ps simulate`: the parameter server with more workers and servers than one machine has.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "json_text.h"
+#include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
@@ -131,6 +134,15 @@ void show_cells(const PsSimulateOptions& options, const std::vector<Cell>& cells
       rows);
 }
 
+constexpr double kBusyServer = 0.5;
+
+double busiest_server(const ps::ScaleResult& result) {
+  double most = 0;
+  for (const ps::ResourceLoad& one : result.loads)
+    if (one.resource.starts_with("server")) most = std::max(most, one.load);
+  return most;
+}
+
 // Where more workers stopped to help, by servers.
 void show_saturation(const std::vector<Cell>& cells, Page& page) {
   for (size_t i = 1; i < cells.size(); ++i) {
@@ -140,6 +152,13 @@ void show_saturation(const std::vector<Cell>& cells, Page& page) {
     const double gain = more.result.samples_per_s / fewer.result.samples_per_s;
     if (gain > 0.5 * ideal) continue;
     const std::string servers = more.servers == 1 ? tr("1 server") : tr("{} servers", more.servers);
+    if (const double busiest = busiest_server(more.result); busiest < kBusyServer) {
+      page.line(
+          tr("With {} {} workers do {:.1f} times what {} do. No server's processor or link is busy for more "
+             "than {:.0f} % of the time: it is the workers that wait for each other.",
+             servers, format_count(more.workers), gain, format_count(fewer.workers), 100 * busiest));
+      continue;
+    }
     page.line(tr("With {} saturation comes before {} workers: they do {:.1f} times what {} do.", servers,
                  format_count(more.workers), gain, format_count(fewer.workers)));
   }
@@ -188,10 +207,11 @@ Json cell_json(const Cell& cell) {
 }
 
 void show_json(const PsSimulateOptions& options, const ps::Calibration& costs, const std::vector<Cell>& cells,
-               std::ostream& out) {
+               bool complete, std::ostream& out) {
   write_json({{"ps", "simulate"},
               {"schema", kJsonSchema},
               {"simulated", true},
+              {"complete", complete},
               {"link", options.link},
               {"consistency", options.consistency},
               {"target_loss", options.target},
@@ -205,6 +225,8 @@ void show_json(const PsSimulateOptions& options, const ps::Calibration& costs, c
 ExitCode ps_simulate(const Options& options, std::ostream& out) {
   const PsSimulateOptions& wanted = options.ps.simulate;
   ps::ScaleSetup setup = setup_of(wanted);
+  const InterruptScope interrupt;
+  setup.cancelled = [&] { return interrupt.interrupted(); };
   std::vector<Cell> cells;
   for (const uint32_t servers : wanted.servers)
     for (const uint32_t workers : wanted.workers) cells.push_back({workers, servers});
@@ -217,10 +239,18 @@ ExitCode ps_simulate(const Options& options, std::ostream& out) {
   const ps::Calibration costs = costs_of(wanted);
   setup.server = costs.server;
   setup.worker = costs.worker;
-  for (Cell& cell : cells) cell.result = ps::simulate_scale(as_in(cell));
+  size_t done = 0;
+  try {
+    for (; done < cells.size(); ++done) cells[done].result = ps::simulate_scale(as_in(cells[done]));
+  } catch (const CancelledError&) {
+  }
+  const size_t wanted_cells = cells.size();
+  const bool complete = done == wanted_cells;
+  cells.resize(done);
+  const ExitCode code = complete ? ExitCode::kOk : ExitCode::kInterrupted;
   if (options.json) {
-    show_json(wanted, costs, cells, out);
-    return ExitCode::kOk;
+    show_json(wanted, costs, cells, complete, out);
+    return code;
   }
   Page page(out, summary_width(options));
   page.line(
@@ -233,7 +263,8 @@ ExitCode ps_simulate(const Options& options, std::ostream& out) {
   show_calibration(wanted, costs, page);
   show_cells(wanted, cells, page);
   show_saturation(cells, page);
-  return ExitCode::kOk;
+  if (!complete) page.line(tr("INCOMPLETE: interrupted; {} of {} rows are done", done, wanted_cells));
+  return code;
 }
 
 }  // namespace ringside

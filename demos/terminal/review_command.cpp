@@ -16,6 +16,7 @@
 #include "review_log.h"
 #include "review_session.h"
 #include "ringside/base/atomic_file.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/modules.h"
 #include "ringside/lesson/tr.h"
@@ -94,7 +95,7 @@ class Review {
     asker_.line(asked.ten_seconds);
     if (!asked.minute.empty()) asker_.line(asked.minute);
     if (!asked.strong.empty()) asker_.line(tr("A strong answer adds: {}", asked.strong));
-    asker_.line(tr("See it happen: {}", asked.see));
+    asker_.line(tr("See it happen: {}", as_called(asked.see)));
     if (!asked.next.empty()) asker_.line(tr("They ask next: {}", asked.next[0]));
   }
 
@@ -176,6 +177,7 @@ SessionWishes wishes_of(const ReviewOptions& asked, const Preparation& kept) {
 ExitCode hold_session(const Options& options, ReviewLog& log, const StudyRecord& record,
                       const std::vector<ReviewEntry>& entries, const SessionPlan& plan,
                       const SessionWishes& wishes, std::ostream& out) {
+  log.check_that_it_keeps();
   ReviewSession::Setup setup{.entries = entries, .fsrs = wishes.fsrs};
   for (const PlannedCard& one : plan.cards) setup.cards.push_back(one.card);
   ReviewSession session(log, record, std::move(setup), utc_now());

@@ -85,7 +85,7 @@ void add_path_options(CLI::App& command, PathOptions& options) {
             number_in(Preparation::kLeastMinutes, Preparation::kMostMinutes));
   command.add_flag("--placement", options.placement, "Twelve questions, to see where to begin");
   add_value(command, "--seed", options.seed, "Of the placement: the same questions again", "N",
-            CLI::Range(int64_t{0}, int64_t{1} << 31));
+            whole_in(int64_t{0}, int64_t{1} << 31));
   command.footer(kPathFooter);
 }
 
@@ -108,15 +108,15 @@ void add_mock_options(CLI::App& command, MockOptions& options) {
             "NAMES")
       ->delimiter(',');
   add_value(command, "--seed", options.seed, "The same questions again", "N",
-            CLI::Range(int64_t{0}, int64_t{1} << 31));
+            whole_in(int64_t{0}, int64_t{1} << 31));
 }
 
 void add_on_call_options(CLI::App& command, OnCallOptions& options) {
-  add_value(command, "--count", options.count, "Incidents, 1 to 1000 [40]", "N", CLI::Range(1, 1000));
+  add_value(command, "--count", options.count, "Incidents, 1 to 1000 [40]", "N", whole_in(1, 1000));
   add_value(command, "--seed", options.seed, "The same incidents again", "N",
-            CLI::Range(int64_t{0}, int64_t{1} << 40));
+            whole_in(int64_t{0}, int64_t{1} << 40));
   add_value(command, "--level", options.level, "Where it begins, 1 to 4 [where the last session ended]", "N",
-            CLI::Range(1, 4));
+            whole_in(1, 4));
   command.add_flag("--public", options.only_public,
                    "Only lines that people posted, with what their thread found");
   command.footer(kOnCallFooter);

@@ -14,9 +14,9 @@
 #include "ringside/base/threads.h"
 #include "ringside/comm/errors.h"
 #include "ringside/figures/page.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/session/session.h"
-#include "ringside/trace/files.h"
 #include "run_json.h"
 #include "terminal.h"
 #include "trace_format.h"
@@ -95,20 +95,15 @@ void show(const Session& session, const Trace& trace, const Options& options, st
   out << std::flush;
 }
 
-void save(const Trace& trace, const Options& options) {
-  if (!options.trace_file.empty())
-    write_trace_file(trace, options.trace_file, trace_format(options.trace_file));
-}
-
 // The trace of a run that failed is saved too: it is what one wants to look at then.
 Trace result_of(Session& session, const Options& options) {
   try {
     return session.result();
-  } catch (const Error&) {
-    save(session.snapshot(), options);
-    if (!options.trace_file.empty() && !options.quiet)
+  } catch (Error& error) {
+    if (save_trace_of_failed(session.snapshot(), options.trace_file, error) && !options.quiet)
       std::cerr << "ringside: " << typed_path(options.trace_file)
-                << " has what was recorded until then: ringside gui --trace opens it\n";
+                << " has what was recorded until then: " << as_called("ringside gui --trace")
+                << " opens it\n";
     throw;
   }
 }
@@ -136,7 +131,7 @@ ExitCode run_as(OwnRank& own, const Lesson& lesson, const Options& options, std:
   first.keep(has_failed(session) ? Trace() : session.result());
   const Trace trace = result_of(session, options);
   show(session, trace, options, first.answered(), out);  // it stands where a file cannot be written
-  save(trace, options);
+  save_trace(trace, options.trace_file);
   save_figure(lesson, session.config(), trace, options.figures);
   out << first.closing(trace) << std::flush;
   return exit_code(lesson, trace);
@@ -152,8 +147,9 @@ ExitCode follow(OwnRank& own, const Lesson& lesson, const Options& options) {
   while (!session.wait_for(kLook)) continue;
   try {
     session.result();
-  } catch (const CollectiveError& error) {
-    if (own.follows_rank_0() && std::ranges::count(error.ranks(), 0) > 0) save(session.snapshot(), options);
+  } catch (CollectiveError& error) {
+    if (own.follows_rank_0() && std::ranges::count(error.ranks(), 0) > 0)
+      save_trace_of_failed(session.snapshot(), options.trace_file, error);
     throw;
   }
   return session.result().complete() ? ExitCode::kOk : ExitCode::kInterrupted;

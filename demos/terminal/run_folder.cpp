@@ -1,7 +1,11 @@
 #include "run_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <ostream>
 
 #include "ringside/base/atomic_file.h"
@@ -54,16 +58,36 @@ std::optional<fs::path> folder_of_config(const fs::path& file) {
   return is_run ? std::optional(folder.path) : std::nullopt;
 }
 
-void claim(const RunFolder& folder, bool resume) {
+RunFolder output_folder(const fs::path& path) {
   std::error_code error;
-  const bool has_run = fs::file_size(folder.metrics(), error) > 0 && !error;
-  if (!resume && (has_run || !saved_steps(disk(), folder.checkpoints()).empty()))
-    throw InputError(fmt::format(
-        "{} has a run already: resume=true goes on from it, output=ANOTHER leaves it", folder.typed()));
-  if (fs::exists(folder.path, error) && !fs::is_directory(folder.path, error))
-    throw InputError(folder.typed() + ": is a file; output= names the folder for what the run leaves");
+  fs::path there = fs::absolute(path, error).lexically_normal();
+  while (!fs::exists(there, error) && there.has_relative_path()) there = there.parent_path();
+  if (fs::exists(there, error) && !fs::is_directory(there, error))
+    throw InputError(typed_path(there) + ": is a file; output= names the folder for what the run leaves");
+  return {path};
+}
+
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+FolderLock claim(const RunFolder& folder, bool resume) {
+  std::error_code error;
   fs::create_directories(folder.path, error);
   if (error) throw InputError(fmt::format("{}: cannot be made: {}", folder.typed(), error.message()));
+  // The folder itself is locked, so that no file is left. Where the file system has no locks there is none.
+  const int descriptor = ::open(folder.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(descriptor);
+    throw InputError(folder.typed() + ": another training writes into it; output=ANOTHER leaves it alone");
+  }
+  const bool has_run = fs::file_size(folder.metrics(), error) > 0 && !error;
+  if (!resume && (has_run || !saved_steps(disk(), folder.checkpoints()).empty())) {
+    ::close(descriptor);
+    throw InputError(fmt::format(
+        "{} has a run already: resume=true goes on from it, output=ANOTHER leaves it", folder.typed()));
+  }
+  return FolderLock(descriptor);
 }
 
 void write_classes(const RunFolder& folder, const WhatWasLearned& learned) {

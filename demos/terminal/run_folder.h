@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ringside/lesson/config.h"
@@ -35,9 +36,23 @@ struct RunFolder {
 // Of a config.toml that lies in the folder of a run, which may have been moved or copied: that folder.
 std::optional<std::filesystem::path> folder_of_config(const std::filesystem::path& file);
 
-// Before anything runs. InputError where it has a run and this one does not go on from it, where it is a
-// file, or cannot be made.
-void claim(const RunFolder& folder, bool resume);
+// Of the setting `output`. InputError where it, or a folder that it should lie in, is a file.
+RunFolder output_folder(const std::filesystem::path& path);
+
+// Of one training, which alone writes into the folder as long as this lives.
+class FolderLock {
+ public:
+  explicit FolderLock(int descriptor) : descriptor_(descriptor) {}
+  FolderLock(FolderLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  ~FolderLock();
+
+ private:
+  int descriptor_;
+};
+
+// Before anything runs. InputError where the folder has a run and this one does not go on from it, where
+// another training writes into it, or it cannot be made.
+[[nodiscard]] FolderLock claim(const RunFolder& folder, bool resume);
 
 struct WhatWasLearned {
   std::vector<std::string> classes;

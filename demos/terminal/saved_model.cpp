@@ -1,6 +1,9 @@
 #include "saved_model.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "ringside/base/error.h"
 #include "ringside/base/read_file.h"
@@ -24,7 +27,13 @@ fs::path config_beside(const fs::path& folder) {
 }
 
 Checkpoint opened(const fs::path& folder, std::optional<int64_t> step) {
-  if (step) return Checkpoint(disk(), folder, *step);
+  if (step) {
+    const std::vector<int64_t> steps = saved_steps(disk(), folder);
+    if (std::ranges::count(steps, *step) == 0)
+      throw CheckpointError(fmt::format("{}: no checkpoint of step {}; there are: {}", typed_path(folder),
+                                        *step, fmt::join(steps, ", ")));
+    return Checkpoint(disk(), folder, *step);
+  }
   Latest found = latest(disk(), folder);
   if (!found.checkpoint)
     throw CheckpointError(found.refused.empty() ? typed_path(folder) + ": no checkpoint in this folder"

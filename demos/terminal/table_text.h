@@ -6,8 +6,6 @@
 
 namespace ringside {
 
-inline constexpr int kNeverCut = 1000;
-
 // A column whose title begins with a blank is of numbers. What is wider than `width` is cut.
 std::string table_text(const std::vector<std::string>& titles,
                        const std::vector<std::vector<std::string>>& rows, int width);

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
 namespace ringside {
@@ -17,6 +16,21 @@ TraceFormat trace_format(const std::string& file) {
 void check_trace_file(const std::string& file) {
   trace_format(file);
   check_writable(file);
+}
+
+void save_trace(const Trace& trace, const std::string& file) {
+  if (!file.empty()) write_trace_file(trace, file, trace_format(file));
+}
+
+bool save_trace_of_failed(const Trace& trace, const std::string& file, Error& error) {
+  if (file.empty()) return false;
+  try {
+    save_trace(trace, file);
+    return true;
+  } catch (const Error& unsaved) {
+    error.add_report((error.report().empty() ? "" : error.report() + "\n") + "--trace " + unsaved.what());
+    return false;
+  }
 }
 
 void check_writable(const std::filesystem::path& file) {

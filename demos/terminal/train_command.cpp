@@ -14,6 +14,7 @@
 #include "ringside/base/text.h"
 #include "ringside/base/threads.h"
 #include "ringside/base/units.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/lesson.h"
 #include "ringside/nn/evaluation.h"
 #include "ringside/train/classify.h"
@@ -21,56 +22,11 @@
 #include "toml_words.h"
 #include "trace_format.h"
 #include "train_watch.h"
+#include "train_words.h"
 #include "trained.h"
 
 namespace ringside {
 namespace {
-
-std::vector<TrainSetting> settings_of(const std::vector<std::string>& words) {
-  std::vector<TrainSetting> settings, file;
-  for (const std::string& word : words) {
-    if (!is_toml_file(word)) {
-      settings.push_back(setting_of_word(word));
-    } else if (file.empty()) {
-      file = read_toml(word);
-    } else {
-      throw UsageError(typed_path(word) + ": one .toml file is enough; the rest as name=value");
-    }
-  }
-  file.insert(file.end(), settings.begin(), settings.end());
-  return file;
-}
-
-// A run goes on in the folder in which its config.toml lies now, unless the command line names another.
-Config where_it_lies(const Config& config, const std::vector<std::string>& words) {
-  const auto file = std::ranges::find_if(words, is_toml_file);
-  const bool is_named = std::ranges::any_of(words, [](const std::string& word) {
-    return word.starts_with("output=") || word.starts_with("output.output=");
-  });
-  if (!config.is_on("resume") || is_named || file == words.end()) return config;
-  const auto folder = folder_of_config(*file);
-  return folder ? config.with({"output=" + folder->string()}) : config;
-}
-
-// As it was run: where things lie does not depend on the folder in which somebody reads it.
-Config as_run(const Config& config, const std::string& tokenizer, int ranks) {
-  std::vector<TrainSetting> settings;
-  const auto absolute = [](const std::string& path) {
-    return std::filesystem::absolute(path).lexically_normal().string();
-  };
-  for (const SettingSection& section : train_sections(config.text("optimizer")))
-    for (const ParameterSpec& spec : section.settings) {
-      std::string value = config.text(spec.name);
-      const bool is_path =
-          spec.name == "data" || spec.name == "test" || spec.name == "pretrained" || spec.name == "output";
-      if (is_path && !value.empty() && value != "synthetic") value = absolute(value);
-      if (spec.name == "tokenizer") value = tokenizer;
-      if (spec.name == "ranks") value = std::to_string(ranks);
-      if (spec.name == "resume") value = "off";
-      settings.push_back({spec.name, value});
-    }
-  return train_config(settings);
-}
 
 // One training as this process takes part in it.
 class Training {
@@ -79,13 +35,14 @@ class Training {
       : options_(options),
         own_(own),
         config_(own.restarted() ? given().with({"resume=on"}) : given()),
-        folder_{config_.text("output")},
+        folder_(output_folder(config_.text("output"))),
         setup_(set_up(config_, folder_, !options.trace_file.empty())) {
     if (own.size() > 1) setup_.trainer.ranks = own.size();
   }
 
   ExitCode run(std::ostream& out) {
-    if (own_.speaks()) claim(folder_, config_.is_on("resume"));
+    std::optional<FolderLock> lock;
+    if (own_.speaks()) lock.emplace(claim(folder_, config_.is_on("resume")));
     if (own_.speaks() && !options_.quiet) describe_data();
     const std::shared_ptr<JoinedRanks> process = own_.join();
     if (process && own_.speaks() && !options_.quiet) std::cerr << "ringside: " << process->sentence() << '\n';
@@ -97,8 +54,7 @@ class Training {
 
  private:
   Config given() const {
-    const std::vector<std::string>& words = options_.train.words;
-    const Config config = where_it_lies(train_config(settings_of(words)), words);
+    const Config config = config_of_words(options_.train.words);
     const auto ranks = std::to_string(own_.size());
     if (own_.size() > 1 && !config.is_default("ranks") && config.text("ranks") != ranks)
       throw UsageError(
@@ -160,12 +116,11 @@ class Training {
     try {
       TrainResult result = running.get();
       if (result.complete) store_->set_complete();
-      save_trace();
       tell_end(result.steps, result.complete, result.interruption.stopped_after.has_value(), "");
       return result;
-    } catch (const Error& error) {
-      save_trace();
+    } catch (Error& error) {
       tell_end(watch.steps(), false, false, as_typed(error.what(), kPathColumns));
+      if (own_.speaks()) save_trace_of_failed(store_->snapshot(), options_.trace_file, error);
       throw;
     }
   }
@@ -201,17 +156,14 @@ class Training {
     tell();
   }
 
-  void save_trace() const {
-    if (!options_.trace_file.empty() && own_.speaks())
-      write_trace_file(store_->snapshot(), options_.trace_file, trace_format(options_.trace_file));
-  }
-
   ExitCode finish(const TrainWatch& watch, const TrainResult& result, std::ostream& out) {
     if (!result.ranks_agree) {
+      save_trace(store_->snapshot(), options_.trace_file);
       std::cerr << "ringside: check failed: the ranks ended with different parameters\n";
       return ExitCode::kCheckFailed;
     }
     const int64_t kept = write_model(folder_, setup_.kept, config_.is_on("keep_best"));
+    save_trace(store_->snapshot(), options_.trace_file);
     TrainWatch::Seen seen = watch.newest();
     // In bf16 the last evaluation is of rounded parameters, and the model has their fp32 copies.
     if (seen.steps != kept || setup_.trainer.precision != Precision::kFloat32) {
@@ -277,15 +229,16 @@ std::string Training::page(const TrainWatch& watch, const TrainResult& result,
   row("Left", typed + "/: config.toml, classes.json, metrics.jsonl, events.out.tfevents…,");
   row("", "checkpoints/" + std::string(trainer.checkpoint.best.empty() ? "" : ", best/") +
               ", model/ (safetensors)");
-  if (!options_.trace_file.empty()) row("Trace", "ringside gui --trace " + typed_path(options_.trace_file));
+  if (!options_.trace_file.empty())
+    row("Trace", as_called("ringside gui --trace ") + typed_path(options_.trace_file));
   if (!result.complete)
     text += fmt::format(
         "INCOMPLETE: interrupted after step {}; all of it is saved. It goes on with\n"
-        "          ringside train {}/config.toml resume=true\n",
-        format_count(result.steps), typed);
-  row("Next", "ringside gui --training " + typed);
-  row("", "ringside evaluate " + typed + " [DATA]");
-  row("", "ringside predict " + typed + " < texts");
+        "          {}{}/config.toml resume=true\n",
+        format_count(result.steps), as_called("ringside train "), typed);
+  row("Next", as_called("ringside gui --training ") + typed);
+  row("", as_called("ringside evaluate ") + typed + " [DATA]");
+  row("", as_called("ringside predict ") + typed + " < texts");
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include "ringside/base/error.h"
 #include "ringside/base/json.h"
 #include "ringside/base/text.h"
+#include "ringside/base/units.h"
 #include "ringside/lesson/fields.h"
 #include "train_data.h"
 
@@ -24,6 +25,9 @@ OptimizerConfig optimizer_of(const Config& config) {
 // How long, how fast, and when it is looked at.
 void set_length(const Config& config, int64_t samples, TrainSetup& setup) {
   TrainerConfig& trainer = setup.trainer;
+  if (trainer.batch > samples)
+    throw UsageError(fmt::format("batch={}: there are {} texts to train on; allowed are as many at most",
+                                 trainer.batch, format_count(samples)));
   const int64_t a_step = trainer.batch * trainer.accumulate;
   const auto steps_of = [&](int64_t epochs) {
     return std::max<int64_t>(1, (epochs * samples + a_step - 1) / a_step);

@@ -1,6 +1,7 @@
 // The events of a log by what they tell, for the rules that decide.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -83,6 +84,9 @@ void add_carried(const Clues& clues, const std::vector<FlightDump>& dumps, const
 // After the causes: whom it blames is waited for.
 void add_waits_for(const Clues& clues, const std::vector<FlightDump>& dumps, Diagnosis& diagnosis);
 void add_advice(const Clues& clues, Diagnosis& diagnosis);
+
+// Of a report: sentences, evidence and lines.
+void for_each_text(Diagnosis& diagnosis, const std::function<void(std::string&)>& change);
 
 // The waiting ranks of a group, by the call that each of them is at.
 using Group = std::vector<const Waiting*>;

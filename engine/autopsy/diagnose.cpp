@@ -2,6 +2,7 @@
 // all others only wait for it; then the calls; then what only says that somebody waited.
 
 #include "clues.h"
+#include "ringside/base/text.h"
 
 namespace ringside::inline logs {
 
@@ -32,6 +33,8 @@ Diagnosis diagnose(const Log& log, const std::vector<FlightDump>& dumps, const A
   add_job(clues, diagnosis);
   add_carried(clues, dumps, options, diagnosis);
   add_advice(clues, diagnosis);
+  // Words of a log are in it; a terminal acts on none of them.
+  for_each_text(diagnosis, [](std::string& text) { text = printable(text); });
   return diagnosis;
 }
 

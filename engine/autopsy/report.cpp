@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include "clues.h"
 #include "ringside/autopsy/diagnosis.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
@@ -123,6 +124,11 @@ std::vector<ReportSection> report_sections(const Diagnosis& diagnosis) {
       {"no_help", "Will not help", "no help", {}, diagnosis.no_help},
       {"not_read", "Not read", "not read", {}, diagnosis.not_read}};
   std::erase_if(sections, [](const ReportSection& one) { return one.findings.empty() && one.lines.empty(); });
+  // Where the cause is certain, models that nobody named are the least that one wants to read.
+  const bool certain = !several && !diagnosis.first.empty() && diagnosis.first[0].sure == Sure::kCertain;
+  const auto of_others = [](const Finding& finding) { return !finding.model.empty(); };
+  if (certain && std::ranges::any_of(diagnosis.carries, of_others))
+    std::ranges::stable_partition(sections, [](const ReportSection& one) { return one.id != "carries"; });
   return sections;
 }
 
@@ -198,16 +204,19 @@ std::string redacted(std::string_view text) {
   return result;
 }
 
-Diagnosis redacted(Diagnosis diagnosis) {
-  const auto hide = [](std::string& text) { text = redacted(std::string_view(text)); };
+void for_each_text(Diagnosis& diagnosis, const std::function<void(std::string&)>& change) {
   for (auto* findings : {&diagnosis.first, &diagnosis.waits, &diagnosis.carries, &diagnosis.job})
     for (Finding& one : *findings) {
-      hide(one.sentence);
-      for (Evidence& evidence : one.evidence) hide(evidence.place), hide(evidence.text);
+      change(one.sentence);
+      for (Evidence& evidence : one.evidence) change(evidence.place), change(evidence.text);
     }
   for (auto* lines : {&diagnosis.settle, &diagnosis.try_first, &diagnosis.no_help, &diagnosis.not_read})
-    for (std::string& line : *lines) hide(line);
-  for (WaitFor& wait : diagnosis.waits_for) hide(wait.call);
+    for (std::string& line : *lines) change(line);
+  for (WaitFor& wait : diagnosis.waits_for) change(wait.call);
+}
+
+Diagnosis redacted(Diagnosis diagnosis) {
+  for_each_text(diagnosis, [](std::string& text) { text = redacted(std::string_view(text)); });
   return diagnosis;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "ringside/base/called.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 
@@ -34,7 +35,13 @@ std::filesystem::path program_folder() {
   return fs::read_symlink("/proc/self/exe", unreadable).parent_path();
 }
 
+std::string called_by() {
+  const char* const name = std::getenv("RINGSIDE_CALLED");
+  return name == nullptr ? "" : printable(name);
+}
+
 std::string run_line(const std::string& words) {
+  if (const std::string name = called_by(); !name.empty()) return name + " " + words;
   static const bool installed = is_assets(program_folder() / "../assets");
   if (!installed) return "./run " + words;
   const bool is_command = words.starts_with("gui") || words.starts_with("say ");

@@ -4,8 +4,9 @@
 #include <utf8.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
+
+#include "wide.h"
 
 namespace ringside::inline base {
 namespace {
@@ -26,6 +27,18 @@ std::string with_letters_from(char first, char other, std::string_view text) {
   for (char& c : changed)
     if (c >= first && c < first + 26) c = static_cast<char>(c - first + other);
   return changed;
+}
+
+// The letters of a text that fit into so many columns; `or_more`: that fill them.
+std::string_view first_columns(std::string_view text, size_t most, bool or_more = false) {
+  size_t bytes = 0;
+  for (size_t used = 0; bytes < text.size();) {
+    const Letter letter = first_letter(text.substr(bytes));
+    if (or_more ? used >= most : used + columns_of(letter.code) > most) break;
+    used += columns_of(letter.code);
+    bytes += letter.bytes;
+  }
+  return text.substr(0, bytes);
 }
 
 }  // namespace
@@ -64,24 +77,18 @@ std::string printable(std::string_view text) {
 }
 
 std::string as_typed(std::string_view typed, size_t most) {
-  std::vector<std::string> letters;  // a column each
+  std::string text;
   while (!typed.empty()) {
     const Letter letter = first_letter(typed);
     const std::string_view bytes = typed.substr(0, letter.bytes);
-    if (letter.valid && !is_control(letter.code))
-      letters.emplace_back(bytes);
-    else
-      for (const char column : escaped(bytes)) letters.emplace_back(1, column);
+    text += letter.valid && !is_control(letter.code) ? std::string(bytes) : escaped(bytes);
     typed.remove_prefix(bytes.size());
   }
-  if (letters.size() > most) {
-    const auto left_out = static_cast<std::ptrdiff_t>(most - most / 3 - 1);
-    letters.erase(letters.begin() + left_out, letters.end() - static_cast<std::ptrdiff_t>(most / 3));
-    letters.insert(letters.begin() + left_out, "…");
-  }
-  std::string text;
-  for (const std::string& letter : letters) text += letter;
-  return text;
+  if (columns(text) <= most) return text;
+  const std::string_view begin = first_columns(text, most - most / 3 - 1);
+  const std::string_view rest = std::string_view(text).substr(begin.size());
+  const size_t left_out = first_columns(rest, columns(rest) - most / 3, true).size();
+  return std::string(begin) + "…" + std::string(rest.substr(left_out));
 }
 
 std::string typed_path(const std::filesystem::path& path) { return as_typed(path.string(), kPathColumns); }
@@ -128,7 +135,13 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
 }
 
 size_t columns(std::string_view utf8) {
-  return static_cast<size_t>(std::count_if(utf8.begin(), utf8.end(), std::not_fn(continues_letter)));
+  size_t all = 0;
+  while (!utf8.empty()) {
+    const Letter letter = first_letter(utf8);
+    all += columns_of(letter.code);
+    utf8.remove_prefix(letter.bytes);
+  }
+  return all;
 }
 
 std::string pad(std::string_view text, size_t width) {
@@ -141,13 +154,30 @@ std::string pad_left(std::string_view text, size_t width) {
   return std::string(used < width ? width - used : 0, ' ') + std::string(text);
 }
 
+namespace {
+
+// What of a word stands on one line: to the first place where a line may end.
+std::string_view first_piece(std::string_view word) {
+  size_t bytes = 0;
+  for (char32_t before = 0; bytes < word.size();) {
+    const Letter letter = first_letter(word.substr(bytes));
+    if (bytes > 0 && may_break(before, letter.code)) break;
+    before = letter.code;
+    bytes += letter.bytes;
+  }
+  return word.substr(0, bytes);
+}
+
+}  // namespace
+
 std::string wrap(std::string_view text, size_t width, size_t indent) {
   constexpr std::string_view kParts = "   ";
   std::string wrapped;
   size_t at = indent;
   for (size_t begin = text.find_first_not_of(kBlanks), gap = 0; begin < text.size();) {
-    const size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
-    const std::string_view word = text.substr(begin, end - begin);
+    const std::string_view behind = text.substr(begin);
+    const std::string_view word = first_piece(behind.substr(0, behind.find_first_of(kBlanks)));
+    const size_t end = begin + word.size();
     if (!wrapped.empty() && at + gap + columns(word) > width) {
       wrapped.append(1, '\n').append(indent, ' ');
       at = indent;
@@ -158,7 +188,7 @@ std::string wrap(std::string_view text, size_t width, size_t indent) {
     wrapped += word;
     at += columns(word);
     begin = std::min(text.find_first_not_of(kBlanks, end), text.size());
-    gap = text.substr(end, begin - end) == kParts ? kParts.size() : 1;
+    gap = begin == end ? 0 : text.substr(end, begin - end) == kParts ? kParts.size() : 1;
   }
   return wrapped;
 }

@@ -63,6 +63,10 @@ void Collector::add(std::string_view text, std::string_view label) {
 int32_t Collector::class_of(std::string_view name) {
   if (const auto found = known_.find(name); found != known_.end()) return found->second;
   if (name.empty()) refuse("the label is empty");
+  if (valid_utf8_bytes(name) != name.size())
+    refuse(fmt::format("the label '{}' is not UTF-8; {}", as_typed(name),
+                       file.empty() ? "a file in GBK becomes so by iconv -f gb18030 -t utf-8 FILE > NEW"
+                                    : "rename its folder"));
   if (!source_.classes.empty())
     refuse(fmt::format("the label '{}' is none of the classes: {}", as_typed(name),
                        some_names(source_.classes)));
@@ -77,6 +81,11 @@ void Collector::sort_classes() {
   std::vector<std::string> names;
   for (const auto& [name, place] : known_) names.push_back(name);
   sort_names(names);
+  std::map<std::string, std::string> printed;
+  for (const std::string& name : names)
+    if (const auto [other, is_new] = printed.emplace(printable(name), name); !is_new)
+      refuse(fmt::format("the labels '{}' and '{}' look alike where they are printed: rename one",
+                         as_typed(other->second), as_typed(name)));
   std::vector<int32_t> place(names.size());  // of a class as it was found -> as it is
   for (size_t c = 0; c < names.size(); ++c)
     place[static_cast<size_t>(known_.at(names[c]))] = static_cast<int32_t>(c);
@@ -112,6 +121,9 @@ std::string read_source(const std::string& path, const LabelledLimits& limits) {
                      (std::filesystem::exists(path, error) ? ": is no file" : ": there is no such file"));
   std::string bytes = read_file(path, limits.bytes);
   if (path.ends_with(".gz")) bytes = gunzip(bytes, limits.bytes, name);
+  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
+    throw InputError("{}: it is UTF-16, as Excel's \"Unicode text\" is: iconv -f utf-16 -t utf-8 FILE > NEW",
+                     name);
   return bytes;
 }
 

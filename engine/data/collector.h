@@ -36,8 +36,11 @@ class Collector {
   int64_t empty_ = 0, not_utf8_ = 0;
 };
 
-// The file's bytes, unpacked where its name ends in .gz; without a byte-order mark.
+// The file's bytes, unpacked where its name ends in .gz. InputError for UTF-16.
 std::string read_source(const std::string& path, const LabelledLimits& limits);
+
+// Behind the names that there are, where one that was asked for is not among them.
+inline constexpr const char* kNameColumns = "text_column=NAME and label_column=NAME say which to read";
 
 // Readers of a kind each.
 Labelled read_separated(const LabelledSource& source, char separator);

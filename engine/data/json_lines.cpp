@@ -24,7 +24,8 @@ std::vector<std::string> texts_in(std::string_view object, const std::vector<std
     if (value == nullptr) {
       std::string there;
       for (const auto& item : json.items()) there += (there.empty() ? "" : ", ") + item.key();
-      throw JsonRejected("no '{}'; its keys are {}", as_typed(key), as_typed(there, kPathColumns));
+      throw JsonRejected("no '{}'; its keys are {}; {}", as_typed(key), as_typed(there, kPathColumns),
+                         kNameColumns);
     }
     const bool whole = value->is_number_integer() || value->is_boolean();
     if (!whole && !value->is_string())

@@ -16,6 +16,9 @@ namespace ringside::inline data {
 namespace {
 
 constexpr size_t kMostColumns = 1000;
+constexpr const char* kSeparators =
+    "columns are separated by commas in .csv, by tabs in .tsv (or by kind=csv, kind=tsv), and by nothing "
+    "else";
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 class Records {
@@ -87,8 +90,9 @@ size_t column_of(const std::string& name, const std::vector<std::string_view>& h
                  const Collector& collector) {
   const auto found = std::ranges::find(header, name);
   if (found == header.end())
-    collector.refuse(fmt::format("no column '{}'; the first line names {}", as_typed(name),
-                                 as_typed(fmt::format("{}", fmt::join(header, ", ")), kPathColumns)));
+    collector.refuse(fmt::format("no column '{}'; the first line names {}; {}", as_typed(name),
+                                 as_typed(fmt::format("{}", fmt::join(header, ", ")), kPathColumns),
+                                 header.size() > 1 ? kNameColumns : kSeparators));
   if (std::find(found + 1, header.end(), name) != header.end())
     collector.refuse(fmt::format("the column '{}' stands twice", as_typed(name)));
   return static_cast<size_t>(found - header.begin());
@@ -100,7 +104,8 @@ Labelled read_separated(const LabelledSource& source, char separator) {
   std::deque<std::string> bytes;
   std::string& all = bytes.emplace_back(read_source(source.path, source.limits));
   Collector collector(source);
-  if (all.find('\0') != std::string::npos) collector.refuse("it has bytes of value 0: it is no text");
+  if (all.find('\0') != std::string::npos)
+    collector.refuse("it has bytes of value 0: it is no text, or one in UTF-16");
   Records records(all, separator, collector);
   std::vector<std::string_view> fields;
   if (!records.next(fields)) collector.refuse("it is empty; the first line names the columns");

@@ -67,8 +67,9 @@ class Resolver {
       list += (list.empty() ? "" : ", ") + std::string(name);
     }
     if (there.empty() || missing.empty()) return !there.empty();
-    throw UsageError("{}: {} is set and {} is missing; set all of {}, or none", whose, there, missing,
-                     fmt::format("{}, {}", there, missing));
+    const auto are = [](const std::string& list) { return list.find(',') == list.npos ? "is" : "are"; };
+    throw UsageError("{}: {} {} set and {} {} missing; set all of {}, or none", whose, there, are(there),
+                     missing, are(missing), fmt::format("{}, {}", there, missing));
   }
 
   bool by_flags() {

@@ -17,13 +17,12 @@ class Progress final : public Observer {
  public:
   void read(const ReadDone& read) override {
     if (first_read_ns < 0) first_read_ns = read.time_ns;
-    waited_ns += read.clock > 0 ? read.time_ns - read.asked_ns : 0;  // the first waits for all to come
   }
   void pushes(const PushBegun& push) override {
     computed_ns += push.time_ns - push.computes_since_ns;
     ++iterations;
   }
-  int64_t first_read_ns = -1, waited_ns = 0, computed_ns = 0, iterations = 0;
+  int64_t first_read_ns = -1, computed_ns = 0, iterations = 0;
 };
 
 Cluster cluster_of(const ScaleSetup& setup, Progress& progress) {
@@ -79,10 +78,11 @@ class Simulation {
   ScaleResult run() {
     const int64_t start_ns = now_ns();
     train_until(1);  // the first clock fills caches and queues
-    const int64_t measured_since_ns = network().now_ns(), iterations_before = progress_.iterations;
+    const int64_t measured_since_ns = network().now_ns(), iterations_before = progress_.iterations,
+                  computed_before = progress_.computed_ns;
     const std::vector<NodeUse> servers_before = uses(servers_), workers_before = uses(workers_);
     bool is_over = look_at_loss();
-    for (int64_t clock = 2; !is_over && clock <= setup_.most_clocks; ++clock) {
+    for (int64_t clock = 2; clock == 2 || (!is_over && clock <= setup_.most_clocks); ++clock) {
       train_until(clock);
       is_over = look_at_loss();
     }
@@ -91,6 +91,7 @@ class Simulation {
                                static_cast<double>(setup_.workers) / (measured_ns * 1e-9);
     result_.samples_per_s = result_.iterations_per_s * static_cast<double>(used_batch());
     measure_loads(servers_before, workers_before, measured_ns);
+    measure_waiting(static_cast<double>(progress_.computed_ns - computed_before), measured_ns);
     result_.real_seconds = static_cast<double>(now_ns() - start_ns) * 1e-9;
     return std::move(result_);
   }
@@ -102,7 +103,12 @@ class Simulation {
   // Until the workers have pushed `clock` iterations each, on average.
   void train_until(int64_t clock) {
     const int64_t wanted = clock * setup_.workers;
-    network().run(kLonger, [&] { return progress_.iterations >= wanted; });
+    bool is_cancelled = false;
+    network().run(kLonger, [&] {
+      is_cancelled = setup_.cancelled && setup_.cancelled();
+      return is_cancelled || progress_.iterations >= wanted;
+    });
+    if (is_cancelled) throw CancelledError();
     result_.clocks = clock;
   }
 
@@ -113,7 +119,7 @@ class Simulation {
     result_.loss = logistic_loss(*setup_.samples, *values);
     if (setup_.target_loss <= 0 || !(result_.loss <= setup_.target_loss))
       return false;  // NaN reaches nothing
-    result_.seconds_to_loss = result_.seconds;
+    if (result_.seconds_to_loss < 0) result_.seconds_to_loss = result_.seconds;
     return true;
   }
 
@@ -145,12 +151,15 @@ class Simulation {
     };
     add("server", servers_, servers_before);
     add("worker", workers_, workers_before);
-    const auto waited = static_cast<double>(progress_.waited_ns);
-    const auto computed = static_cast<double>(progress_.computed_ns);
-    result_.waiting = waited / (waited + computed);
+    result_.events = network().events();
+  }
+
+  // An iteration counts where it ends, as in iterations_per_s.
+  void measure_waiting(double computed_ns, double measured_ns) {
+    const double computing = computed_ns / (measured_ns * static_cast<double>(setup_.workers));
+    result_.waiting = std::max(0.0, 1 - computing);
     result_.loads.push_back({"worker computing", 1 - result_.waiting});
     std::ranges::stable_sort(result_.loads, std::greater(), &ResourceLoad::load);
-    result_.events = network().events();
   }
 
   const ScaleSetup& setup_;

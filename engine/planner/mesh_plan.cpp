@@ -30,7 +30,7 @@ bool wanted(int64_t asked, int64_t value) { return asked == 0 || asked == value;
 std::string mesh_refusal(const MeshSetup& setup, const MeshShape& shape) {
   const MeshModel& model = setup.model;
   const auto uneven = [&](const char* what, int64_t size) {
-    return fmt::format("{} {} do not divide by tp {}", what, size, shape.tp);
+    return fmt::format("{} {} are not divisible by tp {}", what, size, shape.tp);
   };
   if (shape.tp > setup.gpu.node_ranks)
     return fmt::format("tp is more than the {} GPUs of a node", setup.gpu.node_ranks);
@@ -39,10 +39,10 @@ std::string mesh_refusal(const MeshSetup& setup, const MeshShape& shape) {
   if (model.intermediate % shape.tp != 0) return uneven("columns of the MLP", model.intermediate);
   if (shape.pp > model.layers) return fmt::format("pp is more than the {} layers", model.layers);
   if (!layers_divide(model.layers, shape.pp))
-    return fmt::format("layers {} (or {}, with embedding and head) do not divide by pp", model.layers,
+    return fmt::format("layers {} (or {}, with embedding and head) are not divisible by pp", model.layers,
                        model.layers + 2);
   if (setup.batch % shape.dp != 0)
-    return fmt::format("a batch of {} sequences does not divide by dp", format_count(setup.batch));
+    return fmt::format("a batch of {} sequences is not divisible by dp", format_count(setup.batch));
   return "";
 }
 

@@ -58,8 +58,12 @@ std::string drawn_lesson(Draw& draw, const std::vector<std::string>& topics) {
     if (explains(lesson, topics) && !saying.points.empty() && !saying.follow_ups.empty())
       ids.push_back(lesson.id);
   }
-  if (ids.empty())
-    throw UsageError("mock: no lesson is of " + join(topics) + "; topics are: " + join(bank_topics()));
+  if (ids.empty()) {
+    std::vector<std::string> known = bank_topics();
+    for (const FrontMatter& lesson : lesson_catalogue()) known.push_back(lesson.id);
+    throw UsageError("mock: no lesson is of " + join(topics) + suggestion(topics.front(), known) +
+                     "; there are: " + join(known));
+  }
   return ids[static_cast<size_t>(draw.between(0, static_cast<int64_t>(ids.size()) - 1))];
 }
 

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "ringside/base/error.h"
+#include "ringside/lesson/called.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
@@ -214,7 +215,7 @@ MockInterview::Lines MockInterview::judge_card(const std::string& line, int64_t 
   for (const NamedError& one : judgement.errors) back.push_back(tr("Your error: {}. {}", one.name, one.why));
   back.push_back(asked_->ten_seconds);
   if (!asked_->minute.empty()) back.push_back(asked_->minute);
-  back.push_back(tr("See it happen: {}", asked_->see));
+  back.push_back(tr("See it happen: {}", as_called(asked_->see)));
   const std::string error = judgement.errors.empty() ? "" : judgement.errors[0].name;
   keep(card.id, judgement.right, now, error);
   add(card.topic,
@@ -253,9 +254,10 @@ MockInterview::Lines MockInterview::judge_mesh(const std::string& line, int64_t 
   return back;
 }
 
-void MockInterview::add(std::string name, std::string result, bool good, int64_t now, std::string again) {
+void MockInterview::add(std::string name, std::string result, bool good, int64_t now,
+                        const std::string& again) {
   parts_.push_back({std::move(name), std::move(result), good, static_cast<double>(now - asked_at_) / 1000,
-                    std::move(again)});
+                    as_called(again)});
 }
 
 void MockInterview::keep(const std::string& card, bool right, int64_t now, const std::string& error) {

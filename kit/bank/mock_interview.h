@@ -75,7 +75,7 @@ class MockInterview {
   Lines judge_mesh(const std::string& line, int64_t now);
   void close_opening(int64_t now);
   void go_on(int64_t now);  // to the next stage that has something to ask
-  void add(std::string name, std::string result, bool good, int64_t now, std::string again);
+  void add(std::string name, std::string result, bool good, int64_t now, const std::string& again);
   void keep(const std::string& card, bool right, int64_t now, const std::string& error);
   size_t follow_ups() const { return setup_.minutes < 15 ? 1 : setup_.minutes < 45 ? 2 : 4; }
 

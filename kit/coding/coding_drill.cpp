@@ -6,7 +6,7 @@
 
 #include "ringside/base/error.h"
 #include "ringside/base/random.h"
-#include "ringside/base/text.h"
+#include "ringside/lesson/suggest.h"
 
 namespace ringside::coding {
 namespace {
@@ -30,12 +30,12 @@ const std::vector<CodingDrill>& coding_drills() {
 }
 
 const CodingDrill& find_coding_drill(const std::string& id) {
-  std::string known;
+  std::vector<std::string> known;
   for (const CodingDrill& drill : coding_drills()) {
     if (drill.id == id) return drill;
-    known += (known.empty() ? "" : ", ") + drill.id;
+    known.push_back(drill.id);
   }
-  throw UsageError("there is no drill '" + as_typed(id) + "'; there are: " + known);
+  throw UsageError(no_such("drill", id, known));
 }
 
 bool same(const Json& expected, const Json& got) {

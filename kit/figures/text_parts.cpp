@@ -104,7 +104,12 @@ std::string cut(std::string_view text, size_t most) {
   if (columns(shown) <= most) return shown;
   if (most == 0) return "";
   size_t bytes = 0;
-  for (size_t i = 0; i + 1 < most; ++i) bytes += first_letter(std::string_view(shown).substr(bytes)).bytes;
+  for (size_t used = 0; used < most;) {
+    const std::string_view letter =
+        std::string_view(shown).substr(bytes, first_letter(std::string_view(shown).substr(bytes)).bytes);
+    used += columns(letter);
+    if (used < most) bytes += letter.size();
+  }
   return shown.substr(0, bytes) + "…";
 }
 

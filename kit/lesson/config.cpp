@@ -66,7 +66,9 @@ Config Config::parse(std::string lesson, const std::vector<ParameterSpec>& specs
     const auto [name, value] = split_word(word);
     const ParameterSpec* spec = find_spec(specs, name);
     if (spec == nullptr) {
-      throw UsageError(as_typed(name) + ": lesson '" + config.lesson_ + "' has no such parameter" +
+      const bool is_command = config.lesson_.find(' ') != std::string::npos;  // "plan zero"
+      const std::string whose = is_command ? config.lesson_ : "lesson '" + config.lesson_ + "'";
+      throw UsageError(as_typed(name) + ": " + whose + " has no such parameter" +
                        suggestion(name, names_of(specs)) + "; allowed are " + join(names_of(specs)));
     }
     if (!given.insert(name).second) throw UsageError(name + ": given twice; give it once");

@@ -8,12 +8,6 @@
 #include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
 
-namespace ringside::inline kit {
-
-std::string_view translated(std::string_view english) { return english; }
-
-}  // namespace ringside::inline kit
-
 namespace ringside::figure {
 namespace {
 

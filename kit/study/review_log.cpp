@@ -215,6 +215,18 @@ std::string ReviewLog::append(ReviewEntry entry) {
   return entry.id;
 }
 
+void ReviewLog::check_that_it_keeps() {
+  if (file_.empty()) return;
+  try {
+    std::error_code error;
+    fs::create_directories(file_.parent_path(), error);
+    if (error) refuse(file_, error.message() + "; no review can be kept");
+    const OpenLog log(file_);
+  } catch (const InputError& error) {
+    throw InputError(std::string(error.what()) + "; XDG_DATA_HOME names another folder to keep reviews in");
+  }
+}
+
 void ReviewLog::undo(const std::string& id, int64_t at) {
   add_text(in_one_line({{"id", new_attempt_id()}, {"at", at}, {"undo", id}}));
 }

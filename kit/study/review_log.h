@@ -47,6 +47,8 @@ class ReviewLog {
   // Its id, once it is on the disk. InputError naming the file and the system's reason: then it is not kept.
   std::string append(ReviewEntry entry);
   void undo(const std::string& id, int64_t at);
+  // Before anything is asked. InputError with what to do where nothing could be kept.
+  void check_that_it_keeps();
   // Those, of another log, whose ids are not here yet: how many.
   size_t add_missing(const std::vector<ReviewEntry>& entries);
 

@@ -6,7 +6,7 @@
 
 using namespace ringside;
 
-TEST_CASE("columns are code points: padding counts them, and text is broken within a width") {
+TEST_CASE("padding counts columns, and text is broken within a width") {
   CHECK(columns("") == 0);
   CHECK(columns("abc") == 3);
   CHECK(columns("Ψ≈▸") == 3);
@@ -26,6 +26,20 @@ TEST_CASE("columns are code points: padding counts them, and text is broken with
     for (size_t start = 0, end; (end = line.find('\n', start)) != std::string::npos; start = end + 1)
       CHECK(columns(line.substr(start, end - start)) <= width);
   }
+}
+
+TEST_CASE("a wide letter has two columns, a mark on a letter none; a line may end beside a wide letter") {
+  CHECK(columns("中等的一般评价") == 14);
+  CHECK(columns("e\u0301") == 1);
+  CHECK(columns("アｶ한") == 5);  // the second of half width
+  CHECK(columns("✓✗◐█…─") == 6);
+  CHECK(pad("好评", 6) == "好评  ");
+  CHECK(pad_left("好评", 6) == "  好评");
+  CHECK(as_typed("一二三四五六七八", 8) == "一二…八");
+  CHECK(wrap("一二三四五", 6, 2) == "一二\n  三四\n  五");
+  CHECK(wrap("一二，三四", 4, 0) == "一\n二，\n三四");  // no line begins with a comma
+  CHECK(wrap("use 数据 now", 8, 0) == "use 数据\nnow");
+  CHECK(wrap("a数据b c", 4, 0) == "a数\n据b\nc");
 }
 
 TEST_CASE("letters are written as they are read, byte by byte where they are none") {

@@ -106,6 +106,18 @@ TEST_CASE("A row of a CSV that is refused is named, with its line") {
   CHECK(lacks(one.refused("a.csv", "text,label\na,q\nb,r\n", small), {"row 2", "'r' is none", "p, q"}) == "");
 }
 
+TEST_CASE("Labels that are not UTF-8, or look alike, and UTF-16 are refused; other columns are asked for") {
+  Case one;
+  CHECK(lacks(one.refused("a.csv", "text,label\na,\xBA\xC3\nb,\xBB\xB5\n"),
+              {"row 1", "'\\xba\\xc3' is not UTF-8", "iconv -f gb18030"}) == "");
+  CHECK(lacks(one.refused("a.csv", "text,label\na,x?\nb,x\x01\n"), {"'x\\x01' and 'x?'", "look alike"}) ==
+        "");
+  CHECK(lacks(one.refused("a.csv", std::string("\xFF\xFEt\0e\0", 6)), {"UTF-16", "iconv"}) == "");
+  CHECK(lacks(one.refused("a.csv", "a,b\nx,y\n"), {"text_column=NAME", "label_column=NAME"}) == "");
+  CHECK(lacks(one.refused("a.csv", "text;label\nx;y\n"), {"separated by commas"}) == "");
+  CHECK(lacks(one.refused("a.jsonl", "{\"a\": 1}\n"), {"label_column=NAME"}) == "");
+}
+
 TEST_CASE("JSON Lines: escapes, whole numbers as labels in their order, other keys passed over") {
   Case one;
   const Labelled read = one.read("a.jsonl", kLines);

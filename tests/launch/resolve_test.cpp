@@ -111,7 +111,7 @@ TEST_CASE("resolve: port, run and restart") {
 TEST_CASE("resolve: a half-set environment is refused by what is missing") {
   for (const char* name : {"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"})
     CHECK(lacks(refusal(without(kTorchrun, name)), {std::string(name) + " is missing"}) == "");
-  CHECK(lacks(refusal(both(kSlurm, {{"WORLD_SIZE", "4"}})), {"RANK, MASTER_ADDR, MASTER_PORT is missing"}) ==
+  CHECK(lacks(refusal(both(kSlurm, {{"WORLD_SIZE", "4"}})), {"RANK, MASTER_ADDR, MASTER_PORT are missing"}) ==
         "");
   CHECK(lacks(refusal(without(kOpenMpi, "OMPI_COMM_WORLD_SIZE")), {"OMPI_COMM_WORLD_SIZE is missing"}) == "");
   CHECK(lacks(refusal(without(kPmi, "PMI_RANK")), {"PMI_RANK is missing"}) == "");

@@ -80,6 +80,29 @@ TEST_CASE("scale: with stragglers drawn at random staleness saves waiting", "[lo
   CHECK(ssp.samples_per_s > 1.5 * bsp.samples_per_s);
 }
 
+TEST_CASE("scale: what workers do and what they wait add up to their time", "[one_thread]") {
+  ScaleSetup setup = small_setup();
+  setup.straggling = 0.2;
+  for (const int64_t clocks : {2, 4, 12}) {
+    setup.most_clocks = clocks;
+    const ScaleResult result = simulate_scale(setup);
+    // 10 workers of 100 samples of 1 ms; an iteration takes 1.6 times as long on average, and once or four
+    // times where all are counted.
+    const double of_time = result.iterations_per_s * 0.1;
+    CHECK(1 - result.waiting >= of_time * 0.999);
+    CHECK(1 - result.waiting <= of_time * 4);
+    CHECK(load_of(result, "worker computing") == 1 - result.waiting);
+  }
+  setup.straggling = 0;
+  CHECK(simulate_scale(setup).waiting < 0.1);
+  setup.target_loss = 0.9;  // that the first iteration has
+  const ScaleResult early = simulate_scale(setup);
+  CHECK(early.samples_per_s > 0);
+  CHECK(early.seconds_to_loss < early.seconds);
+  setup.cancelled = [] { return true; };
+  CHECK_THROWS_AS(simulate_scale(setup), CancelledError);
+}
+
 TEST_CASE("scale: what cannot be is refused; a loss that is no number reaches no target", "[one_thread]") {
   ScaleSetup setup = small_setup();
   setup.workers = 1001;  // an iteration has 1000 samples

@@ -326,9 +326,10 @@ TEST_CASE("mesh plan: what does not divide is named") {
   const MeshPlan plan = plan_meshes(setup);
   std::string reasons;
   for (const MeshRefusal& refusal : plan.refusals) reasons += refusal.reason + "\n";
-  CHECK_THAT(reasons, ContainsSubstring("heads 12 do not divide by tp 8"));
-  CHECK_THAT(reasons, ContainsSubstring("layers 10 (or 12, with embedding and head) do not divide by pp"));
-  CHECK_THAT(reasons, ContainsSubstring("a batch of 12 sequences does not divide by dp"));
+  CHECK_THAT(reasons, ContainsSubstring("heads 12 are not divisible by tp 8"));
+  CHECK_THAT(reasons,
+             ContainsSubstring("layers 10 (or 12, with embedding and head) are not divisible by pp"));
+  CHECK_THAT(reasons, ContainsSubstring("a batch of 12 sequences is not divisible by dp"));
   setup.batch = 0;
   CHECK_THROWS_AS(plan_meshes(setup), UsageError);
 }

@@ -5,14 +5,15 @@
 
 attempt "$tree/run"
 expect "before the first build the list comes from the lessons' texts" exited 0
-expect "titles are those of the front matter" has "$out" "zero       What must every rank keep?"
+expect "titles are those of the front matter" has "$out" "  zero               What must every rank keep?"
 expect "the text below the front matter is not read" lacks "$out" "not this one"
 expect "in the order that they name" has "${out%%zero*}" "Around the ring"
+expect "by track" same "${out%%$'\n'*}" "memory"
 expect "listing installs and builds nothing" same "$calls" ""
 
 attempt "$tree/run" zer0
 expect "an unknown word is a usage error" exited 2
-expect "that names it" has "$err" "'zer0'"
+expect "that names it last, with what may be meant" same "${err##*$'\n'}" "./run: no lesson or command 'zer0' (did you mean zero?)"
 expect "shows what there is" has "$err" "Around the ring"
 expect "and leaves stdout empty" same "$out" ""
 
@@ -41,6 +42,7 @@ expect "lessons can be built ahead" has "$calls" "--target ringside lesson_ring 
 expect "and nothing is run" same "$out" ""
 attempt "$tree/run" build rnig
 expect "a lesson that there is not is a usage error" exited 2
+expect "which says what may be meant" has "$err" "no lesson 'rnig' (did you mean ring?)"
 attempt "$tree/run" newcommand
 expect "once built, the program judges words that the script does not know" same "$out" "<newcommand>"
 attempt "$tree/run"

@@ -10,8 +10,8 @@ mkdir -p "$tree/cmake" "$tree/bin" "$state" "$tree/lessons/zero" "$tree/lessons/
 cp "$source_root/run" "$source_root/check" "$tree"
 cp "$source_root"/cmake/*.sh "$source_root"/cmake/costs.awk "$source_root/cmake/packages.txt" "$tree/cmake"
 echo '{}' >"$tree/CMakePresets.json"
-printf -- '---\nid: zero\ntitle: What must every rank keep?\norder: 20\n---\ntitle: not this one\n' >"$tree/lessons/zero/lesson.md"
-printf -- '---\nid: ring\ntitle: Around the ring\norder: 3\n---\n' >"$tree/lessons/ring/lesson.md"
+printf -- '---\nid: zero\ntitle: What must every rank keep?\norder: 20\ntrack: memory\n---\ntitle: not this one\n' >"$tree/lessons/zero/lesson.md"
+printf -- '---\nid: ring\ntitle: Around the ring\norder: 3\ntrack: memory\n---\n' >"$tree/lessons/ring/lesson.md"
 
 for tool in bash sh env awk cat chmod comm cp cut dirname flock grep head mkdir nproc readlink rm sed sleep sort tail tee touch tr wc; do
   ln -s "$(command -v "$tool")" "$tree/bin/$tool"

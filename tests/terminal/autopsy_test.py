@@ -42,6 +42,22 @@ class Autopsy(TerminalTest):
         self.assertIn("Rank 2 raised KeyError: 'label'", html)
         self.assertIsNone(re.search(r"<script|https?://|src=|<stdin", html))
 
+    def test_no_byte_of_a_log_reaches_the_terminal_as_it_is(self):
+        gbk = ('[rank2]: Traceback (most recent call last):\n[rank2]:   File "/home/训练.py", line 7, in load\n'
+               "[rank2]: KeyError: '标签\x1b[31m'\n").encode("gb18030")
+        for form in ([], ["--markdown"]):
+            done = subprocess.run([RINGSIDE, "autopsy", "-", *form], input=gbk, capture_output=True, timeout=60, env=environment())
+            self.assertEqual(done.returncode, 0)
+            self.assertNotIn("\x1b", done.stdout.decode())  # which is UTF-8
+            self.assertIn("Rank 2 raised KeyError: '????", done.stdout.decode())
+
+    def test_what_nobody_named_stands_behind_what_is_certain(self):
+        text = self.run_ok("autopsy", self.log)
+        self.assertLess(text.index("\ntry first"), text.index("\ncarries"))
+
+    def test_a_page_is_saved_as_html_alone(self):
+        self.assert_fails(["autopsy", self.log, "--save", os.path.join(self.folder.name, "x.txt")], USAGE, "must end in .html")
+
     def test_stdin_and_no_names(self):
         done = subprocess.run([RINGSIDE, "autopsy", "-", "--redact", "--json"], input=b"gpu7.example.com: /home/jane/x Error\n" + LOG.encode(),
                               capture_output=True, timeout=60, env=environment())

@@ -122,9 +122,16 @@ class Bench(TerminalTest):
                      "without LibTorch"):
             self.assertIn(part, " ".join(text.split()))
         self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)
-        self.assert_fails(self.optimizers("sophia"), USAGE, "optimizer=sophia: there are adadelta")
+        self.assert_fails(self.optimizers("sophia"), USAGE, "there is no optimizer 'sophia'", "there are: adadelta")
+        self.assert_fails(self.optimizers("adm"), USAGE, "did you mean adam?")
         self.assert_fails(self.optimizers("lamb"), USAGE, "lamb is not elementwise")
         self.assert_fails(self.optimizers("--threads", "0"), USAGE, "--threads")
+
+    def test_options_of_another_subject_are_refused(self):
+        self.assert_fails(["bench", "norms", "layer", "--keys", "100000"], USAGE, "bench norms takes no --keys",
+                          "allowed are --rounds, --warmup")
+        self.assert_fails(["bench", "server", "--steps", "2"], USAGE, "bench server takes no --steps", "--backups")
+        self.assert_fails(["bench", "step", "a", "b", "--type", "bf16"], USAGE, "takes no --type")
 
     def test_layer_norm_and_rms_norm_are_timed_beside_the_triad(self):
         document = self.validate(self.run_ok("bench", "norms", "--rounds", "2", "--warmup", "1", "--json", program=OF_PEOPLE), "bench_norms")

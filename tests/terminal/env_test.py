@@ -37,7 +37,7 @@ class Env(TerminalTest):
     def test_half_set(self):
         run = ringside("env", RANK="0")
         self.assertEqual(run.returncode, USAGE)
-        self.assertIn(b"WORLD_SIZE, MASTER_ADDR, MASTER_PORT is missing", run.stderr)
+        self.assertIn(b"WORLD_SIZE, MASTER_ADDR, MASTER_PORT are missing", run.stderr)
 
     def test_a_lesson_without_processes(self):
         for words, variables in ((["--processes", "2"], {}), ([], dict(TORCHRUN, RANK="0"))):

@@ -1,4 +1,5 @@
 """What goes to stdout and stderr, pipes, colour, and how soon it is there."""
+import json
 import os
 import pathlib
 import pty
@@ -9,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-from support import DEADLINE, RINGSIDE, SANITIZED, TerminalTest, environment, ringside
+from support import DEADLINE, INPUT, RINGSIDE, SANITIZED, TerminalTest, environment, ringside
 
 
 ESCAPE = b"\x1b"
@@ -145,6 +146,18 @@ class Output(TerminalTest):
             pipe = ["bash", "-c", f"set -o pipefail; '{RINGSIDE}' {words} | head -n 1"]
             done = subprocess.run(pipe, capture_output=True, timeout=DEADLINE, env=environment())
             self.assertEqual((done.returncode, done.stderr, done.stdout.count(b"\n")), (0, b"", 1), words)
+
+    def test_no_file_takes_the_place_of_a_closed_stdout(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace = os.path.join(folder, "run.jsonl")
+            for closed in (">&-", "<&- >&-", ">&- 2>&-"):
+                done = subprocess.run(["bash", "-c", f"'{RINGSIDE}' run example steps=3 --quiet --trace '{trace}' {closed}"],
+                                      stderr=subprocess.PIPE, env=environment(), timeout=DEADLINE)
+                self.assertEqual(done.returncode, INPUT, closed)
+                self.assertEqual(b"cannot be written: Bad file descriptor" in done.stderr, "2>" not in closed)
+                with open(trace, encoding="utf-8") as file:
+                    for line in file:
+                        json.loads(line)
 
     def test_traces_are_written_in_three_formats(self):
         with tempfile.TemporaryDirectory() as folder:

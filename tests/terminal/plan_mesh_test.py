@@ -54,6 +54,27 @@ class PlanMesh(TerminalTest):
         for run in document["runs"]:
             self.assertIn(run["name"], page)
 
+    def test_plans_fit_the_width_that_is_asked_for(self):
+        qwen = os.path.join(SOURCE, "assets/models/qwen2_5_vl_7b.json")
+        for words in (["mesh", "--config", LLAMA, "--ranks", "64"], ["mesh", "--published"], ["zero"], ["steps", "56731", "--config", qwen, "--lm-head"],
+                      ["buckets", "--config", qwen, "--lm-head"], ["explain", "467019003", "--config", qwen],
+                      ["schedule", "1f1b", "p=4", "m=8"]):
+            text = self.run_ok("plan", *words, "--width", "72")
+            self.assertLessEqual(max(map(len, text.splitlines())), 72, text)
+
+    def test_a_single_thing_is_said_as_one(self):
+        page = self.page("--config", LLAMA, "--ranks", "1", "--batch", "1")
+        self.assertIn("a step: 1 sequence of", " ".join(page.split()))
+        self.assertIn("Of 1 mesh ", page)
+
+    def test_small_models_have_figures_and_the_card_can_be_named(self):
+        zero = self.run_ok("plan", "zero", "--parameters", "10", "--ranks", "2")
+        self.assertIn("B per rank", zero)
+        self.assertNotIn("0.000", zero)
+        self.assertIn(" 40 GB hold", self.run_ok("plan", "zero", "--memory", "40"))
+        of = lambda *words: self.valid("plan", self.run_ok("plan", "zero", "--json", *words))["stages"][0]["parameters_per_card"]
+        self.assertAlmostEqual(of("--memory", "40") / of(), 0.5)
+
     def test_what_it_refuses(self):
         for words, parts in (
             ([], ["which model?", "--hidden"]),
@@ -61,6 +82,8 @@ class PlanMesh(TerminalTest):
             (["--config", LLAMA, "--hidden", "64"], ["leave out --hidden"]),
             (["--config", LLAMA, "--gpu", "h10"], ["gpu", "h100"]),
             (["--config", LLAMA, "--ranks", "0"], ["ranks=0"]),
+            (["--config", LLAMA, "--ranks", "1", "--tp", "3"], ["tp=3 does not divide ranks=1"]),
+            (["--config", LLAMA, "--ranks", "8", "--tp", "4", "--pp", "4"], ["tp=4 times pp=4 does not divide ranks=8"]),
             (["--config", LLAMA, "--parameters", "7e9"], ["plan mesh takes no --parameters"]),
             (["--config", LLAMA, "--order", "backward"], ["plan mesh takes no --order"]),
         ):

@@ -50,6 +50,17 @@ class Review(KeptTest):
         self.assertIn("not begun", self.run_ok("review", "--stats", XDG_DATA_HOME=self.home))
         self.assertEqual(self.log(), [])
 
+    def test_where_nothing_can_be_kept_nothing_is_asked(self):
+        for words in (["review"], ["path", "--placement"], ["mock", "--topics", "memory"]):
+            done = ringside(*words, XDG_DATA_HOME="/proc")
+            self.assertEqual(done.returncode, INPUT, words)
+            self.assertNotIn(b"your answer", done.stdout, words)
+            self.assertIn(b"XDG_DATA_HOME", done.stderr, words)
+        done = ringside("path", "--minutes", "20", XDG_DATA_HOME="/proc")
+        self.assertEqual(done.returncode, INPUT)
+        self.assertIn(b"it is not kept", done.stderr)
+        self.assertNotIn(b"memory only", done.stderr)
+
     def test_what_cannot_be_read_is_refused_by_name(self):
         self.assert_fails(["review", "--topics", "memry"], USAGE, "did you mean memory?")
         self.assert_fails(["review", "--date", "2026-02-30"], USAGE, "a day is wanted")

@@ -126,6 +126,23 @@ class Train(TerminalTest):
         same = [[{**line, "ms": 0} for line in self.metrics(name)] for name in ("whole", "moved")]
         self.assertEqual(*same)
 
+    def test_one_training_alone_writes_into_a_folder_and_no_file_is_one(self):
+        words = ["train", "data=" + self.data, *SMALL, "steps=100000", "output=" + self.path("shared")]
+        process = subprocess.Popen([RINGSIDE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        end = time.monotonic() + DEADLINE
+        while not os.path.exists(self.path("shared/metrics.jsonl")):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+        for more in ([], ["resume=true"]):
+            self.assert_fails([*words, *more], INPUT, "another training writes into it", "output=")
+        process.kill()
+        process.communicate()
+        self.assert_fails(words, INPUT, "has a run already")
+        for output in (self.data, self.data + "/x"):
+            self.assert_fails(["train", "data=" + self.data, *SMALL, "output=" + output], INPUT, "is a file", "output= names")
+
     def test_a_resume_that_is_refused_leaves_the_run_as_it_was(self):
         said = self.train("run", "steps=3")
         names = ("config.toml", "classes.json", "metrics.jsonl")
@@ -206,6 +223,7 @@ class Train(TerminalTest):
             (["batch=4", "batch=5"], USAGE, ["batch: given twice"]),
             (["batch"], USAGE, ["batch", "name=value"]),
             (["norm=batch"], USAGE, ["norm=batch", "rms, layer"]),
+            (["batch=49", "data=" + self.data], USAGE, ["batch=49", "48 texts"]),
             (["warmup=9", "steps=3", "data=synthetic"], USAGE, ["warmup=9", "3 steps"]),
             (["hidden=17", "data=synthetic"], USAGE, ["17"]),
             ([self.path("none.toml")], INPUT, ["none.toml"]),

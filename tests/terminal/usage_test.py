@@ -134,6 +134,23 @@ class Usage(TerminalTest):
     def test_a_claim_that_fails_is_no_failure(self):
         self.assertIn("SUMMARY", self.run_ok("run", "faults"))
 
+    def test_a_number_out_of_range_names_what_is_allowed(self):
+        for words, part in ((["path", "--minutes", "0"], "0: allowed are 1 to 240"),
+                            (["convert", "a", "b", "--shard-bytes", "0"], "0: allowed are 1 to"),
+                            (["convert", "a", "b", "--step", "abc"], "abc is not a whole number"),
+                            (["ps", "simulate", "--target", "2"], "2: allowed are 0 to 1"),
+                            (["ps", "simulate", "--workers", "10,x"], "x is not a whole number"),
+                            (["ps", "simulate", "--costs", "1,2"], "2 of 4 numbers"),
+                            (["list", "--width", "7"], "--width")):
+            self.assert_fails(words, USAGE, part)
+
+    def test_the_nearest_name_or_an_example_is_offered(self):
+        for words, part in ((["ps", "simulat"], "did you mean simulate?"), (["drill", "ring_allreduce"], "did you mean ring_all_reduce?"),
+                            (["evaluate"], "as in: ringside evaluate trained"), (["flight"], "ringside flight dumps/"),
+                            (["autopsy"], "ringside autopsy train.log")):
+            self.assert_fails(words, USAGE, part)
+        self.assert_fails(["plan", "schedule", "1f1b", "q=4"], USAGE, "q: plan schedule has no such parameter")
+
     def test_a_trace_that_cannot_be_written(self):
         done = ringside("run", "example", "steps=1", "--trace", "/nowhere/at/all.jsonl")
         self.assertEqual(done.returncode, INPUT)
@@ -143,11 +160,34 @@ class Usage(TerminalTest):
             self.assert_fails(("run", "faults", "how=timeout", "--trace", os.path.join(folder, "a.json")), INPUT, "it is a folder")
 
     def test_a_disk_that_is_full_is_said(self):
-        for words in (["list"], ["run", "example", "steps=1", "--json", "--quiet"]):
+        for words in (["list"], ["--help"], ["run", "example", "steps=1", "--json", "--quiet"]):
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([RINGSIDE, *words], stdout=full, stderr=subprocess.PIPE, timeout=DEADLINE, env=environment())
             self.assertEqual(done.returncode, INPUT, words)
             self.assertIn(b"the output cannot be written: No space left on device", done.stderr)
+
+    def test_a_failed_run_says_its_own_error_first_where_its_trace_cannot_be_saved(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "run.jsonl")
+            os.symlink("/dev/full", file)
+            done = ringside("run", "faults", "how=timeout", "--trace", file)
+            self.assertEqual(done.returncode, 6)
+            lines = done.stderr.decode().splitlines()
+            self.assertIn("planted", lines[0])
+            self.assertIn(file + ": ", lines[1])
+            self.assertIn("cannot be written", lines[1])
+
+    def test_the_program_is_named_as_it_was_called(self):
+        for words, parts in ((["list"], ["\n./run LESSON", "\n./run say LESSON"]),
+                             (["--help"], ["  ./run zero      ", "  ./run say zero  "]),
+                             (["train", "--help"], ["./run train"]), (["bench"], ["./run bench step"])):
+            text = self.run_ok(*words, RINGSIDE_CALLED="./run")
+            for part in parts:
+                self.assertIn(part, text)
+            self.assertNotIn("ringside run", text)
+            self.assertIn("ringside ", self.run_ok(*words))
+        done = ringside("example", RINGSIDE_CALLED="./run")
+        self.assertEqual(done.stderr, b"ringside: 'example' is a lesson: ./run example [name=value ...]\n")
 
     def test_the_trace_of_a_run_that_failed_is_kept(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -6,6 +6,7 @@
 // The samples of an iteration are divided among the workers (strong scaling): W workers have batch / W each.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,6 +36,7 @@ struct ScaleSetup {
   LinkModel link = {};  // of each node; none: no limit and no latency
   Handling server = {}, worker = {};
   uint64_t seed = 1;
+  std::function<bool()> cancelled = {};  // asked at each event; it ends with CancelledError
 };
 
 // How busy the busiest node of a kind was, of the time that was measured: 0 to 1.
@@ -48,7 +50,7 @@ struct ScaleResult {
   double samples_per_s = 0;                  // of all workers
   double seconds = 0, seconds_to_loss = -1;  // since the first iteration began; -1: it was not reached
   double loss = 0;
-  double waiting = 0;                    // of the workers' time
+  double waiting = 0;                    // of the workers' time that was measured: what is not computing
   std::vector<ResourceLoad> loads = {};  // the busiest first
   int64_t clocks = 0, packets = 0, bytes = 0, events = 0;
   double real_seconds = 0;  // that the simulation took

@@ -1,0 +1,27 @@
+// The text of a plan: where it is written, and its columns.
+#pragma once
+
+#include <algorithm>
+#include <ostream>
+
+#include "table_text.h"
+#include "terminal.h"
+
+namespace ringside {
+
+struct PlanPage {
+  std::ostream& out;
+  size_t width;
+
+  PlanPage& operator<<(const auto& what) {
+    out << what;
+    return *this;
+  }
+  void table(const std::vector<std::string>& titles, const std::vector<std::vector<std::string>>& rows) {
+    // A terminal that is narrower than this folds its lines, which loses nothing.
+    constexpr size_t kNarrowest = 72;
+    out << table_text(titles, rows, static_cast<int>(std::max(width, kNarrowest)));
+  }
+};
+
+}  // namespace ringside
