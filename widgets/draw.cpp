@@ -153,8 +153,8 @@ bool button(const char* label, std::string_view name, bool primary, bool enabled
             std::string_view key) {
   const bool outlined = primary && !enabled;
   if (outlined) {
-    ImGui::PushStyleVar(ImGuiStyleVar_DisabledAlpha, 1);
-    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+    ImGui::PushStyleVar(ImGuiStyleVar_DisabledAlpha, 1.0f);
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0f);
     ImGui::PushStyleColor(ImGuiCol_Button, colours().panel);
     ImGui::PushStyleColor(ImGuiCol_Border, colours().dim);
     ImGui::PushStyleColor(ImGuiCol_Text, colours().dim);

@@ -22,7 +22,7 @@ Reading read_rows(const WordQuestion& question, const Config& config, const Word
 // As `fmt::join(blocks, " ")` wrote them; none where the question has other blocks now.
 std::optional<std::vector<double>> blocks_of(const std::string& typed, size_t count) {
   std::istringstream in(typed);
-  const std::vector<double> blocks{std::istream_iterator<double>(in), {}};
+  const std::vector<double> blocks(std::istream_iterator<double>(in), std::istream_iterator<double>());
   return in.eof() && blocks.size() == count ? std::optional(blocks) : std::nullopt;
 }
 

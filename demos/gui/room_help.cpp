@@ -100,6 +100,7 @@ void draw_help(Desk& desk) {
     ImGui::EndTable();
   }
   help_words(*desk.lesson);
+  space(1);
   ui::mark("help.last");
   scroll_by_keys();
   ImGui::End();

@@ -161,7 +161,8 @@ void Desk::move_pinned(const Place& place) {
 // A run that the room has pinned shows the section that is watched, where it has that one.
 void Desk::pair_pinned() {
   if (!pinned || pinned_by_hand_ || (awaited_ && awaited_->closed)) return;
-  if (const SectionView* now = watched_section())
+  const SectionView* now = watched_section();
+  if (now != nullptr && now->name() != pinned->section && pinned->trace.find(now->name()) != nullptr)
     move_pinned(place_of(runs.trace(), *now, playhead.time_ns, lesson->words.step));
 }
 
