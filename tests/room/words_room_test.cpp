@@ -31,7 +31,7 @@ const Case kAsked[] = {
     {"choice", "raises StopIteration", "3", "return hands the values on", {"raises StopIteration"}},
     {"choices", "view|expand", "view", "expand copies", {"view", "expand"}},
     {"line", "3", "4", "calling runs it", {"3"}},
-    {"text", "[0,1]", "RANGE(0, 2)", "the iterator is printed", {"[0,1]"}},
+    {"text", "[0,1]", "RANGE(0, 2)", "the iterator is printed", {"[0, 1]"}},
 };
 
 ImVec2 middle(const std::string& item) {
