@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 #include <sstream>
 
 #include "typed_answer.h"
@@ -22,7 +21,8 @@ Reading read_rows(const WordQuestion& question, const Config& config, const Word
 // As `fmt::join(blocks, " ")` wrote them; none where the question has other blocks now.
 std::optional<std::vector<double>> blocks_of(const std::string& typed, size_t count) {
   std::istringstream in(typed);
-  const std::vector<double> blocks(std::istream_iterator<double>(in), std::istream_iterator<double>());
+  std::vector<double> blocks;
+  for (double block = 0; in >> block;) blocks.push_back(block);
   return in.eof() && blocks.size() == count ? std::optional(blocks) : std::nullopt;
 }
 
