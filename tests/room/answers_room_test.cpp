@@ -20,8 +20,6 @@ void answer(InRoom& in, const std::string& utf8) {
   in.frames(2);
 }
 
-bool is_guessed(InRoom& in, const char* id) { return in.state().at("answers").at(id).contains("guess"); }
-
 }  // namespace
 
 TEST_CASE("a refused answer keeps its field, and what is typed next takes its place") {

@@ -17,8 +17,6 @@ struct Learner {
   }
 };
 
-bool is_guessed(InRoom& in, const char* id) { return in.state().at("answers").at(id).contains("guess"); }
-
 }  // namespace
 
 TEST_CASE("a lesson that is left has its scenario and its answers when it is opened again") {
