@@ -139,7 +139,8 @@ std::optional<Desk::Awaited> Desk::compare_with(const Config& next) {
     return awaited_;
   }
   pinned_by_hand_ = pinned_by_hand_ && pinned;
-  if (!pinned_by_hand_) pinned = this_run();
+  const bool unfinished = pinned && !runs.trace().complete();  // likewise
+  if (!pinned_by_hand_ && !unfinished) pinned = this_run();
   if (!pinned) return std::nullopt;
   ++pins_;
   const Trace& trace = pinned->trace;
@@ -219,6 +220,11 @@ bool Desk::compares_sections() {
   return pinned->trace.find(now->name()) != nullptr || runs.trace().find(pinned->section) != nullptr;
 }
 
+// No run was cut within it.
+static bool is_whole(const Trace& trace, const std::string& section) {
+  return trace.complete() || (trace.find(section) != nullptr && trace.sections().back().name() != section);
+}
+
 std::string Desk::not_measured(const std::string& words) const {
   if (runs.busy() || comparison_.waiting()) return tr("{}: the run is on its way.", words);
   if (!runs.trace().complete())
@@ -232,7 +238,10 @@ std::string Desk::difference() {
   if (changed.empty()) return "";
   const std::vector<GaugeRow>& rows = gauges();
   const SectionView* section = watched_section();
-  if (std::ranges::none_of(rows, [](const GaugeRow& row) { return change_of(row).has_value(); }))
+  if (!is_whole(pinned->trace, pinned->section))
+    return tr("{}: the pinned run had not measured it.", changed);
+  if ((section != nullptr && !is_whole(runs.trace(), section->name())) ||
+      std::ranges::none_of(rows, [](const GaugeRow& row) { return change_of(row).has_value(); }))
     return not_measured(changed);
   if (compares_sections())
     return difference_in_words(

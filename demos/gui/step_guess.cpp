@@ -139,7 +139,8 @@ bool answer_field(Desk& desk, const PredictionSpec& spec, Answer& answer, const 
   ImGui::SetNextItemWidth(width);
   if (asked && std::exchange(desk.focus_answer, false)) ui::focus_next_item();
   const bool entered =
-      ImGui::InputTextWithHint("##answer", hint.c_str(), &answer.text, ImGuiInputTextFlags_EnterReturnsTrue);
+      ImGui::InputTextWithHint("##answer", hint.c_str(), &answer.text,
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   ui::mark("answer." + spec.id);
   if (asked) ui::mark("answer");
   ImGui::PopID();

@@ -48,6 +48,7 @@ TEST_CASE("another day the answers at this scenario are there, and no others") {
     CHECK(in.at<double>("/answers/p/guess") == 2);
     CHECK(in.at<Words>("/answers/text/guess") == Words{"[0, 1]"});
     CHECK(in.at<std::string>("/question") == "none");
+    in.command("ask p");
     in.command("step reveal");
     CHECK(in.faults() == "");
   }
