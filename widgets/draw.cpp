@@ -151,16 +151,28 @@ void paragraph(std::string_view text, ImU32 colour, Type type) {
 
 bool button(const char* label, std::string_view name, bool primary, bool enabled, std::string_view meaning,
             std::string_view key) {
+  const bool outlined = primary && !enabled;
+  if (outlined) {
+    ImGui::PushStyleVar(ImGuiStyleVar_DisabledAlpha, 1.0f);
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0f);
+    ImGui::PushStyleColor(ImGuiCol_Button, colours().panel);
+    ImGui::PushStyleColor(ImGuiCol_Border, colours().dim);
+    ImGui::PushStyleColor(ImGuiCol_Text, colours().dim);
+  }
   ImGui::BeginDisabled(!enabled);
-  if (primary) {
+  if (primary && enabled) {
     ImGui::PushStyleColor(ImGuiCol_Button, colours().accent);
     ImGui::PushStyleColor(ImGuiCol_ButtonHovered, fade(colours().accent, 0.15f));
     ImGui::PushStyleColor(ImGuiCol_ButtonActive, fade(colours().accent, 0.3f));
     ImGui::PushStyleColor(ImGuiCol_Text, text_on(colours().accent));
   }
   const bool clicked = ImGui::Button(label);
-  if (primary) ImGui::PopStyleColor(4);
+  if (primary && enabled) ImGui::PopStyleColor(4);
   ImGui::EndDisabled();
+  if (outlined) {
+    ImGui::PopStyleColor(3);
+    ImGui::PopStyleVar(2);
+  }
   mark(name, enabled);
   tooltip(meaning, key);
   return clicked;

@@ -95,7 +95,7 @@ void Fonts::build(ImFontAtlas& atlas, float scale) {
     const std::string path = find_face(kFaces[i].file).string();
     fonts_[i] =
         atlas.AddFontFromFileTTF(path.c_str(), size, &config, type == Type::kNumber ? kOfNumbers : kAlways);
-    if (extra_.empty() || type == Type::kNumber || type == Type::kQuestion) continue;
+    if (extra_.empty() || type == Type::kNumber) continue;
     config.MergeMode = true;
     atlas.AddFontFromFileTTF(path.c_str(), size, &config, extra.Data);
     if (chinese_font_.empty()) continue;

@@ -38,10 +38,14 @@ struct Layout {
   Rect rail, title, caption, hero, transport, inspector, scenario;
 };
 
-Layout lay_out(ImVec2 size, float transport) {
-  const float rail = px(70), title = px(44), caption = px(52), scenario = px(36);
-  const float inspector = std::clamp(size.x * 0.24f, px(248), px(336));
-  const float right = size.x - inspector, bottom = size.y - scenario;
+constexpr float kRail = 70;
+
+float inspector_width(ImVec2 size) { return std::clamp(size.x * 0.24f, px(248), px(440)); }
+
+// `mistake`: how high it is over the scenario line.
+Layout lay_out(ImVec2 size, float transport, float inspector, float mistake) {
+  const float rail = px(kRail), title = px(44), caption = px(52), scenario = px(36);
+  const float right = size.x - inspector, line = size.y - scenario, bottom = line - mistake;
   Layout l;
   l.rail = {{0, 0}, {rail, size.y}};
   l.title = {{rail, 0}, {size.x, title}};
@@ -49,7 +53,7 @@ Layout lay_out(ImVec2 size, float transport) {
   l.transport = {{rail, bottom - transport}, {right, bottom}};
   l.hero = {{rail, title + caption}, {right, bottom - transport}};
   l.inspector = {{right, title}, {size.x, bottom}};
-  l.scenario = {{rail, bottom}, {size.x, size.y}};
+  l.scenario = {{rail, line}, {size.x, size.y}};
   return l;
 }
 
@@ -76,7 +80,9 @@ struct Room::Impl {
   void layout() {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     const bool plays = desk.step == Step::kWatch || desk.step == Step::kBreak;
-    Layout l = lay_out(size, plays ? transport_height(desk, size.y) : 0);
+    const bool fills = desk.step == Step::kSay || (!plays && size.x < px(640));  // without the column
+    const Layout l = lay_out(size, plays ? transport_height(desk, size.y) : 0,
+                             fills ? 0 : inspector_width(size), mistake_height(desk, size.x - px(kRail)));
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(l.rail.min, l.rail.max, ui::colours().panel);
     if (const auto page = page_shown()) {
@@ -85,10 +91,7 @@ struct Room::Impl {
       if (desk.menu) draw_menu(desk, menu_place(l.rail, size));
       return;
     }
-    if (desk.step == Step::kSay)
-      l.caption.max.x = size.x;  // no inspector there
-    else
-      list.AddRectFilled(l.inspector.min, l.inspector.max, ui::colours().panel);
+    list.AddRectFilled(l.inspector.min, l.inspector.max, ui::colours().panel);
     list.AddRectFilled(l.title.min, l.title.max, ui::colours().panel);
     list.AddRectFilled(l.scenario.min, l.scenario.max, ui::colours().panel);
     draw_rail(desk, l.rail);
@@ -159,7 +162,7 @@ struct Room::Impl {
         const float cut = l.hero.max.y - answer;
         draw_hero(desk, {l.hero.min, {l.hero.max.x, cut}});
         draw_answer(desk, {{l.hero.min.x, cut}, l.hero.max});
-        return draw_inspector(desk, l.inspector);
+        return draw_column(l);
       }
       case Step::kWatch:
         draw_hero(desk, l.hero);
@@ -167,14 +170,17 @@ struct Room::Impl {
         return draw_inspector(desk, l.inspector);
       case Step::kReveal:
         draw_reveal(desk, beside_picture(l.hero));
-        return draw_inspector(desk, l.inspector);
+        return draw_column(l);
       case Step::kBreak:
         draw_hero(desk, l.hero);
         draw_transport(desk, l.transport);
         return draw_break(desk, l.inspector);
       case Step::kSay:
-        return draw_say(desk, {l.hero.min, {l.inspector.max.x, l.hero.max.y}});
+        return draw_say(desk, l.hero);
     }
+  }
+  void draw_column(const Layout& l) {
+    if (l.inspector.width() > 0) draw_inspector(desk, l.inspector);
   }
 };
 

@@ -4,26 +4,33 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <sstream>
 
-#include "ringside/base/error.h"
-#include "ringside/lesson/tr.h"
 #include "typed_answer.h"
 
 namespace ringside::gui {
 namespace {
 
-Reading read_words(const WordQuestion& question, const Config& config, const Answer& answer) {
+Reading read_rows(const WordQuestion& question, const Config& config, const Words& words) {
   Reading reading;
-  const Words words = question.kind == AnswerKind::kText ? Words{answer.text} : answer.words;
   reading.note = why_no_answer(question, config, words);
   if (reading.note.empty()) reading.words = words;
   return reading;
 }
 
+// As `fmt::join(blocks, " ")` wrote them; none where the question has other blocks now.
+std::optional<std::vector<double>> blocks_of(const std::string& typed, size_t count) {
+  std::istringstream in(typed);
+  std::vector<double> blocks;
+  for (double block = 0; in >> block;) blocks.push_back(block);
+  return in.eof() && blocks.size() == count ? std::optional(blocks) : std::nullopt;
+}
+
 }  // namespace
 
 Reading read_answer(const PredictionSpec& spec, const Config& config, const Answer& answer) {
-  if (spec.words) return read_words(*spec.words, config, answer);
+  if (spec.words && spec.words->kind != AnswerKind::kText)
+    return read_rows(*spec.words, config, answer.words);
   Reading reading;
   if (answer.kind == AnswerKind::kBlocks) {
     double sum = 0;
@@ -31,21 +38,27 @@ Reading read_answer(const PredictionSpec& spec, const Config& config, const Answ
     reading.value = sum;
     return reading;
   }
-  if (answer.text.find_first_not_of(' ') == std::string::npos) return reading;
-  const std::vector<Symbol> symbols = spec.symbols ? spec.symbols(config) : std::vector<Symbol>{};
-  try {
-    const Formula typed = Formula::parse(answer.text, symbols);
-    const Formula meant = read_as(typed, symbols);
-    reading.value = meant.value(symbols);
-    for (size_t i = 0; i < typed.uses().size() && reading.note.empty(); ++i) {
-      if (meant.uses()[i] != typed.uses()[i])
-        reading.note = tr("{} stands for {} here", typed.uses()[i], meant.uses()[i]);
-    }
-  } catch (const Error& error) {
-    reading.note = error.what();
-    reading.wrong = true;
+  const TypedAnswer typed = ringside::read_typed(spec, config, answer.text);
+  return {typed.value, typed.words, typed.mistake.empty() ? typed.note : typed.mistake,
+          !typed.mistake.empty() && !spec.words};
+}
+
+std::optional<Answer> answer_kept(const PredictionSpec& spec, const Config& config, const Attempt& attempt) {
+  Answer answer;
+  answer.kind = spec.words ? spec.words->kind : attempt.answered_by;
+  answer.text = attempt.typed;
+  answer.words = attempt.words;
+  if (spec.words && spec.words->kind == AnswerKind::kText && !attempt.words.empty())
+    answer.text = attempt.words.front();
+  if (attempt.confidence > 0) answer.confidence = attempt.confidence;
+  if (answer.kind == AnswerKind::kFormula && !spec.symbols) answer.kind = AnswerKind::kNumber;
+  if (answer.kind == AnswerKind::kBlocks) {
+    const auto blocks = spec.blocks ? blocks_of(attempt.typed, spec.blocks(config).size()) : std::nullopt;
+    if (!blocks) return std::nullopt;
+    answer.blocks = *blocks;
   }
-  return reading;
+  answer.given = true;
+  return read_answer(spec, config, answer).is_answer() ? std::optional(answer) : std::nullopt;
 }
 
 Guess guess_from(const PredictionSpec& spec, const Answer& mine, const Reading& reading) {
@@ -69,12 +82,9 @@ bool is_drawn_together(const PredictionSpec& spec) {
 Judgement judge_guess(const PredictionSpec& spec, const Config& config, const Guess& guess) {
   if (spec.words) return judge(spec, config, guess.words);
   if (guess.formula.empty() || !spec.symbols) return judge(spec, config, guess.value);
-  const std::vector<Symbol> symbols = spec.symbols(config);
-  try {
-    return judge(spec, config, read_as(Formula::parse(guess.formula, symbols), symbols));
-  } catch (const UsageError&) {  // at this scenario it has no value
-    return judge(spec, config, guess.value);
-  }
+  const TypedAnswer typed = ringside::read_typed(spec, config, guess.formula);
+  // At this scenario it may have no value.
+  return typed.is_answer() ? judge(spec, config, typed) : judge(spec, config, guess.value);
 }
 
 Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Config& config, const Answer& mine,

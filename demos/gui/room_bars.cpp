@@ -40,7 +40,7 @@ void step_tabs(Desk& desk, const Rect& rect, float width) {
     const bool on = static_cast<int>(desk.step) == i;
     if (ui::touch(std::string("step=") + kStepNames[i], tab)) desk.go_to(static_cast<Step>(i));
     const bool hovered = ImGui::IsItemHovered();
-    ui::tooltip(meaning_of(i), std::to_string(i + 1));
+    if (!on) ui::tooltip(meaning_of(i), std::to_string(i + 1));
     if (hovered && !on) list.AddRectFilled(tab.min, tab.max, colours().raised);
     const Rect label{{tab.min.x + px(6), tab.min.y}, {tab.max.x - px(6), tab.max.y}};
     ui::draw_text_in(list, label, on ? colours().text : colours().dim,
@@ -102,6 +102,19 @@ void draw_title(Desk& desk, const Rect& rect) {
 
 // ---- Caption -----------------------------------------------------------------------
 
+namespace {
+
+// What the next button waits for.
+std::string missing_answer(Desk& desk) {
+  const PredictionSpec& spec = *desk.question();
+  if (is_answered_by_rows(spec)) return tr("choose an answer first");
+  if (spec.words) return tr("type an answer first");
+  return desk.answer(spec).kind == AnswerKind::kBlocks ? tr("build the answer first")
+                                                       : tr("type a number first");
+}
+
+}  // namespace
+
 void draw_caption(Desk& desk, const Rect& rect) {
   const Area area("caption", rect, false, 8);
   const std::string next = desk.next_label();
@@ -129,7 +142,7 @@ void draw_caption(Desk& desk, const Rect& rect) {
   ImGui::PopTextWrapPos();
   ImGui::SetCursorScreenPos({rect.max.x - width - px(8), rect.min.y + px(12)});
   const bool ready = desk.can_go_on();
-  const std::string meaning = ready ? tr("what comes next in the lesson") : tr("answer the question first");
+  const std::string meaning = ready ? tr("what comes next in the lesson") : missing_answer(desk);
   if (ui::button(next.c_str(), "next", true, ready, meaning, "Enter")) desk.next();
 }
 
@@ -167,22 +180,25 @@ Rect place_of_mistake(const Desk::LineMistake& mistake) {
           {std::clamp(left + width, min.x + px(8), end), max.y - px(2)}};
 }
 
-// Above the line, where the word stands.
-void draw_mistake(Desk& desk, const Rect& word) {
-  const std::string& why = desk.line_mistake->why;
-  const float most = std::min(px(560), ImGui::GetIO().DisplaySize.x - px(64));
+ImVec2 mistake_size(const std::string& why, float width) {
   ImFont* font = ui::font(Type::kBody);
-  const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, most, why.c_str());
+  return font->CalcTextSizeA(font->FontSize, FLT_MAX, width - px(48), why.c_str());
+}
+
+// Above the line, where the word stands.
+void draw_mistake(Desk& desk, const Rect& word, const Rect& line) {
+  const std::string& why = desk.line_mistake->why;
+  const ImVec2 size = mistake_size(why, line.width());
   const float left =
-      std::max(px(52), std::min(word.min.x - px(12), ImGui::GetIO().DisplaySize.x - size.x - px(40)));
-  const float bottom = word.min.y - px(4);
+      std::max(line.min.x + px(8), std::min(word.min.x - px(12), line.max.x - size.x - px(32)));
+  const float bottom = line.min.y - px(4);
   const Rect box{{left, bottom - size.y - px(16)}, {left + size.x + px(24), bottom}};
   const Area area("mistake", box, false, 8);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(box.min, box.max, colours().raised, px(3));
   list.AddRect({box.min.x + 1, box.min.y + 1}, {box.max.x - 1, box.max.y - 1}, colours().text, px(3));
   ImGui::SetCursorScreenPos({box.min.x + px(12), box.min.y + px(8)});
-  ImGui::PushTextWrapPos(px(12) + most + 1);
+  ImGui::PushTextWrapPos(px(12) + size.x + 1);
   ImGui::TextUnformatted(why.c_str());
   ImGui::PopTextWrapPos();
   ui::mark("scenario.mistake", box.min, box.max);
@@ -210,6 +226,10 @@ void run_clipboard(Desk& desk) {
   if (const char* text = ImGui::GetClipboardText()) desk.wishes.scenario = std::string(text).substr(0, 2000);
 }
 
+float mistake_height(Desk& desk, float width) {
+  return desk.line_mistake ? mistake_size(desk.line_mistake->why, width).y + px(24) : 0;
+}
+
 void draw_scenario(Desk& desk, const Rect& rect) {
   std::optional<Rect> wrong;
   {
@@ -223,6 +243,7 @@ void draw_scenario(Desk& desk, const Rect& rect) {
     const bool entered = ImGui::InputText(
         "##scenario", &line, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ui::mark("scenario");
+    desk.look.fonts.need(line);
     if (entered) desk.wishes.scenario = line;
     if (desk.line_mistake) {
       wrong = place_of_mistake(*desk.line_mistake);
@@ -234,7 +255,7 @@ void draw_scenario(Desk& desk, const Rect& rect) {
     ui::tooltip(tr("the whole state of the room; Enter runs it. In a terminal: {}", run_line(now)), "L");
     scenario_buttons(desk, now);
   }
-  if (wrong) draw_mistake(desk, *wrong);
+  if (wrong) draw_mistake(desk, *wrong, rect);
 }
 
 // ---- Messages --------------------------------------------------------------------------

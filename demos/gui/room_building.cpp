@@ -56,7 +56,7 @@ void Desk::follow_builds() {
   if (!wanted) return;
   const auto [id, words] = std::exchange(to_open_, {});
   try {
-    choose_lesson(id, words);
+    choose_lesson(id, words.empty() ? last_words(id) : words);
   } catch (const Error& error) {
     say(error.what(), true);
   }

@@ -119,7 +119,7 @@ struct Command {
   void (*act)(Desk&, const std::string& rest);
 };
 const Command kCommands[] = {
-    {"select", [](Desk& d, const std::string& r) { d.choose_lesson(r); }},
+    {"select", [](Desk& d, const std::string& r) { d.return_to(r); }},
     {"scenario", [](Desk& d, const std::string& r) { d.scenario(r); }},
     {"set", set_parameter},
     {"step", go_to_step},

@@ -114,7 +114,6 @@ std::string difference_in_words(const std::string& words, const std::vector<Gaug
     if (change == Change::kSame) same.push_back(row.gauge->name);
     if (change && change != Change::kSame) changed.push_back(change_in_words(row));
   }
-  if (changed.empty() && same.empty()) return tr("{}: the run is on its way.", words);
   // What was guessed stands first even where it stays.
   if (guessed != kNoGuess && change_of(rows.front()) == Change::kSame)
     changed.insert(changed.begin(), change_in_words(rows.front()));

@@ -176,10 +176,12 @@ void control(Desk& desk, const ParameterSpec& spec, float width, bool chosen) {
 
 size_t chosen_parameter = 0;  // of those shown, for the keys; the room has one inspector
 
+bool controls_folded = false;  // in the frame before, for the keys
+
 std::vector<const ParameterSpec*> shown_parameters(Desk& desk) {
   std::vector<const ParameterSpec*> shown;
   View view = desk.view();
-  if (!desk.all_parameters && desk.panel->folds_controls(view)) return shown;
+  if (!desk.all_parameters && (controls_folded || desk.panel->folds_controls(view))) return shown;
   const auto main = desk.panel->main_parameters(*desk.lesson);
   for (const ParameterSpec& spec : desk.lesson->parameters) {
     const bool is_main = std::find(main.begin(), main.end(), spec.name) != main.end();
@@ -199,7 +201,7 @@ void own_guesses(Desk& desk) {
     const Guess* guess = desk.guess(spec.id);
     if (guess == nullptr) continue;
     ui::remark(spec.name.empty() ? spec.question : spec.name);
-    const bool formula = guess->formula.find_first_not_of("0123456789. ") != std::string::npos;
+    const bool formula = guess->formula.find_first_not_of("0123456789. %") != std::string::npos;
     const std::string said = spec.words ? in_words(*spec.words, *desk.config, guess->words)
                              : formula  ? guess->formula + " = " + figure(guess->value, spec)
                                         : figure(guess->value, spec);
@@ -254,8 +256,8 @@ Rect above_live(Desk& desk, const Rect& rect) {
 
 }  // namespace
 
-void draw_inspector(Desk& desk, const Rect& rect) {
-  const Area area("inspector", above_live(desk, rect), true, 12);
+void draw_controls(Desk& desk, bool folded) {
+  controls_folded = folded;
   const float width = ImGui::GetContentRegionAvail().x;
   const auto shown = shown_parameters(desk);
   chosen_parameter = std::min(chosen_parameter, shown.empty() ? 0 : shown.size() - 1);
@@ -274,6 +276,12 @@ void draw_inspector(Desk& desk, const Rect& rect) {
       desk.all_parameters = !desk.all_parameters;
   }
   ImGui::Separator();
+}
+
+void draw_inspector(Desk& desk, const Rect& rect) {
+  const Area area("inspector", above_live(desk, rect), true, 12);
+  draw_controls(desk, false);
+  const FontScope font(Type::kLabel);
   if (desk.keeping_quiet()) return own_guesses(desk);
   View view = desk.view();
   desk.panel->readout(view);

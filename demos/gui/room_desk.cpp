@@ -67,6 +67,13 @@ std::vector<std::string> Desk::last_words(const std::string& id) const {
   }
 }
 
+// As a line; the lesson alone where it was never left, or is not built.
+std::string Desk::last_line(const std::string& id) const {
+  return last_words(id).empty() ? id : settings.get().scenarios.at(id);
+}
+
+void Desk::return_to(const std::string& id) { choose_lesson(id, last_words(id)); }
+
 Desk::~Desk() { ui::set_terms(nullptr); }
 
 void Desk::choose_lesson(const std::string& id, const std::vector<std::string>& words) {
@@ -75,13 +82,15 @@ void Desk::choose_lesson(const std::string& id, const std::vector<std::string>& 
   const Lesson& chosen = find_lesson(id);
   const bool opens_page = lesson == nullptr && (training || on_call.open);
   Config start = parse_words(chosen, words);  // before anything changes
-  if (lesson != &chosen) {
+  const bool enters = lesson != &chosen;
+  if (enters) {
     enter(chosen);
     step = Step::kGuess;
     record.visit(id, kStepNames[0]);
   }
-  if (!runs.reading() && !opens_page) return run(std::move(start));
-  config = drafted = std::move(start);  // until the trace is read, or somebody runs it
+  config = drafted = start;  // until the trace is read, or somebody runs it
+  if (enters) recall();
+  if (!runs.reading() && !opens_page) run(std::move(start));
 }
 
 // Its panel and text; what was said about the lesson before is put away.
@@ -108,7 +117,7 @@ void Desk::enter(const Lesson& chosen) {
   change_guess = {};
   awaited_.reset();
   opened_.clear();
-  asked = 0;
+  asked = recalled = 0;
   if (question() != nullptr) panel->show_picture(panel->picture_for(*question()));
   settings.change([&](Settings& s) { s.last_lesson = chosen.id; });
   record.enter(chosen.id);
@@ -210,6 +219,7 @@ void Desk::refuse(const std::string& line, const std::string& why) {
   look.fonts.need(line);
   look.fonts.need(why);
   line_mistake = mistake_in(line, why);
+  focus_scenario = true;
 }
 
 }  // namespace ringside::gui

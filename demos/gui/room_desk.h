@@ -73,8 +73,10 @@ class Desk {
 
   // ---- Acts
   void choose_lesson(const std::string& id, const std::vector<std::string>& words = {});
-  void build_all();         // every lesson that is not built, one after the other
-  void run(Config config);  // a scenario: a new run
+  std::string last_line(const std::string& id) const;  // where the learner left that lesson
+  void return_to(const std::string& id);               // there
+  void build_all();                                    // every lesson that is not built, one after the other
+  void run(Config config);                             // a scenario: a new run
   void set(const std::string& name,
            const std::string& value);  // one parameter: a new run, unless the panel has it
   void draft(const std::string& name, const std::string& value);  // while a control is dragged: nothing runs
@@ -87,7 +89,8 @@ class Desk {
   void commit();                                // the guesses of the question asked, and of its board
   void type_answer(const std::string& number);  // into the field of the question asked, where it has one
   void again(const std::string& words);         // the same question elsewhere
-  void pin();                                   // this run, or lets go of the pinned one
+  void forget_answer(const PredictionSpec& spec);
+  void pin();  // this run, or lets go of the pinned one
   void watch(const std::string& section);
   // To Watch at this instant of the run, "stage 2:2:backward" as for --at: zoomed to its step, and paused.
   // Follows a run that is still on its way there.
@@ -132,6 +135,7 @@ class Desk {
   bool filling() const;                   // the bars of the reveal are on their way
   const std::vector<GaugeRow>& gauges();  // of the pinned run and of this one
   std::string difference();               // of them in words; "" where no run is pinned
+  bool compares_sections();               // of two runs that both have one of them
   bool waiting() const { return panel->waiting() || comparison_.waiting() || live.waiting(); }
   bool nothing_to_show() const;  // no trace, no run on its way: a file that could not be read
 
@@ -147,6 +151,7 @@ class Desk {
   LivePanel live;
   Step step = Step::kGuess;
   size_t asked = 0;                       // index into lesson->predictions
+  size_t recalled = 0;                    // answers of an earlier time, until another question is looked at
   std::optional<Config> config, drafted;  // of the trace shown; of the controls
   std::string draft_mistake;              // of the controls, in words
   LessonBuilds builds;
@@ -211,6 +216,7 @@ class Desk {
   void follow_builds();
   std::pair<std::string, std::vector<std::string>> to_open_;  // the lesson, with its words, once it is built
   std::vector<std::string> last_words(const std::string& id) const;
+  void recall();
   void enter(const Lesson& chosen);
   void follow_run();
   void forget_section();
@@ -243,6 +249,9 @@ class Desk {
     double tried_at = -1;
   };
   std::optional<Awaited> compare_with(const Config& next);
+  void move_pinned(const Place& place);
+  void pair_pinned();
+  std::string not_measured(const std::string& words) const;
   bool follows_traced(const Config& next) const;  // another run of the lesson whose trace stands there
   std::optional<Awaited> same_instant(const Config& next);
   std::optional<Awaited> awaited_;
@@ -267,6 +276,8 @@ bool is_lesson(const std::string& id);  // of this program
 Desk::LineMistake mistake_in(const std::string& line, const std::string& why);
 // For the pictures: the same guess at any other N; what was built of blocks is for one N.
 Guess guess_from(const PredictionSpec& spec, const Answer& mine, const Reading& reading);
+// The answer that an attempt was, at this scenario; none where the question has changed since.
+std::optional<Answer> answer_kept(const PredictionSpec& spec, const Config& config, const Attempt& attempt);
 Judgement judge_guess(const PredictionSpec& spec, const Config& config, const Guess& guess);
 Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Config& config, const Answer& mine,
                    const Guess& guess);

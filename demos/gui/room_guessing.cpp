@@ -18,7 +18,9 @@ void Desk::go_to(Step to) {
       if (mine.revealed_at < 0) mine.revealed_at = seconds;
       View now = view();
       if (!spec->section.empty() && !awaited_ && !panel->record(now)) watch(spec->section);
-      if (panel->reveals(*spec)) panel->show_picture(panel->picture_for(*spec));
+      // The question's own picture, whatever was looked at since.
+      if (panel->reveals(*spec) || (spec->words && !mine.given))
+        panel->show_picture(panel->picture_for(*spec));
       if (const auto picture = picture_at_reveal(*spec)) panel->show_picture(*picture);
     }
   }
@@ -75,6 +77,7 @@ std::optional<size_t> Desk::picture_at_reveal(const PredictionSpec& spec) {
 }
 
 void Desk::ask(size_t wanted) {
+  recalled = 0;
   asked = std::min(wanted, lesson->predictions.empty() ? 0 : lesson->predictions.size() - 1);
   go_to(Step::kGuess);
 }
@@ -160,6 +163,34 @@ void Desk::keep_guess(const PredictionSpec& spec, const Reading& reading) {
   record.add(attempt_of(*lesson, spec, *config, mine, guesses.back()));
 }
 
+// What was answered at this scenario before, in this room or in a terminal. The first question that was not
+// is asked.
+void Desk::recall() {
+  const std::string here = config->scenario(true);
+  const auto& all = record.attempts();
+  for (const PredictionSpec& spec : lesson->predictions) {
+    const auto last = std::find_if(all.rbegin(), all.rend(), [&](const Attempt& one) {
+      return one.lesson == lesson->id && one.prediction == spec.id && one.scenario == here;
+    });
+    const auto mine = last == all.rend() ? std::nullopt : answer_kept(spec, *config, *last);
+    if (!mine) continue;
+    answers_[spec.id] = *mine;
+    guesses.push_back(guess_from(spec, *mine, read_answer(spec, *config, *mine)));
+  }
+  recalled = guesses.size();
+  const auto& questions = lesson->predictions;
+  const auto open =
+      std::ranges::find_if(questions, [&](const PredictionSpec& spec) { return guess(spec.id) == nullptr; });
+  if (open != questions.end()) asked = static_cast<size_t>(open - questions.begin());
+  if (question() != nullptr) panel->show_picture(panel->picture_for(*question()));
+}
+
+// The question is asked as if for the first time.
+void Desk::forget_answer(const PredictionSpec& spec) {
+  answers_.erase(spec.id);
+  std::erase_if(guesses, [&](const Guess& one) { return one.prediction == spec.id; });
+}
+
 // A picture that was dragged answers in the field, which the learner may still correct.
 void Desk::type_answer(const std::string& number) {
   const PredictionSpec* spec = step == Step::kGuess ? question() : nullptr;
@@ -174,9 +205,7 @@ void Desk::again(const std::string& words) {
   std::vector<std::string> changes = split_scenario(words);
   try {
     Config next = config->with(changes);
-    const PredictionSpec* spec = question();
-    if (spec != nullptr) answers_.erase(spec->id);
-    std::erase_if(guesses, [&](const Guess& one) { return spec != nullptr && one.prediction == spec->id; });
+    if (const PredictionSpec* spec = question()) forget_answer(*spec);
     run(std::move(next));
     go_to(Step::kGuess);
   } catch (const Error& error) {

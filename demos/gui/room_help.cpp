@@ -55,6 +55,20 @@ void draw_shade(ImVec2 display) {
   ImGui::PopStyleColor();
 }
 
+// The room's keys rest while the page is open.
+void scroll_by_keys() {
+  using ui::Key;
+  const float line = 3 * ImGui::GetTextLineHeightWithSpacing(), page = ImGui::GetWindowHeight() - line;
+  float to = ImGui::GetScrollY();
+  if (ui::pressed({Key::kDown}, true)) to += line;
+  if (ui::pressed({Key::kUp}, true)) to -= line;
+  if (ui::pressed({Key::kPageDown}, true)) to += page;
+  if (ui::pressed({Key::kPageUp}, true)) to -= page;
+  if (ui::pressed({Key::kHome})) to = 0;
+  if (ui::pressed({Key::kEnd})) to = ImGui::GetScrollMaxY();
+  if (to != ImGui::GetScrollY()) ImGui::SetScrollY(std::clamp(to, 0.0f, ImGui::GetScrollMaxY()));
+}
+
 }  // namespace
 
 void draw_help(Desk& desk) {
@@ -86,6 +100,9 @@ void draw_help(Desk& desk) {
     ImGui::EndTable();
   }
   help_words(*desk.lesson);
+  space(1);
+  ui::mark("help.last");
+  scroll_by_keys();
   ImGui::End();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();

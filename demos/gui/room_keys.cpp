@@ -212,7 +212,7 @@ const KeyGroup kGroups[] = {
          d.settings.change([&](Settings& kept) { kept.motion = d.look.motion; });
        }},
       {{Key::kF}, "what a frame costs", [](Desk& d) { d.frame_times = !d.frame_times; }},
-      {{Key::kF1}, "this page", [](Desk& d) { d.help = !d.help; }},
+      {{Key::kF1}, "this page (arrows, Page Down and End scroll it)", [](Desk& d) { d.help = !d.help; }},
       {{Key::kEscape}, "put away what lies on top", put_away},
       {{Key::kS}, "prepare for an interview: map, review, mock", toggle_prepare},
       {{Key::kO, true}, "on call: why a job stopped, from what it left", toggle_on_call},
@@ -267,7 +267,8 @@ const KeyGroup kGroups[] = {
 // While arrows move the focus, or something in a picture, they and Enter and Space belong there.
 bool belongs_to_focus(const Desk& desk, const Chord& chord) {
   const bool digit = chord.key >= Key::k1 && chord.key <= Key::k9 && !chord.ctrl && !chord.shift;
-  if (digit) return desk.picture_has_keys && answers_by_rows(desk);
+  const auto nth = static_cast<size_t>(chord.key) - static_cast<size_t>(Key::k1);
+  if (digit) return desk.picture_has_keys && nth < rows_to_answer(desk);
   const bool moves_focus = ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard;
   if (!moves_focus && !desk.picture_has_keys) return false;
   if (!moves_focus && desk.prepare.open && chord.key == Key::kEnter)

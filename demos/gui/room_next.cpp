@@ -78,7 +78,7 @@ void Desk::next() {
   const auto here =
       std::find_if(lessons.begin(), lessons.end(), [&](const auto& one) { return one.id == lesson->id; });
   const auto behind = here == lessons.end() ? here : here + 1;
-  if (lessons.size() > 1) return choose_lesson(behind == lessons.end() ? lessons.front().id : behind->id);
+  if (lessons.size() > 1) return return_to(behind == lessons.end() ? lessons.front().id : behind->id);
   ask(0);
 }
 

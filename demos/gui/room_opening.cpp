@@ -58,6 +58,7 @@ void Desk::show(const std::string& instant) {
 void Desk::reach_awaited() {
   if (!awaited_) return;
   if (!playhead.follow) return awaited_.reset();
+  if (runs.waits()) return;  // what is recorded is of the run before
   if (!awaited_->instant.empty()) return try_instant();
   const Trace& trace = runs.trace();
   const SectionView* section = trace.find(awaited_->place.section);
@@ -138,7 +139,8 @@ std::optional<Desk::Awaited> Desk::compare_with(const Config& next) {
     return awaited_;
   }
   pinned_by_hand_ = pinned_by_hand_ && pinned;
-  if (!pinned_by_hand_) pinned = this_run();
+  const bool unfinished = pinned && !runs.trace().complete();  // likewise
+  if (!pinned_by_hand_ && !unfinished) pinned = this_run();
   if (!pinned) return std::nullopt;
   ++pins_;
   const Trace& trace = pinned->trace;
@@ -146,12 +148,23 @@ std::optional<Desk::Awaited> Desk::compare_with(const Config& next) {
   Place place = place_of(trace, *section, pinned->time_ns, lesson->words.step);
   place.section = panel->section_beside(next, pinned->section);
   if (place.section.empty()) return std::nullopt;
-  const SectionView* same = trace.find(place.section);
-  if (!pinned_by_hand_ && same != nullptr && same != section) {
-    pinned->section = place.section;
-    pinned->time_ns = instant_of(trace, place, lesson->words.step).value_or(last_moment(*same));
-  }
+  if (!pinned_by_hand_) move_pinned(place);
   return Awaited{.place = std::move(place), .closed = true, .followed = !pinned_by_hand_ && playhead.follow};
+}
+
+void Desk::move_pinned(const Place& place) {
+  const SectionView* same = pinned->trace.find(place.section);
+  if (same == nullptr || place.section == pinned->section) return;
+  pinned->section = place.section;
+  pinned->time_ns = instant_of(pinned->trace, place, lesson->words.step).value_or(last_moment(*same));
+}
+
+// A run that the room has pinned shows the section that is watched, where it has that one.
+void Desk::pair_pinned() {
+  if (!pinned || pinned_by_hand_ || (awaited_ && awaited_->closed)) return;
+  const SectionView* now = watched_section();
+  if (now != nullptr && now->name() != pinned->section && pinned->trace.find(now->name()) != nullptr)
+    move_pinned(place_of(runs.trace(), *now, playhead.time_ns, lesson->words.step));
 }
 
 // A learner who has stopped at an instant finds it in the next run too, where that has the section.
@@ -200,15 +213,42 @@ static std::string section_words(const SectionView* section, const std::string& 
   return change.find(as_word) == std::string::npos ? title_of(*section) + ", " : "";
 }
 
+// Then a figure differs by the section too, not by the change alone.
+bool Desk::compares_sections() {
+  const SectionView* now = pinned ? watched_section() : nullptr;
+  if (now == nullptr || now->name() == pinned->section) return false;
+  return pinned->trace.find(now->name()) != nullptr || runs.trace().find(pinned->section) != nullptr;
+}
+
+// No run was cut within it.
+static bool is_whole(const Trace& trace, const std::string& section) {
+  return trace.complete() || (trace.find(section) != nullptr && trace.sections().back().name() != section);
+}
+
+std::string Desk::not_measured(const std::string& words) const {
+  if (runs.busy() || comparison_.waiting()) return tr("{}: the run is on its way.", words);
+  if (!runs.trace().complete())
+    return tr("{}: stopped before it was measured: run it to its end (R).", words);
+  return tr("{}: this run did not measure it.", words);
+}
+
 std::string Desk::difference() {
   if (!pinned || lesson->gauges.empty()) return "";
   const std::string changed = words_that_differ(*pinned->config, *config);
   if (changed.empty()) return "";
-  if (runs.over() && !runs.trace().complete() && watched_section() == nullptr) return "";
   const std::vector<GaugeRow>& rows = gauges();
-  return difference_in_words(
-      (comparison_.is_of_section() ? section_words(watched_section(), changed) : "") + changed, rows,
-      change_guess.said);
+  const SectionView* section = watched_section();
+  if (!is_whole(pinned->trace, pinned->section))
+    return tr("{}: the pinned run had not measured it.", changed);
+  if ((section != nullptr && !is_whole(runs.trace(), section->name())) ||
+      std::ranges::none_of(rows, [](const GaugeRow& row) { return change_of(row).has_value(); }))
+    return not_measured(changed);
+  if (compares_sections())
+    return difference_in_words(
+        tr("{} → {}, {}", title_of(*pinned->trace.find(pinned->section)), title_of(*section), changed), rows,
+        kNoGuess);
+  return difference_in_words((comparison_.is_of_section() ? section_words(section, changed) : "") + changed,
+                             rows, change_guess.said);
 }
 
 bool Desk::nothing_to_show() const { return runs.trace().sections().empty() && !runs.busy(); }

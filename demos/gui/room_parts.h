@@ -60,7 +60,9 @@ void draw_hero(Desk& desk, const Rect& rect);                        // the less
 float transport_height(Desk& desk, float room);                      // as much as there is to see
 void draw_transport(Desk& desk, const Rect& rect);                   // sections, play and step, the timeline
 void draw_inspector(Desk& desk, const Rect& rect);                   // controls and readouts
-void draw_scenario(Desk& desk, const Rect& rect);                    // the line, copied, pasted, pinned
+void draw_controls(Desk& desk, bool folded);       // one for each parameter; folded: a button
+float mistake_height(Desk& desk, float width);     // of what stands over the line
+void draw_scenario(Desk& desk, const Rect& rect);  // the line, copied, pasted, pinned
 void draw_messages(Desk& desk, const Rect& rect);
 void draw_help(Desk& desk);  // F1
 
@@ -78,6 +80,8 @@ bool build(Desk& desk, const PredictionSpec& spec, const std::string& mark, ImVe
 // The field of a question, in the font that is set; true where Enter was pressed in it.
 bool answer_field(Desk& desk, const PredictionSpec& spec, Answer& answer, const std::string& hint,
                   float width);
+// Enter was pressed in it: kept, or to be corrected where it is no answer.
+void keep_typed(Desk& desk, Answer& answer);
 // Enter goes on where the picture had the keys before this frame: the Enter that came here is no answer.
 void go_on_by_enter(Desk& desk, bool had_keys);
 void draw_board(Desk& desk, float height);
@@ -165,7 +169,7 @@ void nudge_parameter(Desk& desk, int direction);   // one notch
 void other_answer(Desk& desk);                     // number, formula, blocks
 void more_sure(Desk& desk);
 bool is_answered_by_rows(const PredictionSpec& spec);
-bool answers_by_rows(const Desk& desk);  // digits and arrows may be for the rows of the question
+size_t rows_to_answer(const Desk& desk);  // of the question asked: digits and arrows may be for them
 void ask_elsewhere(Desk& desk);
 
 // "5.50 bytes per parameter": an answer of that question; where it counts something, without decimals: "8

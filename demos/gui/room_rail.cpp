@@ -43,7 +43,7 @@ void rail_lesson(Desk& desk, const FrontMatter& lesson, ImVec2 size) {
   if (ui::touch("lesson=" + lesson.id, box)) {
     desk.show_lesson();
     if (!here)
-      desk.wishes.scenario = lesson.id;
+      desk.wishes.scenario = desk.last_line(lesson.id);
     else if (desk.nothing_to_show())
       desk.run(*desk.config);
   }
@@ -79,7 +79,7 @@ size_t all_to_redo(Desk& desk) {
 
 // The same once more: what was to be said aloud, or the question, where it is asked elsewhere.
 void redo(Desk& desk, const FrontMatter& lesson, const std::string& prediction) {
-  if (!is_here(desk, lesson)) desk.choose_lesson(lesson.id);
+  if (!is_here(desk, lesson)) desk.return_to(lesson.id);
   desk.menu = false;
   desk.show_lesson();
   if (is_said(prediction)) {
@@ -90,6 +90,7 @@ void redo(Desk& desk, const FrontMatter& lesson, const std::string& prediction) 
   const auto spec =
       std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.id == prediction; });
   if (spec == all.end()) return;
+  desk.forget_answer(*spec);
   desk.ask(static_cast<size_t>(spec - all.begin()));
   if (!spec->again.empty()) desk.again(spec->again.front());
 }
@@ -203,7 +204,7 @@ void draw_menu(Desk& desk, const Rect& rect) {
     }
     ImGui::PushID(lesson.id.c_str());
     if (ui::button(lesson.id.c_str(), "open=" + lesson.id, is_here(desk, lesson))) {
-      desk.wishes.scenario = lesson.id;
+      if (!is_here(desk, lesson)) desk.wishes.scenario = desk.last_line(lesson.id);
       desk.menu = false;
       desk.show_lesson();
     }

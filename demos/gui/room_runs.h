@@ -30,6 +30,9 @@ class RunKeeper {
   bool running() const { return under_way() || waiting_; }
   bool busy() const { return running() || reading_.valid(); }
   bool stopping() const { return under_way() && session_->control().cancelled(); }
+  bool waits() const {
+    return waiting_.has_value();
+  }  // another run is about to take the place of the one shown
   bool reading() const { return reading_.valid(); }
   bool ended() const { return ended_; }            // the run shown has ended, whole or not
   bool over() const { return ended_ && !busy(); }  // and no other one is about to take its place

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/section_title.h"
 #include "ringside/lesson/tr.h"
@@ -17,13 +18,26 @@ namespace {
 bool is_narrow() { return ImGui::GetWindowWidth() < px(740); }
 bool is_tight() { return ImGui::GetWindowWidth() < px(480); }  // signs instead of words
 
+// "1f1b…dp2,pp2": what tells sections apart may stand at either end.
+std::string without_middle(const std::string& text, float width) {
+  if (ui::text_width(text) <= width) return text;
+  const float half = (width - ui::text_width("…")) / 2;
+  size_t end = text.size();
+  while (end > 0 && ui::text_width(std::string_view(text).substr(end - 1)) <= half) --end;
+  while (end < text.size() && continues_letter(text[end])) ++end;
+  const std::string begin = ui::elide(text, half + ui::text_width("…"));
+  return begin + text.substr(end);
+}
+
 void section_list(Desk& desk) {
   const SectionView* now = desk.watched_section();
   const std::string name = now == nullptr ? tr("no section yet") : title_of(*now);
-  ImGui::SetNextItemWidth(px(is_tight() ? 76 : is_narrow() ? 100 : 150));
-  const bool open = ImGui::BeginCombo("##section", name.c_str());
+  const float width = px(is_tight() ? 76 : is_narrow() ? 100 : 150);
+  ImGui::SetNextItemWidth(width);
+  const float room = width - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
+  const bool open = ImGui::BeginCombo("##section", without_middle(name, room).c_str());
   ui::mark("section");
-  if (!open) return ui::tooltip(tr("the part of the run that is watched"), "[ ]");
+  if (!open) return ui::tooltip(tr("{}: the part of the run that is watched", name), "[ ]");
   View view = desk.view();
   for (const SectionView& section : desk.runs.trace().sections()) {
     if (!desk.panel->offers(view, section.name())) continue;

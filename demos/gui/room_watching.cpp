@@ -25,6 +25,7 @@ std::string Desk::status() const {
   if (runs.stopping()) return "stopping at the next step";
   if (runs.is_file()) return runs.trace().complete() ? "a saved trace" : "a saved trace, cut short";
   if (!runs.error().empty()) return "ended with an error";
+  if (runs.ended() && runs.trace().sections().empty()) return "ended before anything was recorded";
   if (runs.ended()) return runs.trace().complete() ? "done" : "stopped; what was recorded is kept";
   if (!runs.busy()) return "nothing runs (R)";
   const Progress progress = runs.progress();
@@ -56,6 +57,7 @@ void Desk::update(double now) {
   read_typed();
   pick_section();
   reach_awaited();
+  pair_pinned();
   advance(playhead, runs.trace(), passed);
   measurements.update(*lesson, runs.trace(), runs.ended(), run_number_);
   if (runs.ended() && !kept_this_) keep_run();

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ringside/lesson/lesson_text.h"
+#include "ringside/lesson/section_title.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
@@ -29,7 +30,11 @@ void gauge_row(const std::string& name, const std::string& pinned, const std::st
 void gauge_table(Desk& desk) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 2));
   ImGui::BeginGroup();
-  if (desk.pinned) gauge_row("", tr("pinned"), tr("now"), Type::kLabel);
+  if (desk.compares_sections())
+    gauge_row("", tr("pinned, {}", title_of(*desk.pinned->trace.find(desk.pinned->section))),
+              tr("now, {}", title_of(*desk.watched_section())), Type::kLabel);
+  else if (desk.pinned)
+    gauge_row("", tr("pinned"), tr("now"), Type::kLabel);
   for (const GaugeRow& row : desk.gauges()) {
     const bool other = change_of(row).value_or(Change::kSame) != Change::kSame;
     gauge_row(row.gauge->name, desk.pinned ? gauge_with_unit(row, row.pinned) : "",
@@ -72,6 +77,7 @@ void draw_break(Desk& desk, const Rect& rect) {
     change_question(desk);
     ImGui::Separator();
   }
+  draw_controls(desk, rect.height() < px(640));
   View view = desk.view();
   const bool readout_first = desk.panel->folds_controls(view);
   if (readout_first) {
@@ -83,7 +89,7 @@ void draw_break(Desk& desk, const Rect& rect) {
     if (!clicked.copied.empty()) desk.to_copy = clicked.copied;
     if (!clicked.run.empty()) desk.change_line(clicked.run);
   } else {
-    ui::paragraph(tr("This lesson names nothing to break. Move a parameter."));
+    ui::paragraph(tr("This lesson names nothing to break. Change a setting."));
   }
   if (readout_first) return;
   ImGui::Separator();

@@ -10,6 +10,7 @@
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
 #include "room_parts.h"
+#include "typed_answer.h"
 
 namespace ringside::gui {
 namespace {
@@ -75,7 +76,7 @@ void kind_row(Desk& desk, const PredictionSpec& spec, Answer& answer) {
 
 // A touch is enough: the bar is dragged.
 void dragged_answer(const PredictionSpec& spec, const Config& config, Answer& answer) {
-  auto value = static_cast<float>(std::atof(answer.text.c_str()));
+  auto value = static_cast<float>(read_answer(spec, config, answer).value.value_or(0));
   const double end = bar_end(spec, config);
   ImGui::SetNextItemWidth(std::min(px(420), ImGui::GetContentRegionAvail().x));
   if (ImGui::SliderFloat("##drag", &value, 0, static_cast<float>(end), "", ImGuiSliderFlags_AlwaysClamp))
@@ -84,16 +85,17 @@ void dragged_answer(const PredictionSpec& spec, const Config& config, Answer& an
 }
 
 void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
-  const bool percent = spec.unit == "%";
+  const bool in_range = range_of(spec, *desk.config).has_value();
   const std::string before = answer.text;
   {
     const FontScope font(Type::kQuestion);
-    const float width = std::min(px(280), ImGui::GetContentRegionAvail().x - px(140));
-    if (answer_field(desk, spec, answer, answer_hint(spec, *desk.config, answer), width)) desk.commit();
+    const float width = std::clamp(ImGui::GetContentRegionAvail().x - px(140), px(120), px(280));
+    if (answer_field(desk, spec, answer, answer_hint(spec, *desk.config, answer), width))
+      keep_typed(desk, answer);
     ImGui::SameLine();
     ImGui::TextUnformatted(spec.unit.c_str());
   }
-  if (percent || answer.kind == AnswerKind::kNumber) dragged_answer(spec, *desk.config, answer);
+  if (in_range || answer.kind == AnswerKind::kNumber) dragged_answer(spec, *desk.config, answer);
   if (answer.text != before) answer.given = false;
   const Reading reading = read_answer(spec, *desk.config, answer);
   const std::string text = words_of(reading, spec);
@@ -124,6 +126,11 @@ void confidence_row(Desk& desk, const PredictionSpec& spec) {
 
 }  // namespace
 
+void keep_typed(Desk& desk, Answer& answer) {
+  desk.commit();
+  desk.focus_answer = !answer.given;  // to be corrected
+}
+
 bool answer_field(Desk& desk, const PredictionSpec& spec, Answer& answer, const std::string& hint,
                   float width) {
   const bool asked = &spec == desk.question();
@@ -132,10 +139,12 @@ bool answer_field(Desk& desk, const PredictionSpec& spec, Answer& answer, const 
   ImGui::SetNextItemWidth(width);
   if (asked && std::exchange(desk.focus_answer, false)) ui::focus_next_item();
   const bool entered =
-      ImGui::InputTextWithHint("##answer", hint.c_str(), &answer.text, ImGuiInputTextFlags_EnterReturnsTrue);
+      ImGui::InputTextWithHint("##answer", hint.c_str(), &answer.text,
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   ui::mark("answer." + spec.id);
   if (asked) ui::mark("answer");
   ImGui::PopID();
+  desk.look.fonts.need(answer.text);
   return entered;
 }
 
@@ -206,6 +215,15 @@ void answer_area(Desk& desk, const PredictionSpec& spec) {
 }
 
 void what_is_kept(Desk& desk, const PredictionSpec& spec) {
+  if (desk.recalled > 0) {
+    const size_t count = desk.lesson->predictions.size();
+    return ui::remark(desk.recalled == count
+                          ? tr("You have answered all {} questions at this scenario.", count)
+                          : tr("You have answered {} of {} questions at this scenario. This one is open.",
+                               desk.recalled, count));
+  }
+  if (desk.answer(spec).given && !desk.record.is_kept())
+    return ui::remark(tr("Kept until the room is closed: it cannot be written."));
   if (desk.answer(spec).given) {
     return ui::remark(desk.open_on_board() ? tr("Kept.") : tr("Kept. {}", desk.lesson->words.watch));
   }

@@ -122,7 +122,7 @@ void bars_to_drag(Desk& desk, const std::vector<size_t>& all) {
     ImGui::PopID();
   }
   if (!entered) return;
-  desk.commit();
+  keep_typed(desk, desk.answer(*desk.question()));
   if (!desk.answer(*desk.question()).given) return;
   if (const auto open = desk.open_on_board()) desk.ask(*open);
 }

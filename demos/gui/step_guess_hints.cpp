@@ -6,6 +6,7 @@
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/tr.h"
 #include "room_parts.h"
+#include "typed_answer.h"
 
 namespace ringside::gui {
 namespace {
@@ -37,7 +38,7 @@ void legend_of_symbols(const PredictionSpec& spec, const Config& config, const A
 }
 
 std::string answer_hint(const PredictionSpec& spec, const Config& config, const Answer& answer) {
-  if (spec.unit == "%") return tr("0 to 100");
+  if (const auto range = range_of(spec, config)) return tr("{:g} to {:g}", range->first, range->second);
   return answer.kind == AnswerKind::kNumber ? tr("a number") : formula_hint(spec, config);
 }
 
@@ -49,7 +50,7 @@ std::string words_of(const Reading& reading, const PredictionSpec& spec) {
 }
 
 double bar_end(const PredictionSpec& spec, const Config& config) {
-  if (spec.unit == "%") return 100;
+  if (const auto range = range_of(spec, config)) return range->second;
   double most = spec.formula(config);
   for (const WrongAnswer& wrong : wrong_answers(spec, config, most)) most = std::max(most, wrong.value);
   return most > 0 ? figure::round_step(1.2 * most, 1, {}) : 1;

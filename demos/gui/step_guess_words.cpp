@@ -39,9 +39,10 @@ bool is_answered_by_rows(const PredictionSpec& spec) {
   return spec.words && spec.words->kind != AnswerKind::kText;
 }
 
-bool answers_by_rows(const Desk& desk) {
+size_t rows_to_answer(const Desk& desk) {
   const PredictionSpec* spec = desk.question();
-  return desk.step == Step::kGuess && spec != nullptr && is_answered_by_rows(*spec);
+  const bool rows = desk.step == Step::kGuess && spec != nullptr && is_answered_by_rows(*spec);
+  return rows ? options_of(*spec->words, *desk.config).size() : 0;
 }
 
 float rows_height(Desk& desk, const PredictionSpec& spec, float width) {
@@ -74,7 +75,7 @@ void typed_words(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   const FontScope font(Type::kQuestion);
   const std::string before = answer.text;
   const float width = std::min(px(560), ImGui::GetContentRegionAvail().x);
-  if (answer_field(desk, spec, answer, tr("a few words"), width)) desk.commit();
+  if (answer_field(desk, spec, answer, tr("a few words"), width)) keep_typed(desk, answer);
   if (answer.text != before) answer.given = false;
   ui::remark(tr("Capital letters and extra blanks make no difference. Enter keeps the answer."));
 }

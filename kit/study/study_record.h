@@ -65,6 +65,7 @@ class StudyRecord {
   void visit(const std::string& lesson, const std::string& step);  // writes where the step is new
   void enter(const std::string& lesson);                           // becomes the last lesson; writes
   bool save();                                                     // what has not been written yet
+  bool is_kept() const { return !unsaved_; }  // all of it, in the file; true without a folder
 
   const std::vector<Attempt>& attempts() const { return attempts_; }  // oldest first
   const std::string& last_lesson() const { return last_lesson_; }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "half_width.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
 #include "ringside/base/units.h"
@@ -122,23 +123,42 @@ bool is_share(const PredictionSpec& spec, const Config& config, const std::strin
   return spec.unit == "%" && !line.ends_with('%') && value > 0 && value < 1 && !(spec.formula(config) < 1);
 }
 
+// "P stands for Ψ here"; "" where every symbol is the question's own.
+std::string renamed(const Formula& typed, const Formula& meant) {
+  for (size_t i = 0; i < typed.uses().size(); ++i)
+    if (meant.uses()[i] != typed.uses()[i])
+      return tr("{} stands for {} here", typed.uses()[i], meant.uses()[i]);
+  return "";
+}
+
 void read_formula(const PredictionSpec& spec, const Config& config, const std::string& line,
                   TypedAnswer& answer) {
   const std::vector<Symbol> symbols = symbols_for(spec, config);
   try {
-    Formula formula = read_as(Formula::parse(without_unit(line, spec.unit), symbols), symbols);
+    const Formula typed = Formula::parse(without_unit(line, spec.unit), symbols);
+    Formula formula = read_as(typed, symbols);
     double value = formula.value(symbols);
-    if (!std::isfinite(value)) return;
+    answer.note = renamed(typed, formula);
+    if (!std::isfinite(value)) {
+      answer.mistake = tr("It has no finite value.");
+      return;
+    }
     if (formula.uses().empty() && is_share(spec, config, line, value)) {
       answer.as_share = true;
+      answer.note = tr("taken as a share");
       formula = Formula::parse("100*(" + line + ")", {});
       value *= 100;
+    }
+    if (const auto range = range_of(spec, config); range && (value < range->first || value > range->second)) {
+      answer.mistake =
+          tr("{} is outside of {:g} to {:g}.", in_unit(value, spec.unit), range->first, range->second);
+      return;
     }
     answer.value = value;
     if (spec.symbols) answer.formula = formula;
   } catch (const Error& error) {
     const bool number = std::any_of(line.begin(), line.end(), is_digit);
-    answer.mistake = number ? error.what() : tr("Type a number, such as 12.");
+    answer.mistake = number || spec.symbols ? error.what() : tr("Type a number, such as 12.");
   }
 }
 
@@ -179,15 +199,25 @@ std::string mistakes(const PredictionSpec& spec, const Judgement& judgement) {
 
 }  // namespace
 
+std::optional<std::pair<double, double>> range_of(const PredictionSpec& spec, const Config& config) {
+  if (spec.words || spec.unit != "%") return std::nullopt;
+  const double right = spec.formula(config);
+  const auto is_part = [](double value) { return value >= 0 && value <= 100; };
+  const std::vector<WrongAnswer> wrong = wrong_answers(spec, config, right);
+  const bool all = is_part(right) && std::ranges::all_of(wrong, is_part, &WrongAnswer::value);
+  return all ? std::optional(std::pair(0.0, 100.0)) : std::nullopt;
+}
+
 TypedAnswer read_typed(const PredictionSpec& spec, const Config& config, const std::string& line) {
   TypedAnswer answer;
   answer.typed = trimmed(line);
-  if (answer.typed.empty()) return answer;
+  const std::string plain(trimmed(half_width(answer.typed)));
+  if (plain.empty()) return answer;
   if (!spec.words) {
-    read_formula(spec, config, answer.typed, answer);
+    read_formula(spec, config, plain, answer);
     return answer;
   }
-  const Words words = read_words(*spec.words, config, answer.typed);
+  const Words words = read_words(*spec.words, config, plain);
   answer.mistake = why_no_answer(*spec.words, config, words);
   if (answer.mistake.empty()) answer.words = words;
   return answer;

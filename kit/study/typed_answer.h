@@ -1,9 +1,10 @@
-// An answer as it is typed into one line, by whoever asks without a window: read, judged, and said beside
-// what was measured. The same functions judge in the study room (ringside/lesson/prediction.h).
+// An answer as it is typed into one line, in the terminal and in the study room: read, judged, and said
+// beside what was measured.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "ringside/lesson/prediction.h"
 #include "study_record.h"
@@ -17,6 +18,7 @@ struct TypedAnswer {
   std::optional<Formula> formula;  // where the question has symbols: what was typed, as it is read
   std::optional<Words> words;
   std::string mistake;    // "" where the line was blank: nothing was answered
+  std::string note;       // what the reader made of it: "P stands for Ψ here", "taken as a share"
   bool as_share = false;  // "0.35" where a percentage was asked for: read as 35
   bool is_answer() const { return value || words; }
 };
@@ -24,8 +26,10 @@ struct TypedAnswer {
 // "50", "50 %", "0.5" of percentages, "2Ψ + 14Ψ/N" in the question's symbols or those of the scenario
 // (N = ranks); options by their text, by letter_of(place), or by a number that only one of them has; several
 // and orders behind commas or blanks: "b, a, c"; the number of a line; a few words, numbers with or without
-// commas and brackets.
+// commas and brackets. Full-width signs ("７５％") are read as ASCII.
 TypedAnswer read_typed(const PredictionSpec& spec, const Config& config, const std::string& line);
+// Where a question asks for a share of a whole, which its right and wrong answers show: 0 to 100.
+std::optional<std::pair<double, double>> range_of(const PredictionSpec& spec, const Config& config);
 inline char letter_of(size_t option) { return static_cast<char>('a' + option); }
 
 // Of an answer: right within the tolerance of what is calculated, or of what this run measured.

@@ -76,8 +76,7 @@ Value mesh(const FigureInput& input) {
     BoxRow& row = boxes.rows.back();
     if (column > 0 && column % tp != 0) row.boxes.push_back(gap(tr("tp {}", briefly(sent.tp))));
     if (column > 0 && column % tp == 0)
-      row.boxes.push_back(gap(tr("pp {} → {}: {}", rank, order[i - size_t(tp)],
-                                 briefly(sent_to(input, rank, order[i - size_t(tp)])))));
+      row.boxes.push_back(gap(tr("← pp {}", briefly(sent_to(input, rank, order[i - size_t(tp)])))));
     if (boxes.rows.size() > 1)
       boxes.links.push_back({{boxes.rows.size() - 2, row.boxes.size()},
                              {boxes.rows.size() - 1, row.boxes.size()},

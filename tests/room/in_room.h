@@ -45,6 +45,9 @@ struct Ended : InRoom {
   explicit Ended(const RoomOptions& options, float width = 1440, float height = 900, float scale = 1);
 };
 
+inline bool is_guessed(const InRoom& in, const std::string& id) {
+  return in.state().at("answers").at(id).contains("guess");
+}
 inline bool has_read(const nlohmann::json& state) { return state.at("run").at("file") == true; }
 
 inline RoomOptions options_for(const std::string& lesson, std::vector<std::string> words = {}) {

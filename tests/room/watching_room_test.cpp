@@ -1,4 +1,5 @@
 // Watch opens where the question is, Break it compares two runs, and the next button follows the lesson.
+#include "drawn_text.h"
 #include "in_room.h"
 #include "ringside/widgets/items.h"
 
@@ -186,6 +187,71 @@ TEST_CASE("a change before the last one was measured is compared with the same p
   REQUIRE(in.until_ended());
   CHECK(comes_to_say(in, "stage 1, length=4 steps=2: sent 10 → 20 B, steps 3 → 2."));
   CHECK(in.at<std::string>("/watched") == "stage 1");
+}
+
+TEST_CASE("a change whose run is replaced before it recorded anything is compared with the same stage") {
+  const bool stands = GENERATE(false, true);  // at an instant, or follows the run
+  Ended in(options_for("acts", {"steps=2"}));
+  in.command("watch stage 0");
+  in.command("step break");
+  if (stands) in.command("playhead 0.9");
+  in.command("set ms 1000");
+  REQUIRE(in.until([](const auto& s) { return s.at("run").at("sections") == 1; }, "run"));
+  in.command("set ms 1");  // the run before stops within its first step
+  REQUIRE(in.until_ended());
+  CHECK(in.at<std::string>("/watched") == "stage 0");
+  CHECK(comes_to_say(in, "stage 0, ms=1: no difference in sent, steps."));
+}
+
+TEST_CASE("another section of the list is compared with the same one of the pinned run") {
+  Ended in(options_for("acts"));
+  in.command("watch stage 0");
+  in.command("step break");
+  in.click("text.Break it.run.0");
+  REQUIRE(in.until_ended());
+  CHECK(comes_to_say(in, "stage 0, length=4: sent 20 → 40 B."));
+  in.command("watch stage 1");
+  CHECK(comes_to_say(in, "stage 1, length=4: sent 10 → 20 B."));
+}
+
+TEST_CASE("where the learner has pinned a section, both are named and no guess is judged") {
+  Ended in(options_for("acts"));
+  in.command("watch stage 0");
+  in.command("step break");
+  in.key(ui::Key::kP);
+  in.click("break.guess=stay");
+  in.click("text.Break it.run.0");
+  REQUIRE(in.until_ended());
+  in.command("watch stage 1");
+  CHECK(comes_to_say(in, "stage 0 → stage 1, length=4: no difference in sent, steps."));
+  in.frames(2);
+  CHECK(test::drawn_text().find("pinned, stage 0") != std::string::npos);
+}
+
+TEST_CASE("a changed run that was stopped is not on its way, and what recorded nothing kept nothing") {
+  Ended in(options_for("acts", {"steps=2"}));
+  in.command("watch stage 1");
+  in.command("step break");
+  in.command("set ms 1000");
+  REQUIRE(in.until([](const auto& s) { return s.at("run").at("sections") == 1; }, "run"));
+  in.key(ui::Key::kX);
+  REQUIRE(in.until_ended());
+  CHECK(comes_to_say(in, "ms=1000: stopped before it was measured: run it to its end (R)."));
+  CHECK(in.at<std::string>("/status") == "stopped; what was recorded is kept");
+}
+
+TEST_CASE("Break it has the settings, which a click changes") {
+  Ended in(options_for("acts"), 1280, 800);
+  in.command("step break");
+  in.frames(2);
+  REQUIRE(ui::find_item("stage=1") != nullptr);
+  in.click("stage=1");
+  CHECK(in.at<std::string>("/scenario") == "acts stage=1");
+  in.reshape(1024, 560, 1, ui::Mode::kDark);
+  in.frames(2);
+  CHECK(ui::find_item("stage=1") == nullptr);  // folded, to a button
+  CHECK(ui::find_item("parameters.more") != nullptr);
+  CHECK(in.faults() == "");
 }
 
 TEST_CASE("links to another lesson, and mistakes, are what they were") {

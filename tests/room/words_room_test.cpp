@@ -11,9 +11,6 @@ using ui::Key;
 // `number` of a question's list of words, as the state has it.
 Words words_at(const InRoom& in, const std::string& pointer) { return in.at<Words>(pointer.c_str()); }
 Words guess(const InRoom& in, const std::string& id) { return words_at(in, "/answers/" + id + "/guess"); }
-bool is_guessed(const InRoom& in, const std::string& id) {
-  return in.state().at("answers").at(id).contains("guess");
-}
 
 std::string caption_of(InRoom& in, const std::string& command) {
   in.command(command);
@@ -31,7 +28,7 @@ const Case kAsked[] = {
     {"choice", "raises StopIteration", "3", "return hands the values on", {"raises StopIteration"}},
     {"choices", "view|expand", "view", "expand copies", {"view", "expand"}},
     {"line", "3", "4", "calling runs it", {"3"}},
-    {"text", "[0,1]", "RANGE(0, 2)", "the iterator is printed", {"[0,1]"}},
+    {"text", "[0,1]", "RANGE(0, 2)", "the iterator is printed", {"[0, 1]"}},
 };
 
 ImVec2 middle(const std::string& item) {

@@ -37,6 +37,29 @@ TEST_CASE("a formula that is right at this N alone is not right, and the record 
   CHECK(test::drawn_text().find("Stage 1 splits the optimizer's state alone.") != std::string::npos);
 }
 
+TEST_CASE("a percentage is read as in the terminal, and one that no share can have is refused") {
+  Looking in;
+  const auto type = [&](const std::string& text) {
+    in.command("ask copies_stage_0");
+    in.frames(2);
+    in.key(ui::Key::kA, true);
+    in.type(text);
+    in.key(ui::Key::kEnter);
+    in.frames(2);
+  };
+  for (const char* typed : {"75%", "75 %", "0.75", "100(N-1)/N"}) {
+    INFO(typed);
+    type(typed);
+    CHECK(in.at<double>("/answers/copies_stage_0/guess") == 75);
+    in.command("step reveal");
+    CHECK(in.at<std::string>("/caption").starts_with("Right: "));
+  }
+  type("-50");
+  CHECK(in.at<double>("/answers/copies_stage_0/guess") == 75);  // refused: the one before stays
+  CHECK(test::drawn_text().find("is outside of 0 to 100") != std::string::npos);
+  CHECK(test::drawn_text().find("are copies, you say") == std::string::npos);
+}
+
 TEST_CASE("questions of one board are answered by one commit, and watched together") {
   Looking in;
   in.command("ask state_stage_1");

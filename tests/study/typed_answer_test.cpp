@@ -42,7 +42,9 @@ TEST_CASE("numbers are read with their unit, as formulas and as shares, and that
     INFO(wrong);
     CHECK_FALSE(read_typed(spec, config(), wrong).is_answer());
   }
-  CHECK(read_typed(spec, config(), "fifty").mistake == "Type a number, such as 12.");
+  PredictionSpec number = spec;
+  number.symbols = nullptr;
+  CHECK(read_typed(number, config(), "fifty").mistake == "Type a number, such as 12.");
   for (const char* typed : {"0.75", "3/4", ".75"}) {
     const TypedAnswer answer = read_typed(spec, config(), typed);
     CHECK(answer.value == 75.0);
@@ -53,6 +55,26 @@ TEST_CASE("numbers are read with their unit, as formulas and as shares, and that
   PredictionSpec small = spec;
   small.formula = always(0.5);
   CHECK(read_typed(small, config(), "0.5").value == 0.5);
+}
+
+TEST_CASE("full-width signs are read as ASCII; a share of a whole is within 0 to 100") {
+  const PredictionSpec spec = share();
+  CHECK(read_typed(spec, config(), "７５％").value == 75.0);
+  CHECK(read_typed(spec, config(), "１００（Ｎ－１）／Ｎ").value == 75.0);
+  CHECK(read_typed(spec, config(), "100×(N−1)÷N").value == 75.0);
+  CHECK(read_typed(spec, config(), "　").mistake.empty());  // a wide blank
+  for (const char* typed : {"-50", "2500", "101 %", "100 N"}) {
+    INFO(typed);
+    CHECK_FALSE(read_typed(spec, config(), typed).is_answer());
+    CHECK(read_typed(spec, config(), typed).mistake.find("is outside of 0 to 100") != std::string::npos);
+  }
+  PredictionSpec growth = spec;
+  growth.formula = always(150.0);
+  CHECK(read_typed(growth, config(), "2500").value == 2500.0);
+  CHECK_FALSE(range_of(growth, config()));
+  CHECK(read_typed(spec, config(), "1/(N-N)").mistake != "");
+  CHECK(read_typed(spec, config(), "abc").mistake.find("abc") != std::string::npos);
+  CHECK(read_typed(spec, config(), ".75").note == "taken as a share");
 }
 
 TEST_CASE("a question takes the scenario's symbols; numbers that are options stay answers") {

@@ -134,6 +134,7 @@ void draw_nothing_yet(const View& view, ImVec2 size) {
 
 const Guess* guess_of(const View& view, const std::string& prediction) {
   if (view.typed != nullptr && view.typed->prediction == prediction) return view.typed;
+  if (view.asked != nullptr && view.asked->id == prediction) return nullptr;  // another answer is being typed
   for (const Guess& one : *view.guesses) {
     if (one.prediction == prediction) return &one;
   }
