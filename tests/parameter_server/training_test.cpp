@@ -129,7 +129,8 @@ TEST_CASE("parameter server: sparse gradients under BSP touch the keys that they
 
 TEST_CASE("parameter server: BSP adds gradients up in the order of ranks, whatever the workers' ids") {
   Cluster cluster = toy_cluster(1, 1, 1, 1);
-  cluster.ranges = 1, cluster.groups[0].optimizer = {.name = "sgd"}, cluster.groups[0].learning_rate = 1;
+  cluster.ranges = 1, cluster.groups[0].learning_rate = 1;
+  cluster.groups[0].optimizer = {.name = "sgd", .values = {{"weight_decay", 0}}};
   RangeState state(cluster, ranges_of(cluster)[0]);
   state.apply({.index = 1, .members_version = 1, .members = {{5, 2, 0}, {6, 1, 0}, {7, 0, 0}}});
   uint64_t index = 1;
