@@ -53,6 +53,14 @@ TEST_CASE("a rank that failed before the others timed out stopped first") {
   // What a lost peer leaves may follow from the timeouts.
   const std::string lost = "[rank2]: RuntimeError: Connection closed by peer\n";
   CHECK(autopsy(timeout(0, kSum) + timeout(1, kSum) + lost).first.front().sure == Sure::kCannotBeTold);
+  // Where two ranks failed alike, either may be the first.
+  const std::string two = oom + "[rank1]: torch.OutOfMemoryError: CUDA out of memory.\n";
+  CHECK(autopsy(two + timeout(0, kSum)).first[0].ranks == std::vector<int>{1, 2});
+  CHECK(autopsy(two + timeout(0, kSum)).first[0].sure == Sure::kLikely);
+  const std::string bus = "  rank      : 2 (local_rank: 2)\n  exitcode  : -7 (pid: 7)\n";
+  const Finding crash = autopsy(bus + timeout(0, kSum) + timeout(1, kSum)).first[0];
+  CHECK(std::pair(crash.cause, crash.ranks) == std::pair(Cause::kCrash, std::vector<int>{2}));
+  CHECK_THAT(crash.sentence, ContainsSubstring("(/dev/shm)"));
 }
 
 TEST_CASE("one number, two calls: certain with the group's name, likely without") {
@@ -74,6 +82,12 @@ TEST_CASE("one number, two calls: certain with the group's name, likely without"
                 timeout(1, "SeqNum=5, OpType=ALLTOALL_BASE, NumelIn=7, NumelOut=9", "0"))
             .first.front()
             .sure == Sure::kCannotBeTold);
+  // One against one: neither is blamed. Without a group's name other numbers may be another group's.
+  CHECK(autopsy(timeout(0, kSum, "0") + timeout(1, longer, "0")).first[0].ranks.empty());
+  const std::string ninth = "SeqNum=9, OpType=BROADCAST, NumelIn=1, NumelOut=1";
+  said = autopsy(timeout(0, kSum) + timeout(1, kSum) + timeout(2, ninth));
+  CHECK(said.first.front().cause == Cause::kAbsent);
+  CHECK(said.first.front().sure == Sure::kCannotBeTold);
 }
 
 TEST_CASE("two causes that cannot be told apart are both named") {
@@ -124,6 +138,14 @@ TEST_CASE(
   const std::string three = timeout(0, kSum) + timeout(1, kSum) + timeout(2, kSum);
   CHECK(autopsy(sized + three).first.front().ranks == std::vector<int>{3});
   CHECK(autopsy(three).first.front().ranks.empty());
+  // Work that begins more than 20 lines behind the first timeout, which is line 1, explains no wait.
+  const auto begins_in_line = [&](size_t line) {
+    return autopsy(waits + std::string(line - 5, '\n') + fmt::format(fmt::runtime(busy), 2))
+        .first.front()
+        .cause;
+  };
+  CHECK(begins_in_line(21) == Cause::kBusy);
+  CHECK(begins_in_line(22) == Cause::kAbsent);
 }
 
 TEST_CASE("what a call carries: with the model's configuration as in the lesson, without it a shortlist") {

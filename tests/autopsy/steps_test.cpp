@@ -67,6 +67,7 @@ TEST_CASE("lines of a step, in the forms of trainers") {
       {"{'loss': 1.5, 'grad_norm': 0.25, 'learning_rate': 1e-05, 'epoch': 0.125}", "epoch 0.125"},
       {"INFO step 41 loss 2.5", "step 41"},
       {"Step: 41/1000, loss 2.5", "step 41/1000"},
+      {"step 300/12, loss 2.5", "step 300"},
       {"global_step 7: saved", "step 7"},
       {"warmup_steps: 500", ""},
       {"save_step=500", ""},

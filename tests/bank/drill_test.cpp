@@ -88,6 +88,7 @@ void check_words(const PredictionSpec& spec) {
       REQUIRE(judgement.errors[0].name == wrong.name);
     }
   }
+  if (words.kind == AnswerKind::kOrder) REQUIRE(options_of(words, no_scenario()) != right);
   if (words.kind == AnswerKind::kChoice) REQUIRE(columns(right[0]) <= longest + 3);
 }
 

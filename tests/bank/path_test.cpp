@@ -44,6 +44,11 @@ TEST_CASE("a share has its Beta interval, and under five answers it cannot be to
   CHECK(strength_of("memory", 20, 10, 10).standing == Standing::kStrong);
   CHECK(strength_of("memory", 20, 10, 7).standing == Standing::kCannotTell);
   CHECK(strength_of("memory", 20, 10, 2).standing == Standing::kWeak);
+  PathTopic topic;
+  topic.strength = strength_of("memory", 20, 10, 5);
+  CHECK_FALSE(topic.known());  // half is not more than half
+  topic.strength = strength_of("memory", 20, 10, 6);
+  CHECK(topic.known());
 }
 
 TEST_CASE("a card counts by the first rating of its last day") {
@@ -111,6 +116,9 @@ TEST_CASE("the days until an interview keep to the minutes, with a mock and a la
   study.wishes.minutes = 60;
   CHECK(study.days().back().fresh == 0);
   CHECK(in_words(days[0]).starts_with("read zero, "));
+  study.wishes.fsrs.interview = kNoon - kDayMs / 2 + 2 * kDayMs;
+  REQUIRE(study.days().size() == 2);
+  CHECK(study.days()[0].mock_minutes == 0);  // two days are too few for one
   study.wishes.fsrs.interview = 0;
   CHECK(study.days().empty());
 }

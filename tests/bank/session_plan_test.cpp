@@ -46,6 +46,15 @@ TEST_CASE("due cards come before new ones, the least recalled first, as many as 
   CHECK(ids(one) == Ids{"6"});
   CHECK(one.due == 2);
   CHECK(one.left_out == 1);
+  // Due at this very moment; and what is due is left out before what is new, though that would fit.
+  Memories memories = replay({on_day(0, 0), on_day(1, 0)}, wishes.fsrs);
+  wishes = {.now = memories.at("drill/0").due, .minutes = 1};
+  std::vector<Card> cards = own_cards(3);
+  cards[2].kind = CardKind::kCode;
+  CHECK(plan_session(cards, memories, {{CardKind::kCode, 10}}, wishes).due == 2);
+  CHECK(ids(plan_session(cards, memories, {{CardKind::kCode, 10}}, wishes)).size() == 1);
+  wishes.now -= 1;
+  CHECK(plan_session(cards, memories, {}, wishes).due == 0);
 }
 
 TEST_CASE("what cards of a kind took before says how many fit") {

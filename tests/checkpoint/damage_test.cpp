@@ -92,6 +92,22 @@ TEST_CASE("flipped bytes and every truncation: refused by name") {
   CHECK(counts.right == 1);
 }
 
+TEST_CASE(
+    "a file of several parts is read and hashed to its end; the fp32 master comes before its bf16 copy") {
+  CrashingDisk disk;
+  RankFile file(disk, kFolder, kStep, 0);
+  std::vector<float> values((3 << 18) / 4 + 2, 1.0009765F);  // three parts and 8 bytes
+  file.add({"w", "parameter", Dtype::kBFloat16, {1}}, {{0, 1, 0, 1}}, "\x80\x3f");
+  file.add({"w", "master", Dtype::kFloat32, {std::ssize(values)}}, {{0, std::ssize(values), 0, 1}},
+           bytes_of(values));
+  file.finish();
+  publish(disk, kFolder, {.step = kStep, .ranks = 1}, 1);
+  const Checkpoint checkpoint(disk, kFolder, kStep);
+  CHECK(whole_parameter(checkpoint, "w", {std::ssize(values)}) == values);
+  disk.bytes_of(kFolder / folder_of_step(kStep) / "rank-0.bin").back() ^= 1;
+  CHECK_THROWS_AS(Checkpoint(disk, kFolder, kStep), CheckpointError);
+}
+
 TEST_CASE("manifests whose hash fits, with other digits and words: an error, or what the files hold") {
   const int kManifests = random_cases(10'000);
   CrashingDisk disk;
@@ -151,6 +167,8 @@ TEST_CASE("a manifest says nothing that its files cannot hold") {
   refused("tensor", [](Manifest& m) { m.pieces[0].tensor = 1; });
   refused("file", [](Manifest& m) { m.pieces[0].file = 1; });
   refused("no rank's file", [](Manifest& m) { m.files[0].name = "../rank-0.bin"; });
+  refused("no rank's file", [](Manifest& m) { m.files[0].name = "rank-/../a.bin"; });
+  refused("not all there", [](Manifest& m) { m.pieces[0] = {0, 0, 0, 92, {{0, 23, 0, 1}}}; });
   refused("not one a rank", [](Manifest& m) { m.ranks = 2; });
 }
 

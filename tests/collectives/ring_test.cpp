@@ -115,6 +115,11 @@ TEST_CASE("halving and doubling, and a tree, equal the naive sum on exact inputs
     halving_doubling_all_reduce(group, other.view(), scratch.view(), {});
     expect_equal(other.values(), naive_reduce(group.size(), count));
   });
+  const auto halving = [](ProcessGroup& group) {
+    TypedBuffer buffer(Dtype::kFloat32, 6), scratch(Dtype::kFloat32, 6);
+    halving_doubling_all_reduce(group, buffer.view(), scratch.view(), {});
+  };
+  CHECK_THROWS_AS(on_ranks(6, halving), UsageError);  // even, and no power of two
 }
 
 TEST_CASE("ring and direct agree within rounding, and each repeats itself bit by bit") {
@@ -209,7 +214,17 @@ TEST_CASE("a ring with a lost rank ends for all; a group of rings gives what the
     CHECK((event.op == Op::kSend ? event.peer == 2 : event.peer == 0));
     sent += event.bytes_sent;
   }
-  CHECK(sent == 4 * 9 * (2 + 1 + 1));  // (N-1)/N of 12 elements, four times
+  CHECK(sent == 4 * 9 * (2 + 1 + 1));         // (N-1)/N of 12 elements, four times
+  on_ranks(kSize, [&](ProcessGroup& group) {  // a maximum goes to the direct one
+    TypedBuffer largest(Dtype::kFloat32, std::vector<int64_t>{group.rank(), -group.rank()});
+    RingGroup(std::make_unique<BorrowedGroup>(group)).all_reduce(largest.view(), {}, ReduceOp::kMax)->wait();
+    expect_equal(largest.values(), {3, 0});
+  });
+  const auto needs_three = [](ProcessGroup& group) {  // ceil(7 / 3)
+    TypedBuffer buffer(Dtype::kFloat32, 7), scratch(Dtype::kFloat32, 2);
+    ring_reduce_scatter(group, buffer.view(), scratch.view(), {});
+  };
+  CHECK_THROWS_AS(on_ranks(3, needs_three), InvariantError);
 }
 
 TEST_CASE("direct: counted bytes are the formula's, for any n and N") {

@@ -188,4 +188,9 @@ TEST_CASE("wrong arguments are refused at the call") {
     CHECK_THROWS_AS(group.broadcast(four.view(), 1, {}), UsageError);
     CHECK_THROWS_AS(group.send(four.view(), 0, {}), UsageError);
   });
+  const auto uneven = [](ProcessGroup& group) {
+    TypedBuffer in(Dtype::kFloat32, 3), out(Dtype::kFloat32, 3);
+    group.all_to_all(in.view(), out.view(), {})->wait();
+  };
+  CHECK_THROWS_AS(on_ranks(2, uneven), InvariantError);
 }

@@ -28,6 +28,11 @@ TEST_CASE("links are parsed by name or as latency and bandwidth") {
   CHECK(custom.bytes_per_s == Approx(0.1e9));
   CHECK(custom.seconds(3, 1'000'000) == Approx(3 * 50e-6 + 0.01));
   for (const LinkModel& preset : link_presets()) CHECK(parse_link(preset.name).name == preset.name);
+  // Of a ring of 4: N - 1 hops a pass, two passes of an all-reduce.
+  CHECK(hops(Op::kAllReduce, 4) == 6);
+  for (const Op op : {Op::kReduceScatter, Op::kAllGather, Op::kAllToAll}) CHECK(hops(op, 4) == 3);
+  for (const Op op : {Op::kBroadcast, Op::kSend, Op::kBarrier}) CHECK(hops(op, 4) == 1);
+  CHECK(hops(Op::kAllReduce, 1) == 0);
 }
 
 TEST_CASE("100g carries 100 Gbit/s, and the presets tell their figures") {

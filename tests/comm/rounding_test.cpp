@@ -98,6 +98,8 @@ TEST_CASE("infinities and NaN keep their meaning") {
   sum = exact(1.0f);
   add_into({&sum, 1, Dtype::kBFloat16}, {&nan, 1, Dtype::kBFloat16});
   CHECK(sum == 0x7fc0);
+  const uint16_t half[] = {0x7800, 0x7bff, 0x7c00};  // fp16: 32768, 65504 and infinity
+  CHECK(first_non_finite({half, 3, Dtype::kFloat16}) == 2);
 }
 
 TEST_CASE("a NaN wins a maximum, from whichever rank") {

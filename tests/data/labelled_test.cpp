@@ -265,6 +265,13 @@ Labelled texts_of(std::initializer_list<int> counts) {
   return Case().read("a.csv", csv);
 }
 
+struct Nothing final : Tokenizer {  // no text has a token
+  std::vector<int32_t> encode(std::string_view, int64_t) const override { return {}; }
+  int64_t vocabulary() const override { return 8; }
+  int32_t padding() const override { return 7; }
+  std::string description() const override { return "nothing"; }
+};
+
 std::vector<int64_t> counts_of(const std::vector<Sample>& samples, size_t classes) {
   std::vector<int64_t> counts(classes);
   for (const Sample& sample : samples) ++counts[static_cast<size_t>(sample.label)];
@@ -278,6 +285,8 @@ TEST_CASE("The held-out share is that of each class, drawn by the seed") {
   const Dataset dataset = split(all, {.test_share = 0.2, .seed = 1}, byte_tokenizer());
   CHECK((counts_of(dataset.test, 4) == std::vector<int64_t>{10, 2, 1, 0}));
   CHECK((counts_of(dataset.train, 4) == std::vector<int64_t>{40, 8, 2, 1}));
+  const Dataset small = split(all, {.test_share = 0.1}, byte_tokenizer());
+  CHECK((counts_of(small.test, 4) == std::vector<int64_t>{5, 1, 1, 0}));  // one of 3, though 0.3 is less
   CHECK(dataset.sha256 == split(all, {.test_share = 0.2, .seed = 1}, byte_tokenizer()).sha256);
   CHECK(dataset.sha256 != split(all, {.test_share = 0.2, .seed = 2}, byte_tokenizer()).sha256);
   std::multiset<std::vector<int32_t>> texts;
@@ -319,4 +328,8 @@ TEST_CASE("A second file is the held-out part; texts that stand in both are told
   CHECK((dataset.padding.left && dataset.by_length && dataset.vocabulary == kByteVocabulary));
   CHECK((dataset.notes == std::vector<std::string>{"1 of 2 held-out texts stands in the training part too"}));
   CHECK_THROWS_AS(split(train, one.read("c.csv", "text,label\nq,z\n"), {}, byte_tokenizer()), InputError);
+  const Labelled renamed = one.read("d.csv", "text,label\nb,x\nq,z\n");  // as many classes, not the same
+  CHECK_THROWS_AS(split(train, renamed, {}, byte_tokenizer()), InputError);
+  const Labelled empty = one.read("e.csv", "text,label\n\"\",x\nq,y\n");
+  CHECK((split(train, empty, {}, Nothing()).test[0].tokens == std::vector<int32_t>{7}));
 }

@@ -19,12 +19,13 @@ std::unique_ptr<Strategy> make_naive(const StrategySetup& setup) {
 struct Timeline {
   std::vector<int64_t> issued;
   std::map<std::string, std::pair<int64_t, int64_t>> backward;  // unit -> start, end
+  std::vector<int64_t> waited;                                  // when the waits for them ended
 };
 
-Timeline timeline(const MakeStrategy& strategy, int64_t bucket) {
+Timeline timeline(const MakeStrategy& strategy, int64_t bucket, bool overlap = true) {
   RecordedRun recorded(2);
   ToyRun run{.ranks = 2, .steps = 1};
-  run.options.bucket_elements = bucket;
+  run.options.bucket_elements = bucket, run.options.overlap = overlap;
   train_toy(run, strategy, recorded.options);
   const Trace trace = recorded.store->snapshot();
   Timeline result;
@@ -32,6 +33,7 @@ Timeline timeline(const MakeStrategy& strategy, int64_t bucket) {
     if (trace.name(event.tag) == "gradients") result.issued.push_back(event.time_created_ns);
   }
   for (const SpanEvent& span : trace.find("test")->spans(0)) {
+    if (trace.name(span.name) == "wait for gradients") result.waited.push_back(span.end_ns);
     if (trace.name(span.name) == "backward")
       result.backward[trace.name(span.unit)] = {span.start_ns, span.end_ns};
   }
@@ -66,6 +68,9 @@ TEST_CASE("buckets are reduced while backward goes on; the naive version waits f
   const Timeline naive = timeline(make_naive, 1000);
   REQUIRE(naive.issued.size() == 7);  // whatever the bucket
   for (const int64_t issued : naive.issued) CHECK(issued >= naive.backward.at("in").second);
+  const Timeline one_by_one = timeline(make_data_parallel, 1, false);
+  REQUIRE(one_by_one.waited.size() == 7);
+  for (size_t i = 1; i < 7; ++i) CHECK(one_by_one.issued[i] >= one_by_one.waited[i - 1]);
 }
 
 // f: a fused product writes the gradient whole; p: backward adds it to what is there; n: the step has none.

@@ -54,14 +54,21 @@ TEST_CASE("the document says what is left out; CSV quotes what it must, and no c
   const SectionView& section = of_rows.sections()[0];
   CHECK(to_json(lesson, lesson.figures[0],
                 {config, of_rows, &section, last_moment(section)})["instant"]["time"] == 0);
-  Table v{{{"name"}, {"size", "bytes", true}}, {{{"a, \"b\""}, {"1 KiB", 1024}}, {{"=1+1"}, {"none"}}}};
-  CHECK(to_csv(v) == "name,size (bytes)\r\n\"a, \"\"b\"\"\",1024\r\n'=1+1,none\r\n");
+  Table v{{{"name"}, {"size", "bytes", true}}, {{{"a, \"b\""}, {"1 KiB", 1024}}, {{"=1+1"}, {"-1+2"}}}};
+  CHECK(to_csv(v) == "name,size (bytes)\r\n\"a, \"\"b\"\"\",1024\r\n'=1+1,'-1+2\r\n");
   CHECK(to_csv(samples::matrix()) ==
         "from,rank 0,rank 1,rank 2\r\nrank 0,,1024,4096\r\nrank 1,same,different,lost\r\n");
   CHECK(to_csv(samples::bars())
             .starts_with("row,parameters (bytes),gradients (bytes),optimizer (bytes),word\r\n"
                          "stage 0,2097152,2097152,12582912,16Ψ\r\n"));
   for (const auto& [name, value] : samples::all()) CHECK(to_csv(value).ends_with("\r\n"));
+  CHECK(to_csv(samples::lanes()) ==
+        "lane,to lane,time (s),to,name,waits or lost\r\nrank 0,,0,0.01,forward,no\r\n"
+        "rank 0,,0.01,0.02,,yes\r\nrank 1,,0,0.019,forward,no\r\nrank 1,,0.0195,,send,no\r\n"
+        "rank 1,rank 0,0.0195,0.02,push,no\r\nrank 0,rank 1,0.012,0.014,pull,yes\r\n");
+  const Contours log{{"x", "", true, 1, 100}, {"y", "", false, 0, 1}, 3, 1, {7, 8, 9}, {}, {}};
+  CHECK(to_csv(log).starts_with("path,x,y,height\r\n,1,"));
+  CHECK(to_csv(log).find("\r\n,10,") != std::string::npos);  // sqrt(1 100)
 }
 
 TEST_CASE("SVG is whole, escapes what people write, and has the palette's colours") {

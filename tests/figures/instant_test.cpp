@@ -4,6 +4,8 @@
 #include "ringside/base/error.h"
 #include "ringside/figures/calls.h"
 #include "ringside/figures/instant.h"
+#include "ringside/figures/step_windows.h"
+#include "ringside/figures/training_facts.h"
 #include "ringside/lesson/config.h"
 
 using namespace ringside;
@@ -55,6 +57,31 @@ TEST_CASE("an instant is a section's end, a step's, or a phase's, on rank 0") {
   spec.section_of = [](const Config&) { return "stage 2: slow"; };
   CHECK(default_input(config, spec, trace).section->name() == "stage 2: slow");
   CHECK(default_input(config, spec, Trace()).section == nullptr);
+}
+
+TEST_CASE("of a training: the highest peak of any rank, what its steps sent, and the step of an instant") {
+  const auto store = TraceStore::create("example");
+  const auto ranks = store->add_section("train", {{"parameters", int64_t{10}}}, 2);
+  for (const int64_t step : {0, 1}) ranks[0]->span("step", 100 * step + 100, 100 * step + 150, step);
+  for (const auto& [tag, at] : {std::pair{"parameters", 90}, {"gradients", 120}, {"parameters", 240}}) {
+    CollectiveEvent event;
+    event.tag = ranks[0]->name(tag), event.state = CollectiveState::kCompleted;
+    event.bytes_sent = 40, event.time_completed_ns = at;
+    ranks[0]->collective(event);
+  }
+  for (Recorder* rank : ranks) {
+    MemoryEvent event;
+    event.total_bytes = rank->rank() == 1 ? 9 : 5;
+    rank->memory(event);
+  }
+  const Trace trace = store->snapshot();
+  const SectionView& section = trace.sections().front();
+  CHECK(peak_bytes(trace, section) == 9);
+  CHECK(sent_a_step(trace, section) == 2 * 40 / 2.0 / 4 / 10);  // two calls, two steps, 4 bytes, Ψ = 10
+  StepWindows windows;
+  windows.update(section, 0);
+  CHECK(windows.at(199)->step == 0);
+  CHECK(windows.at(200)->step == 1);
 }
 
 TEST_CASE("a section ends with the first rank that is done; what there is not is refused") {

@@ -114,6 +114,9 @@ TEST_CASE("thinning keeps a figure fit, within the bound, and says how much it l
   CHECK(few.left_out == 100'000 - kept.size());
   CHECK((kept.front().x == 0 && kept.back().x == 99'999));
   CHECK(std::any_of(kept.begin(), kept.end(), [](const Point& p) { return p.y == 50; }));  // no peak is lost
+  many.lines[0].points[1].y = kNone, many.lines[0].points[5].y = -50;
+  const auto low = std::get<Lines>(thinned(many, 1000).value).lines[0].points;
+  CHECK(std::any_of(low.begin(), low.end(), [](const Point& p) { return p.y == -50; }));  // behind a gap
   CHECK(thinned(many, 100'000).left_out == 0);
   for (const auto& [name, value] : samples::all()) {
     INFO(name);

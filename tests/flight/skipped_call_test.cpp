@@ -131,6 +131,7 @@ TEST_CASE("where rounds differ the other pair tells; a cycle of two has its reas
   const FlightReport open = pair_skipped("abc", 0, 3, false, Check::kOff, 0);
   CHECK(open.suspects.empty());
   CHECK(open.possible == std::vector<int>{1, 3});
+  CHECK(pair_skipped("abc", 2, 3, false, Check::kOff, 0).suspects.empty());  // two rounds are no habit
   CHECK(open.sentence.find("so who is wrong cannot be told: one of ranks 1 and 3.") != std::string::npos);
   CHECK(report_json(open).find("possible") != std::string::npos);
 }

@@ -2,6 +2,7 @@
 
 #include "catch.h"
 #include "ringside/base/error.h"
+#include "ringside/ledger/gather_check.h"
 #include "ringside/trace/training_rows.h"
 
 using namespace ringside;
@@ -130,6 +131,25 @@ TEST_CASE("memory is read at the last note of a name, the peak over the section"
   CHECK(find(rows, 1, "buffers", kStepEntry).counted == 64);         // there in the last step
   CHECK(find(rows, 0, "buffers", kStepEntry).counted == 0);          // on the other rank
   for (const LedgerRow& row : rows) CHECK(row.section == "stage 2");
+  CHECK(counted_only(expect(0, "activations", kBetweenMicroBatches, "", 0)));
+  CHECK_FALSE(counted_only(expect(0, "gradients", kBetweenMicroBatches, "", 0)));  // formulas know it
+}
+
+TEST_CASE("a message counts where it was sent, once; a unit that is recomputed has to be gathered too") {
+  const auto store = TraceStore::create("test");
+  Recorder& recorder = *store->add_section("s", {}, 1).front();
+  MessageEvent message;
+  message.bytes = 10, message.tag = recorder.name("push");
+  for (const MessageState state : {MessageState::kSent, MessageState::kLost}) {
+    message.state = state;
+    recorder.message(message);
+  }
+  recorder.span("recompute", 1, 2, 0, "layer 0");
+  const Trace trace = store->snapshot();
+  const SectionView& section = trace.sections().front();
+  CHECK(find(count_rows(trace, section), 0, "push", kMessageOp).counted == 10);
+  const GatherCheck check = check_gathers(trace, section);
+  CHECK((check.uses == 1 && check.late == 1));
 }
 
 TEST_CASE("bytes that a transport hides are no count: the row says so, and nothing is unexplained") {

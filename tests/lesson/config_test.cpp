@@ -143,6 +143,9 @@ TEST_CASE("any configuration comes back from its scenario line; some words may b
   const Config config = parse({"ranks=2", "label=a b"});
   CHECK(config.with({"ranks=8", "seed=3"}).scenario() == "demo ranks=8 label='a b' seed=3");
   CHECK(config.with({}).scenario(true) == config.scenario(true));
+  const std::vector<ParameterSpec> alike = {{"seed", "", "", ParameterKind::kInteger, "7", 0, 9},
+                                            {"seed_2", "", "", ParameterKind::kInteger, "7", 0, 9}};
+  CHECK(Config::parse("l", alike, {"seed=1", "seed_2=2"}).with({"seed=3"}).scenario() == "l seed=3 seed_2=2");
   CHECK(config.scenario() == "demo ranks=2 label='a b'");
   CHECK_THROWS_AS(config.with({"ranks=99"}), UsageError);
 }

@@ -160,6 +160,7 @@ TEST_CASE("a ratio holds beyond an end or in a range; curves are read by their l
   CHECK(judge_ratio(two, 1, kNoEnd, "times as long").verdict == Verdict::kNotTestable);
   CHECK(judge_ratio(two, 1, kNoEnd, "times as long").evidence ==
         "cannot be told here: 3.00 [2.50, 3.50] times as long, 2 rounds in turns, too few to tell");
+  CHECK(judge_ratio({2, 2, 2}, {1, 1}, 1, kNoEnd, "").verdict == Verdict::kNotTestable);  // no pairs
   // Curves are read back line by line, up to an instant, and are figures.
   const auto store = TraceStore::create("curves");
   Recorder& pen = *store->add_section("some", {}, 1).front();

@@ -117,6 +117,7 @@ TEST_CASE("P is read as Ψ where it counts parameters, and stays bytes where it 
   CHECK(value_as_read("P") == 2);
   CHECK(value_as_read("2N") == 8);
   CHECK(value_as_read("4P/2P") == 8);
+  CHECK(value_as_read("(-16P)*(-1)") == 16);  // Ψ: as bytes it would be 32
 }
 
 TEST_CASE("Any bytes are parsed or refused", "[one_thread]") {

@@ -124,6 +124,10 @@ TEST_CASE("an error is named only where its formula has a value and fits at all 
   CHECK(judged(spec, "2P+8P/N").errors.empty());  // 4 at 4 ranks, as both of them
   CHECK(judged(spec, "4P").errors == std::vector<NamedError>{{"4Ψ", "why 4Ψ"}});
   CHECK(judged(spec, "4").errors.size() == 2);  // as a number it may be either
+  PredictionSpec without_text = asked("4Ψ+12Ψ/N", {"4Ψ"});
+  without_text.wrong[0].text = nullptr;
+  CHECK(judged(without_text, "2P+8P/N").errors.size() ==
+        1);  // 4 here, and nothing to compare it by elsewhere
   const PredictionSpec broken = asked("4Ψ+12Ψ/N", {});
   const Judgement judgement = judged(broken, "7Ψ + 0/(N-2)", "4");
   REQUIRE(judgement.elsewhere);

@@ -94,4 +94,9 @@ TEST_CASE("a weight that is NaN is rounded as everywhere; what does not fit is r
   elements = state.piece(gradient, 0, 3);
   elements.state.pop_back();
   CHECK_THROWS_AS(adamw.update(elements, {}), InvariantError);
+  OptimizerSpec whole = adamw.spec();
+  whole.granularity = Granularity::kTensor;  // without sums that ranks could exchange
+  CHECK_THROWS_AS(require_shards(Optimizer(whole, {}), 1, 2), UsageError);
+  CHECK_NOTHROW(require_shards(Optimizer(whole, {}), 1, 1));
+  CHECK_NOTHROW(require_shards(adamw, 1, 2));
 }

@@ -124,6 +124,18 @@ TEST_CASE("filters: what rounding took is in the next push; zstd's bytes are bou
   CHECK_THROWS_AS(unpack_bytes({1, 2, 3}, 10), FrameError);
 }
 
+TEST_CASE("filters: a server keeps 4,096 lists of keys, and forgets the oldest") {
+  KnownLists lists;
+  const auto known = [&](uint64_t key) {
+    Block signature = block_of_keys(false, {key});
+    signature.key_form = KeyForm::kSignature, signature.keys.clear();
+    return lists.keys_of(signature, true).has_value();
+  };
+  for (uint64_t key = 0; key <= 4096; ++key) lists.keys_of(block_of_keys(false, {key}), true);
+  CHECK(lists.size() == 4096);
+  CHECK((!known(0) && known(1) && known(4096)));
+}
+
 TEST_CASE("fuzz: packed values that were changed are refused, or have their length", "[one_thread]") {
   RandomStream random(1, "packed values");
   int refused = 0, wrong = 0;

@@ -127,6 +127,18 @@ TEST_CASE("parameter server: sparse gradients under BSP touch the keys that they
   CHECK(one != synchronous_sgd(cluster.groups[0], 3, kClocks));
 }
 
+TEST_CASE("parameter server: BSP adds gradients up in the order of ranks, whatever the workers' ids") {
+  Cluster cluster = toy_cluster(1, 1, 1, 1);
+  cluster.ranges = 1, cluster.groups[0].learning_rate = 1;
+  cluster.groups[0].optimizer = {.name = "sgd", .values = {{"weight_decay", 0}}};
+  RangeState state(cluster, ranges_of(cluster)[0]);
+  state.apply({.index = 1, .members_version = 1, .members = {{5, 2, 0}, {6, 1, 0}, {7, 0, 0}}});
+  uint64_t index = 1;
+  for (const auto& [worker, value] : {std::pair<NodeId, float>{5, 1}, {6, -1e8F}, {7, 1e8F}})
+    state.apply({.index = ++index, .worker = worker, .sequence = 1, .gradient = {true, {}, {value}}});
+  CHECK(state.values()[0] == toy_initial(0) - 1);  // (1e8 - 1e8) + 1; the other way (1 - 1e8) + 1e8 = 0
+}
+
 TEST_CASE("key groups: a read waits as its own group says, and BSP's keys have SGD's bits") {
   int64_t bsp_ahead = 0, ssp_ahead = 0, asp_ahead = 0;
   CHECK(most_stale(0, bsp_ahead) == 0);

@@ -258,6 +258,63 @@ TEST_CASE("nodes: a lease for a later table is none until that table has come") 
   CHECK_FALSE(take(kScheduler, Lease{endpoint.now, 3}));
 }
 
+namespace {
+
+ps::Block whole_block(size_t values) {
+  ps::Block block = block_of_keys(true, {});
+  put_values(block, std::vector<float>(values, 1), ValueForm::kFloat32, false);
+  return block;
+}
+
+}  // namespace
+
+TEST_CASE("nodes: a push without a lease changes nothing, an operation 65 ahead is not kept") {
+  Cluster cluster = toy_cluster(1, 1, 1, kFuzzedKeys);
+  cluster.ranges = 1;
+  LoneEndpoint endpoint(kFirstServer);
+  Server server(endpoint, cluster);
+  const auto take = [&](NodeId from, const Message& message) {
+    server.receive({from, encode(message, cluster.world, from, kFirstServer)});
+  };
+  const auto state = [&] { return server.replicas().at(0).state(); };
+  const Push push{0, 1, 0, whole_block(kFuzzedKeys)};
+  take(kScheduler, Table{1, {{.epoch = 1, .birth = 1, .nodes = {kFirstServer}}}, 1, {{kFirstWorker, 0, 0}}});
+  CHECK(state()->index() == 1);  // the members
+  take(kFirstWorker, push);
+  CHECK(state()->index() == 1);
+  take(kScheduler, Lease{endpoint.now, 1});
+  take(kFirstWorker, push);
+  CHECK(state()->index() == 2);
+  // Now it is the second of a chain.
+  constexpr NodeId kOther = kFirstServer + 1;
+  take(kScheduler,
+       Table{2, {{.epoch = 2, .birth = 1, .nodes = {kOther, kFirstServer}}}, 1, {{kFirstWorker, 0, 0}}});
+  take(kOther, Snapshot{0, 2, state()->save()});
+  const auto kept_of = [&](uint64_t index) {
+    const KeyedValues gradient{true, {}, std::vector<float>(kFuzzedKeys)};
+    take(kOther, Forward{0, 2, {index, kFirstWorker, index, 0, gradient, 0, {}}});
+    NodeMemory memory;
+    server.replicas().at(0).add_to(memory);
+    return memory.buffers;
+  };
+  CHECK(kept_of(2 + 65) == 0);
+  CHECK(kept_of(2 + 64) == 4 * kFuzzedKeys);
+}
+
+TEST_CASE(
+    "nodes: what a worker read has the newest and the oldest clock of its ranges, whichever came last") {
+  Cluster cluster = toy_cluster(1, 1, 1, 2);
+  cluster.ranges = 2;
+  LoneEndpoint endpoint(kFirstWorker);
+  Client client(endpoint, cluster, 0);
+  client.pull(0);
+  for (const auto& [range, oldest] : {std::pair{0U, 7}, {1U, 3}}) {
+    const Pulled pulled{range, 1, oldest, whole_block(1)};
+    client.receive({kFirstServer, encode(pulled, cluster.world, kFirstServer, kFirstWorker)});
+  }
+  CHECK((!client.pulling() && client.newest() == 7 && client.oldest() == 3));
+}
+
 TEST_CASE("fuzz: a node that is handed a frame with a wrong content goes on", "[one_thread]") {
   const auto first = static_cast<uint64_t>(from_environment("RINGSIDE_FUZZ_SEED", 0));
   const int64_t until_ns = now_ns() + from_environment("RINGSIDE_FUZZ_SECONDS", 1) * 1'000'000'000;

@@ -57,4 +57,7 @@ TEST_CASE("layer time: a ring takes as long as its bytes over the link that is s
   CHECK(ring_seconds(gpu, RingCall::kAllGather, 1e9, 64, 4) ==
         Approx(between / 4).epsilon(0.02));  // four cards
   CHECK(ring_seconds(gpu, RingCall::kAllGather, 1e9, 1, 1) == 0);
+  // 8 + log2 n hops at most.
+  CHECK(ring_seconds(gpu, RingCall::kAllGather, 0, 1024, 1) == Approx(10e-6 + 18 * gpu.between.latency_s));
+  CHECK(ring_seconds(gpu, RingCall::kAllGather, 0, 8, 1) == Approx(10e-6 + 7 * gpu.between.latency_s));
 }

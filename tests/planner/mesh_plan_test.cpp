@@ -256,12 +256,15 @@ TEST_CASE("mesh plan: the closed form of a step is the clock's, within 1 % where
   setup.model.classes = 2;  // no head to be slower than the others
   for (const int64_t p : {2, 4, 8})
     for (const int64_t v : {1, 2, 4})
-      for (const int64_t m : {8, 16, 64}) {
+      for (double one = 0; const int64_t m : {8, 16, 64}) {
         setup.batch = m;
         const MeshShape shape{.tp = 8, .pp = p, .chunks = v};
         INFO("p " << p << ", v " << v << ", m " << m);
         const MeshTime closed = mesh_time(setup, shape), replayed = replay_mesh(setup, shape);
         const double ideal = closed.compute + closed.tensor;
+        const double each = closed.messages / static_cast<double>(v * m + p - 1);
+        if (m == 8) one = each;
+        CHECK(each == Approx(one));  // of as many messages as passes, those in the bubble too
         CHECK(replayed.bubble / ideal ==
               Approx(static_cast<double>(p - 1) / static_cast<double>(v * m)).epsilon(0.01));
         CHECK(replayed.total() == Approx(closed.total()).epsilon(0.02));
@@ -326,12 +329,40 @@ TEST_CASE("mesh plan: what does not divide is named") {
   const MeshPlan plan = plan_meshes(setup);
   std::string reasons;
   for (const MeshRefusal& refusal : plan.refusals) reasons += refusal.reason + "\n";
+  setup.model.kv_heads = 2, setup.model.intermediate = 6145;
+  for (const MeshRefusal& refusal : plan_meshes(setup).refusals) reasons += refusal.reason + "\n";
+  CHECK_THAT(reasons, ContainsSubstring("kv heads 2 are not divisible by tp 4"));
+  CHECK_THAT(reasons, ContainsSubstring("columns of the MLP 6145 are not divisible by tp 2"));
   CHECK_THAT(reasons, ContainsSubstring("heads 12 are not divisible by tp 8"));
   CHECK_THAT(reasons,
              ContainsSubstring("layers 10 (or 12, with embedding and head) are not divisible by pp"));
   CHECK_THAT(reasons, ContainsSubstring("a batch of 12 sequences is not divisible by dp"));
   setup.batch = 0;
   CHECK_THROWS_AS(plan_meshes(setup), UsageError);
+}
+
+TEST_CASE("mesh plan: dp's bytes, times and update are those of their formulas, gradients in fp32") {
+  MeshSetup setup = gpt_setup(2, 64, 4, 32);
+  setup.ranks = 4, setup.batch = 16, setup.hides_data = false;  // m = 4
+  const double e = setup.model.parameters(), layer = 12 * 64 * 64 + 13 * 64;
+  for (const double stage : {0, 1, 2, 3}) {  // 2, 1, m reductions of 4 bytes; 0, 1, 1, 2 m gathers of 2
+    CAPTURE(stage);
+    const MeshShape shape{.dp = 4, .stage = static_cast<int>(stage)};
+    const double reduced = stage == 0 ? 2 : stage == 1 ? 1 : 4, gathered = stage == 0 ? 0 : stage < 3 ? 1 : 8;
+    const double sent = 3.0 / 4 * e * (4 * reduced + 2 * gathered);
+    CHECK(mesh_traffic(setup, shape).data == sent);
+    CHECK(mesh_memory(setup, shape).gathered == (stage == 3 ? 2 * 2 * layer : 0));
+    // 10 us a call and 3 hops a pass.
+    const double calls = stage == 0 ? 1 : reduced + gathered, passes = reduced + gathered;
+    const double rate = setup.gpu.inside.bytes_per_s * kInsideShare, hop = setup.gpu.inside.latency_s;
+    const MeshTime time = mesh_time(setup, shape);
+    CHECK(time.data == Approx(sent / rate + calls * 10e-6 + passes * 3 * hop).epsilon(1e-12));
+    // AdamW reads and writes 26 bytes, the gradients twice 4, in 20 launches; 4 bytes are zeroed in 4.
+    const double bytes = (26 + 2 * 4) * (stage > 0 ? e / 4 : e) + 4 * e;
+    const double memory = setup.gpu.memory_bytes_per_s * setup.gpu.memory_share;
+    CHECK(time.update == Approx(bytes / memory + 24 * kKernelLaunch).epsilon(1e-12));
+  }
+  CHECK(plan_meshes(setup, {.pp = 2, .stages = {2, 3}}).settings == 0);  // stages 2 and 3 with pp = 1
 }
 
 TEST_CASE("mesh plan: 16,384 ranks take less than 5 s", "[long]") {

@@ -175,7 +175,7 @@ TEST_CASE("a bucket per destination is cut where the shards of the flat buffer e
     for (const DestinationPart& part : bucket.parts) parts.push_back({part.rank, part.elements});
   CHECK(parts == std::vector<std::pair<int, int64_t>>{{1, 350'038'397}, {0, 116'980'606}, {0, 233'057'792}});
   for (const int groups : {1, 2}) {
-    for (const int ranks : {1, 3, 8}) {
+    for (const int ranks : {1, 3, 5, 8}) {
       std::map<int, int64_t> sent;
       const BucketPlan other =
           plan_buckets(three_layers(), {100'000'000, GradientOrder::kParameters, groups, ranks});
@@ -189,6 +189,8 @@ TEST_CASE("a bucket per destination is cut where the shards of the flat buffer e
       CHECK(std::ssize(sent) == ranks);
       CHECK(all == other.trainable);
       CHECK(most <= other.trainable / ranks + 2 * groups);
+      // 700,076,795 in one buffer, padded to a multiple of 2 N = 10.
+      if (ranks == 5 && groups == 1) CHECK(sent[0] == 700'076'800 / 5);
     }
   }
 }

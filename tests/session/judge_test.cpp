@@ -186,6 +186,7 @@ TEST_CASE("without a number as many rounds as fit; stopped, it keeps whole ones"
   CHECK(rounds(10, 20, 1) == 60);
   CHECK(rounds(500, 1000, 1) == 20);
   CHECK(rounds(500, 1000, 2) == 10);
+  CHECK(rounds(700, 1000, 1) == 17);  // of 30 s / 1.7 s = 17.6
   CHECK(rounds(60'000, 60'000, 1) == 6);
   Sides sides;
   const StepBench result = bench(sides, {.rounds = 4, .steps = 1, .warm_up = 1}, 2 + 3);

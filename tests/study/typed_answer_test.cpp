@@ -211,6 +211,7 @@ TEST_CASE("points are those of the text, told in other forms and another order")
   CHECK_FALSE(shares_words("BSP waits for the slowest worker.", "BSP doesn't wait for the slowest worker"));
   CHECK(shares_words("BSP waits for the slowest worker.",
                      "it sends no more, and BSP waits for the slowest worker"));
+  CHECK(shares_words("Stage 2 sends no more bytes than stage 1.", "stage 2 sends the bytes of stage 1"));
 }
 
 TEST_CASE("half of the points are enough; a session asks five follow-ups, open ones first") {

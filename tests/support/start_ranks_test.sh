@@ -27,6 +27,10 @@ ends() {
   ends 3 "it was me" 2 bash -c '((RANK)) && { echo it was me >&2; exit 3; }; exit 5'  # an echo of a failure is not its cause
   ends 5 "was ended by signal 9" 2 bash -c '((RANK)) && kill -9 $$; exit 5'
   ends 130 "" 2 bash -c '((RANK)) && exit 5; exit 130'
+  said=$("$program" 2 bash -c '((RANK)) || sleep 0.05; exit 3' 2>&1) && fail "they ended well"
+  [[ -z $said ]] || fail "of two that fail alike rank 0 has said it itself: $said"
+  said=$("$program" --restarts 2 1 bash -c 'echo starts; kill -9 $$' 2>&1) && fail "it ended well"
+  [[ $(grep -c '^starts$' <<<"$said") == 3 ]] || fail "started anew two times: $said"
   ends 0 "" --killed 1 2 bash -c '((RANK)) && kill -9 $$; exit 0'
   ends 4 "rank 1" --killed 1 2 true
   ends 6 "not over after 0.2 s" --seconds 0.2 2 sleep 60

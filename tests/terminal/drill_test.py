@@ -132,12 +132,12 @@ class DrillTest(KeptTest):
 
     def test_limits_end_it_and_say_so(self):
         shards = "#include <vector>\n#include <utility>\nstd::pair<long, long> shard_bounds(long n, int ranks, int rank) {\n%s\n}\n"
-        for body, reason in (("for (;;) {}", "2 s of processor time"),
-                             ("std::vector<char> all(10'000'000'000); return {all[1], 0};", "std::bad_alloc (it may have 1024 MiB)"),
+        for body, reason in (("for (;;) {}", "2 s of processor time|not done after 20 s"),  # the second where ten others run
+                             ("std::vector<char> all(10'000'000'000); return {all[1], 0};", r"std::bad_alloc \(it may have 1024 MiB\)"),
                              ("return {*(volatile int*)8, 0};", "SIGSEGV")):
             code, said = self.judge("shard_bounds", shards % body)
             self.assertEqual(code, CHECK_FAILED, said)
-            self.assertIn(reason, said)
+            self.assertRegex(said, reason)
         python = "import os, sys\ndef shard_bounds(n, ranks, rank):\n    %s\n"
         for body, reason in (("return bytearray(10**10)", "mine.py:3: MemoryError (it may have 1024 MiB)"),
                              ("os.fork(); return sys.stdin.read(), 1 / 0", "mine.py:3: ZeroDivisionError"),

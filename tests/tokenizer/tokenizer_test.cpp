@@ -70,6 +70,10 @@ TEST_CASE("Ids are those of the library: words, digits, NFC, white space, added 
                             261, 223, 130, 105, 223, 271, 225, 0,   421, 30,  94,  68,  71,  73,
                             261, 65,  81,  72,  65,  86,  373, 86,  94,  32,  223});
   CHECK(ids("llama3", 3) == Ids{0, 366, 348});  // the token in front stays
+  const std::string words = R"({"Sequence":{"id":"A","type_id":0}})";
+  const std::string special = R"({"SpecialToken":{"id":"<|begin_of_text|>","type_id":0}})";
+  const std::string both = replaced(tiny("llama3"), words, words + "," + special);
+  CHECK(parse_tokenizer(both, "both")->encode(text, 4) == Ids{0, 366, 348, 0});  // and the one behind
   CHECK(ids("qwen2", 3) == Ids{358, 349, 223});
 }
 

@@ -145,4 +145,10 @@ TEST_CASE("slices of one thread nest or are asynchronous pairs, and none ends be
   const auto turned = with_phase(chrome(backwards->snapshot()), "X");
   REQUIRE(turned.size() == 1);
   CHECK(nanoseconds(turned[0], "dur") == 0);
+  auto together = TraceStore::create("");  // the inner one is recorded first
+  Recorder& pen = *together->add_section("a", {}, 1).front();
+  pen.span("inner", 100, 150), pen.span("outer", 100, 200), pen.begin(40);
+  const Json both = chrome(together->snapshot());
+  CHECK(with_phase(both, "b").empty());
+  CHECK(both.at("metadata").at("origin_ns") == 40);  // the rank was there before
 }

@@ -5,12 +5,14 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "check_text.h"
 #include "faulty_group.h"
 #include "on_ranks.h"
 #include "patience.h"
 #include "ringside/comm/errors.h"
 #include "ringside/launch/store.h"
 #include "stand_in_device.h"
+#include "temp_folder.h"
 #include "tiny_training.h"
 
 using namespace ringside;
@@ -101,6 +103,18 @@ TEST_CASE("a rank whose parameters are others is found, also where ranks are pro
     config.device = tested_device();
     CHECK(audit(config, tiny_data(), hooks).result.ranks_agree == !planted);
   }
+}
+
+TEST_CASE("processes whose settings differ do not go on together from a checkpoint", "[processes]") {
+  if (!own_process()) return;  // threads have one configuration
+  const TempFolder folder;
+  TrainerConfig config = tiny_config(ranks(), 0);
+  config.checkpoint.folder = folder.path / "run", config.checkpoint.resume = true;
+  config.seed += own_process()->rank() == 1 ? 1 : 0;
+  TrainerHooks hooks;
+  hooks.process = own_process();
+  const std::string said = message_of<Error>([&] { audit(config, tiny_data(), hooks); });
+  CHECK(lacks(said, {"ranks 1 would go on with other settings than rank 0"}) == "");
 }
 
 namespace {

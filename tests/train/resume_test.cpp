@@ -256,6 +256,8 @@ TEST_CASE("what a run cannot resume from is named; a torn checkpoint is passed o
           [](TrainerConfig& other) { other.precision = Precision::kBFloat16; });
   refused("optimizer=adamw, this run has optimizer=sgd",
           [](TrainerConfig& other) { other.optimizer.name = "sgd"; });
+  refused("this run has optimizer values=",
+          [](TrainerConfig& other) { other.optimizer.values["beta1"] = 0.8; });
   refused("seed=7, this run has seed=8", [](TrainerConfig& other) { other.seed = 8; });
   refused("batch=5, this run has batch=6", [](TrainerConfig& other) { other.batch = 6; });
   refused("another model", [](TrainerConfig& other) { other.model.intermediate = 16; });

@@ -123,6 +123,9 @@ TEST_CASE("a chosen block is lit where its bytes are equal, and an outline where
   CHECK(ui::find_item("hero.lit.r1") != nullptr);
   CHECK(lit == (same == Same::kEqual ? 4 : 1));
   CHECK(hollow == (same == Same::kDifferent ? 3 : 0));
+  hero.data.highlight_rank = -1;  // on all ranks
+  hero.frames(2);
+  for (int rank = 0; rank < 4; ++rank) CHECK(ui::find_item("hero.lit.r" + std::to_string(rank)) != nullptr);
 }
 
 TEST_CASE("copies are swept over the columns: by mouse, by column with arrows, kept with Enter") {
@@ -231,6 +234,7 @@ TEST_CASE("thousands of small tensors are drawn as what can be seen of them") {
   test::RankWriter pen(*made.store, *made.recorders[0]);
   for (int i = 0; i < 5000; ++i) pen.memory(1, Category::kGradients, "", "tensor " + std::to_string(i), 600);
   pen.memory(1, Category::kGradients, "", "large", 1000000);
+  pen.memory(1, Category::kOptimizer, "", "step", 4);
   made.snapshot();
   hero.memory.update(made.section);
   hero.data.trace = &made.trace;
@@ -240,6 +244,7 @@ TEST_CASE("thousands of small tensors are drawn as what can be seen of them") {
   CHECK(hero.vertices() < 3000);
   CHECK(ui::find_item("hero.r0.G.tensor 7") == nullptr);
   CHECK(ui::find_item("hero.r0.G.large") != nullptr);
+  CHECK(ui::find_item("hero.r0.O") != nullptr);  // however small
   const ui::Item* all = ui::find_item("hero.r0.G");
   REQUIRE(all != nullptr);
   CHECK(all->max.y - all->min.y > 100);
@@ -278,6 +283,7 @@ TEST_CASE("flights are what is under way at that instant; short names and round 
   CHECK(ui::round_bytes_up(16.1 * kMiB) == 20 * kMiB);
   CHECK(ui::round_bytes_up(26.3 * kMiB) == 28 * kMiB);
   CHECK(ui::round_bytes_up(0) == 64);
+  CHECK(ui::short_bytes(1024) == "1 KiB");
   CHECK(ui::short_bytes(16 * kMiB) == "16 MiB");
   CHECK(ui::short_bytes(1.5 * kMiB) == "1.5 MiB");
   CHECK(ui::short_bytes(0.5 * kMiB, 2 * kMiB) == "0.5 MiB");

@@ -283,6 +283,22 @@ TEST_CASE("lanes hold what does not overlap, and one collective is found on ever
     for (int rank = 0; rank < 4; ++rank)
       if (events[i].state == CollectiveState::kCompleted)
         CHECK(index.start_of(events[i], rank) == events[i].time_started_ns);
+  // A message's other end, beside one of the same number that goes the other way.
+  const auto store = TraceStore::create("messages");
+  const auto pens = store->add_section("pair", {}, 2);
+  const auto record = [&](int rank, Op op, int64_t start) {
+    CollectiveEvent event;
+    event.op = op, event.rank = rank, event.peer = 1 - rank, event.state = CollectiveState::kCompleted;
+    event.time_created_ns = event.time_started_ns = start, event.time_completed_ns = start + 5;
+    pens[static_cast<size_t>(rank)]->collective(event);
+    return event;
+  };
+  const CollectiveEvent send = record(0, Op::kSend, 10);
+  record(1, Op::kRecv, 11), record(1, Op::kSend, 30), record(0, Op::kRecv, 31);
+  const Trace trace = store->snapshot();
+  ui::TimelineIndex of_messages;
+  of_messages.update(trace, trace.sections().front());
+  CHECK(of_messages.start_of(send, 1) == 11);
 }
 
 TEST_CASE("steps that nothing lies in are the row, and can be pointed at") {

@@ -60,6 +60,26 @@ TEST_CASE("with accumulation the order of the sums shows in the bits") {
   CHECK(ToyAlone(run, /*reduce_first=*/true).train().bytes != ToyAlone(run).train().bytes);
 }
 
+TEST_CASE(
+    "without overlap stage 2 waits for each bucket in the unit that fills it, with it one bucket later") {
+  for (const bool overlap : {false, true}) {
+    RecordedRun recorded(2);
+    ToyRun run = toy_run(2, 2);
+    run.steps = 1, run.options.bucket_elements = 1, run.options.overlap = overlap;
+    train_toy(run, make_strategy, recorded.options);
+    const Trace trace = recorded.store->snapshot();
+    int64_t issued = 0, waited = 0, in_begins = 0;  // before the backward of the last unit
+    for (const SpanEvent& span : trace.find("test")->spans(0))
+      if (trace.name(span.name) == "backward" && trace.name(span.unit) == "in") in_begins = span.start_ns;
+    for (const SpanEvent& span : trace.find("test")->spans(0))
+      waited += trace.name(span.name) == "wait for gradients" && span.end_ns <= in_begins ? 1 : 0;
+    for (const CollectiveEvent& event : recorded.completed(0))
+      issued += trace.name(event.tag) == "gradients" && event.time_created_ns <= in_begins ? 1 : 0;
+    CHECK(issued == 5);  // mid.weight, mid.gate, and three of out
+    CHECK(waited == (overlap ? 4 : 5));
+  }
+}
+
 TEST_CASE("a stage that does not exist is refused") {
   CHECK_THROWS_AS(train_toy(toy_run(1, 4), make_strategy), UsageError);
 }
