@@ -218,6 +218,17 @@ TEST_CASE("a rollout serves for its steps, each micro-batch having answers of it
     CHECK(done.judged == expected);
     CHECK(done.texts[0] != done.texts[done.texts.size() / 2]);
   }
+  const auto reward = [](const std::vector<int64_t>&) { return 1.0; };
+  const RolloutTask task(tiny_language_model(), repeating(20), reward, {.group = 4, .updates = 2});
+  const auto model = task.make({});
+  const ParameterSet& set = model->parameters();
+  for (size_t p = 0; p < set.shapes.size(); ++p) initialize(set.leaves[p].detach(), set.shapes[p], 1);
+  const auto written = [&](int64_t step, int64_t micro) {
+    return task.training_batch(*model, {{0, 1}, step, micro}).tokens;
+  };
+  const at::Tensor first = written(0, 0), second = written(0, 1);
+  CHECK((!first.equal(second) && written(1, 0).equal(first) && written(1, 1).equal(second)));
+  CHECK_FALSE(written(2, 0).equal(first));
 }
 
 TEST_CASE(
