@@ -92,6 +92,7 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
   const auto found = desk.found(spec);
   const auto words = desk.found_words(spec);
   if (!found && !words) {
+    if (desk.runs.ended() && desk.measurements.pending()) return tr("It is being measured.");
     if (desk.runs.ended() || !desk.runs.busy())
       return desk.runs.trace().complete()
                  ? tr("This run has no answer to it: that part was left out, or the noise is too large.")
