@@ -49,7 +49,7 @@ class Autopsy(TerminalTest):
             done = subprocess.run([RINGSIDE, "autopsy", "-", *form], input=gbk, capture_output=True, timeout=60, env=environment())
             self.assertEqual(done.returncode, 0)
             self.assertNotIn("\x1b", done.stdout.decode())  # which is UTF-8
-            self.assertIn("Rank 2 raised KeyError: '????", done.stdout.decode())
+            self.assertIn("Rank 2 raised KeyError: '??", done.stdout.decode())
 
     def test_what_nobody_named_stands_behind_what_is_certain(self):
         text = self.run_ok("autopsy", self.log)
