@@ -177,10 +177,9 @@ void GradientBuckets::arrived(size_t parameter) {
   BucketStorage& bucket = *places_[parameter].first;
   if (&bucket < buckets_.data() + next_)
     throw UsageError(
-        "a gradient of {} has arrived after its bucket was handed over to be reduced: in a micro-batch that "
-        "is "
-        "reduced, backward reaches a parameter once; add the losses and call backward once, or give each its "
-        "own micro-batch",
+        "a gradient of {} has arrived after its bucket was handed over to be reduced: in such a micro-batch "
+        "backward reaches a parameter once; add the losses and call backward once, or give each its own "
+        "micro-batch",
         parameters_.shapes[parameter].name);
   if (!has_arrived_[parameter]) --bucket.waiting;
   has_arrived_[parameter] = true;
