@@ -26,8 +26,8 @@ void run(const Config& config, const RunContext& context) {
     const Attributes attributes = {{"sent", config.integer("length") * (stage == "0" ? 10 : 5)}};
     const auto recorders = context.store.add_section("stage " + stage, attributes, kRanks);
     for (int64_t step = 0; step < config.integer("steps"); ++step) {
-      context.control.pass_step();
       std::this_thread::sleep_for(std::chrono::milliseconds(config.integer("ms")));
+      context.control.pass_step();  // a run that is stopped meanwhile has not taken the step
       take_step(recorders, step);
       context.progress({"stage " + stage, step, 2 * config.integer("steps")});
     }
