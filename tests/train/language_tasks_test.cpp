@@ -221,8 +221,7 @@ TEST_CASE("a rollout serves for its steps, each micro-batch having answers of it
   const auto reward = [](const std::vector<int64_t>&) { return 1.0; };
   const RolloutTask task(tiny_language_model(), repeating(20), reward, {.group = 4, .updates = 2});
   const auto model = task.make({});
-  const ParameterSet& set = model->parameters();
-  for (size_t p = 0; p < set.shapes.size(); ++p) initialize(set.leaves[p].detach(), set.shapes[p], 1);
+  model->parameters().leaves = initial_values(model->parameters().shapes, 1);
   const auto written = [&](int64_t step, int64_t micro) {
     return task.training_batch(*model, {{0, 1}, step, micro}).tokens;
   };
