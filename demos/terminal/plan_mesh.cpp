@@ -148,7 +148,8 @@ void bars(const std::vector<Share>& shares, const char* unit, PlanPage& out) {
   for (const Share& share : shares) whole += share.value;
   for (const Share& share : shares) {
     if (share.value <= 0) continue;
-    const size_t width = static_cast<size_t>(std::lround(static_cast<double>(bar_columns) * share.value / whole));
+    const size_t width =
+        static_cast<size_t>(std::lround(static_cast<double>(bar_columns) * share.value / whole));
     std::string bar;
     for (size_t i = 0; i < width; ++i) bar += "█";
     const std::string words = share.words.empty() ? "" : "  " + share.words;
