@@ -19,7 +19,7 @@
 namespace ringside {
 namespace {
 
-constexpr size_t kBarColumns = 20, kMostReasons = 8;
+constexpr size_t kMostReasons = 8;
 
 MeshModel typed_model(const Config& config) {
   const int64_t hidden = config.integer("hidden"), layers = config.integer("layers"),
@@ -142,15 +142,18 @@ struct Share {
 
 // A bar a line, with what it is of the whole.
 void bars(const std::vector<Share>& shares, const char* unit, PlanPage& out) {
+  constexpr size_t kBeside = 58, kLeast = 8, kMost = 20;
+  const size_t bar_columns = std::clamp(std::max(out.width, kBeside) - kBeside, kLeast, kMost);
   double whole = 0;
   for (const Share& share : shares) whole += share.value;
   for (const Share& share : shares) {
     if (share.value <= 0) continue;
-    const size_t width = static_cast<size_t>(std::lround(kBarColumns * share.value / whole));
+    const size_t width =
+        static_cast<size_t>(std::lround(static_cast<double>(bar_columns) * share.value / whole));
     std::string bar;
     for (size_t i = 0; i < width; ++i) bar += "█";
     const std::string words = share.words.empty() ? "" : "  " + share.words;
-    out << fmt::format("  {} {} {:>3.0f} % {:>6} {}{}\n", pad(share.name, 11), pad(bar, kBarColumns),
+    out << fmt::format("  {} {} {:>3.0f} % {:>6} {}{}\n", pad(share.name, 11), pad(bar, bar_columns),
                        100 * share.value / whole, three_figures(share.value), unit, words);
   }
 }

@@ -147,7 +147,7 @@ class Output(TerminalTest):
             done = subprocess.run(pipe, capture_output=True, timeout=DEADLINE, env=environment())
             self.assertEqual((done.returncode, done.stderr, done.stdout.count(b"\n")), (0, b"", 1), words)
 
-    def test_no_file_takes_the_place_of_a_closed_stdout(self):
+    def test_a_closed_stdout_is_an_error_and_spoils_no_trace(self):
         with tempfile.TemporaryDirectory() as folder:
             trace = os.path.join(folder, "run.jsonl")
             for closed in (">&-", "<&- >&-", ">&- 2>&-"):

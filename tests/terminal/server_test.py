@@ -144,7 +144,7 @@ class Server(TerminalTest):
         scheduler = self.start("--role", "scheduler", *same)
         where = scheduler.line("node 0 ")[2]
         servers = [self.start("--role", "server", "--scheduler", where, *same) for _ in range(2)]
-        self.until(lambda: scheduler.line("table ")[3] == "1")
+        self.until(lambda: scheduler.line("table ")[5] == "2")
         servers[0].process.send_signal(signal.SIGINT)
         self.assertEqual(servers[0].process.wait(DEADLINE), INTERRUPTED)
         for node in (scheduler, servers[1]):

@@ -126,6 +126,16 @@ class Train(TerminalTest):
         same = [[{**line, "ms": 0} for line in self.metrics(name)] for name in ("whole", "moved")]
         self.assertEqual(*same)
 
+    def test_no_file_of_a_run_takes_the_place_of_a_closed_stdout(self):
+        words = " ".join((*SMALL, "steps=2", "data=" + self.data, "output=" + self.path("closed")))
+        done = subprocess.run(["bash", "-c", f"'{RINGSIDE}' train {words} >&-"], stderr=subprocess.PIPE, timeout=DEADLINE,
+                              env=environment())
+        self.assertEqual((done.returncode, done.stderr),
+                         (INPUT, b"ringside: the output cannot be written: Bad file descriptor\n"))
+        for file in pathlib.Path(self.path("closed")).rglob("*"):
+            if file.is_file():
+                self.assertNotIn(b"macro-F1 ", file.read_bytes(), file)
+
     def test_one_training_alone_writes_into_a_folder_and_no_file_is_one(self):
         words = ["train", "data=" + self.data, *SMALL, "steps=100000", "output=" + self.path("shared")]
         process = subprocess.Popen([RINGSIDE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())

@@ -1,4 +1,4 @@
-// Text: UTF-8 (utfcpp), and columns as a terminal shows them, one a code point.
+// Text: UTF-8 (utfcpp), and columns as a terminal shows them: two of a wide letter (Chinese).
 #pragma once
 
 #include <charconv>
@@ -52,7 +52,7 @@ std::optional<T> read_number(std::string_view text) {
 size_t columns(std::string_view utf8);
 std::string pad(std::string_view text, size_t width);  // to the right, never cut
 std::string pad_left(std::string_view text, size_t width);
-// Breaks at blanks so that no line passes `width`, a longer word excepted. The first line
+// Breaks at blanks, and beside wide letters, so that no line passes `width`; a longer word does. The first line
 // stands behind `indent` columns that the caller wrote; later ones start with as many blanks. Between two
 // words of a line is one blank, or three where the text has three.
 std::string wrap(std::string_view text, size_t width, size_t indent);
