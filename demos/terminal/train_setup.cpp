@@ -25,6 +25,9 @@ OptimizerConfig optimizer_of(const Config& config) {
 // How long, how fast, and when it is looked at.
 void set_length(const Config& config, int64_t samples, TrainSetup& setup) {
   TrainerConfig& trainer = setup.trainer;
+  const int64_t a_rank = samples / trainer.ranks;
+  if (config.is_default("batch") && a_rank > 0)
+    trainer.batch = std::min(trainer.batch, a_rank * trainer.ranks);  // few texts
   if (trainer.batch > samples)
     throw UsageError(fmt::format("batch={}: there are {} texts to train on; allowed are as many at most",
                                  trainer.batch, format_count(samples)));

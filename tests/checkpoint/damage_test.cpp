@@ -101,7 +101,9 @@ TEST_CASE(
   file.add({"w", "master", Dtype::kFloat32, {std::ssize(values)}}, {{0, std::ssize(values), 0, 1}},
            bytes_of(values));
   file.finish();
-  publish(disk, kFolder, {.step = kStep, .ranks = 1}, 1);
+  Manifest manifest;
+  manifest.step = kStep, manifest.ranks = 1;
+  publish(disk, kFolder, manifest, 1);
   const Checkpoint checkpoint(disk, kFolder, kStep);
   CHECK(whole_parameter(checkpoint, "w", {std::ssize(values)}) == values);
   disk.bytes_of(kFolder / folder_of_step(kStep) / "rank-0.bin").back() ^= 1;
