@@ -176,7 +176,7 @@ void where_it_goes(const MeshRow& best, PlanPage& out) {
         {"activations", "of all live micro-batches", memory.activations / 1e9},
         {"logits", "", memory.logits / 1e9},
         {"gathered", "ZeRO 3, two units", memory.gathered / 1e9},
-        {"staged", "ZeRO 2, 3, a unit's gradients", memory.staged / 1e9},
+        {"staged", "ZeRO 2, 3, one unit", memory.staged / 1e9},
         {"context", "CUDA, NCCL: an estimate", memory.context / 1e9}},
        "GB", out);
 }

@@ -22,7 +22,7 @@ void check_counts(const Collective& call, int64_t ranks, const RefuseCall& refus
   if (call.op == Op::kAllGather) check_whole("output", out, in);
   if (call.op != Op::kAllToAll) return;
   if (in != out) refuse(fmt::format("its input has {} elements, its output {}", in, out));
-  if (in % ranks != 0) refuse(fmt::format("{} elements are not divided by {} ranks", in, ranks));
+  if (in % ranks != 0) refuse(fmt::format("{} elements are not divisible by {} ranks", in, ranks));
 }
 
 void check_types(const Collective& call, const RefuseCall& refuse) {

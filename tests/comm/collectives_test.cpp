@@ -192,5 +192,5 @@ TEST_CASE("wrong arguments are refused at the call") {
     TypedBuffer in(Dtype::kFloat32, 3), out(Dtype::kFloat32, 3);
     group.all_to_all(in.view(), out.view(), {})->wait();
   };
-  CHECK_THROWS_AS(on_ranks(2, uneven), InvariantError);
+  CHECK_THROWS_AS(on_ranks(2, uneven), UsageError);
 }

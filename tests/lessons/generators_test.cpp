@@ -87,8 +87,8 @@ TEST_CASE("generators: the program stands beside its questions; a doctored trace
   const Trace other = doctored({{5, "numbers(1)", "yield", "7"}, {11, "main", "print", "7"}}, "7", kAll);
   CHECK(figure_as<figure::Listing>(kLesson, "listing", other).current == 10U);
   CHECK(figure_as<figure::Listing>(kLesson, "listing", good).current == 2U);
-  const auto name_in = [](const Trace& trace) {
-    return figure_as<figure::Lanes>(kLesson, "lanes", trace).arrows.at(0).name;
+  const auto name_in = [](const Trace& of) {
+    return figure_as<figure::Lanes>(kLesson, "lanes", of).arrows.at(0).name;
   };
   CHECK(name_in(good) == "range_iterator, which for ignores");
   CHECK(name_in(other) == "7");

@@ -344,21 +344,22 @@ TEST_CASE("mesh plan: what does not divide is named") {
 TEST_CASE("mesh plan: dp's bytes, times and update are those of their formulas, gradients in fp32") {
   MeshSetup setup = gpt_setup(2, 64, 4, 32);
   setup.ranks = 4, setup.batch = 16, setup.hides_data = false;  // m = 4
-  const double e = setup.model.parameters(), layer = 12 * 64 * 64 + 13 * 64;
+  const double e = setup.model.parameters(), layer = 12 * 64 * 64 + 13 * 64, embedding = (51'200 + 32) * 64;
   for (const double stage : {0, 1, 2, 3}) {  // 2, 1, m reductions of 4 bytes; 0, 1, 1, 2 m gathers of 2
     CAPTURE(stage);
     const MeshShape shape{.dp = 4, .stage = static_cast<int>(stage)};
     const double reduced = stage == 0 ? 2 : stage == 1 ? 1 : 4, gathered = stage == 0 ? 0 : stage < 3 ? 1 : 8;
     const double sent = 3.0 / 4 * e * (4 * reduced + 2 * gathered);
     CHECK(mesh_traffic(setup, shape).data == sent);
-    CHECK(mesh_memory(setup, shape).gathered == (stage == 3 ? 2 * 2 * layer : 0));
+    CHECK(mesh_memory(setup, shape).gathered == (stage == 3 ? 2 * (embedding + layer) : 0));
+    CHECK(mesh_memory(setup, shape).staged == (stage >= 2 ? 4 * embedding : 0));
     // 10 us a call and 3 hops a pass.
     const double calls = stage == 0 ? 1 : reduced + gathered, passes = reduced + gathered;
     const double rate = setup.gpu.inside.bytes_per_s * kInsideShare, hop = setup.gpu.inside.latency_s;
     const MeshTime time = mesh_time(setup, shape);
     CHECK(time.data == Approx(sent / rate + calls * 10e-6 + passes * 3 * hop).epsilon(1e-12));
     // AdamW reads and writes 26 bytes, the gradients twice 4, in 20 launches; 4 bytes are zeroed in 4.
-    const double bytes = (26 + 2 * 4) * (stage > 0 ? e / 4 : e) + 4 * e;
+    const double bytes = (26 + 2 * 4) * (stage > 0 ? e / 4 : e) + 4 * (stage >= 2 ? e / 4 : e);
     const double memory = setup.gpu.memory_bytes_per_s * setup.gpu.memory_share;
     CHECK(time.update == Approx(bytes / memory + 24 * kKernelLaunch).epsilon(1e-12));
   }
