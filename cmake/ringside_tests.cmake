@@ -1,11 +1,24 @@
-# The tests need Catch2. Where it is missing the rest is built without them: RINGSIDE_TESTS is then OFF
+# The tests need Catch2 and Python. Where one is missing the rest is built without them: RINGSIDE_TESTS is then OFF
 # for this configuration. What was left out, here and in ringside_gui, stands in BUILD_FOLDER/left_out.txt,
 # a line each, as packages.txt marks it: ./run and ./check configure again where they need it.
 if(RINGSIDE_TESTS)
   find_package(Catch2 QUIET)
+  # The distribution's Python has the distribution's jsonschema and LibTorch; another one earlier on PATH may not.
+  if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
+    set(Python3_EXECUTABLE /usr/bin/python3)
+  endif()
+  find_package(Python3 QUIET COMPONENTS Interpreter)
+  set(missing "")
   if(NOT Catch2_FOUND)
-    message(WARNING "the tests are left out; missing: catch2 (Debian's name)")
-    string(APPEND RINGSIDE_LEFT_OUT "check: catch2\n")
+    list(APPEND missing catch2)
+  endif()
+  if(NOT Python3_FOUND)
+    list(APPEND missing python3)
+  endif()
+  if(missing)
+    list(JOIN missing " " missing)
+    message(WARNING "the tests are left out; missing: ${missing} (Debian's names)")
+    string(APPEND RINGSIDE_LEFT_OUT "check: ${missing}\n")
     set(RINGSIDE_TESTS OFF)
   endif()
 endif()
