@@ -5,8 +5,8 @@ passed_tests.py keep BUILD LOG    after them: takes the keys of those that passe
 
 The files of a test are what its command names, the shared libraries of this build that they are linked with (but for
 the one that says the commit), the lessons that its labels name (lesson_zero; `lessons` is all of them, `programs` all
-programs), the scripts beside it, assets/, and what tests read of tests/. A test with the label `tree` looks at the
-source tree itself, and one that names no program of this build at folders: they always run.
+programs), the scripts beside it, assets/, and what tests read of tests/. Two kinds of tests always run: those with the
+label `tree`, which look at the source tree itself, and those whose command names folders and no file of this build.
 """
 import functools
 import hashlib

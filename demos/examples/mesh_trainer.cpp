@@ -42,7 +42,7 @@ static void train(World& world, const Dataset& data, const Distribution& distrib
     const at::Tensor loss = weighted_loss(model.forward(batch, {.hooks = &strategy}).logits, batch);
     run_backward(loss);
     strategy.end_micro_batch();
-    const double norm = *strategy.step({.learning_rate = 1e-3, .step = step + 1, .samples = kBatch});
+    const double norm = strategy.step({.learning_rate = 1e-3, .step = step + 1, .samples = kBatch}).value();
     double sum = loss.item<double>();  // of this copy's samples, and the same on all its places
     dp.all_reduce({&sum, 1, Dtype::kFloat64}, {"loss", ""})->wait();
     if (step % 10 == 9 && world.rank() == 0)

@@ -29,18 +29,6 @@ std::string with_letters_from(char first, char other, std::string_view text) {
   return changed;
 }
 
-// The letters of a text that fit into so many columns; `or_more`: that fill them.
-std::string_view first_columns(std::string_view text, size_t most, bool or_more = false) {
-  size_t bytes = 0;
-  for (size_t used = 0; bytes < text.size();) {
-    const Letter letter = first_letter(text.substr(bytes));
-    if (or_more ? used >= most : used + columns_of(letter.code) > most) break;
-    used += columns_of(letter.code);
-    bytes += letter.bytes;
-  }
-  return text.substr(0, bytes);
-}
-
 }  // namespace
 
 Letter first_letter(std::string_view text) {
@@ -142,6 +130,17 @@ size_t columns(std::string_view utf8) {
     utf8.remove_prefix(letter.bytes);
   }
   return all;
+}
+
+std::string_view first_columns(std::string_view text, size_t most, bool or_more) {
+  size_t bytes = 0;
+  for (size_t used = 0; bytes < text.size();) {
+    const Letter letter = first_letter(text.substr(bytes));
+    if (or_more ? used >= most : used + columns_of(letter.code) > most) break;
+    used += columns_of(letter.code);
+    bytes += letter.bytes;
+  }
+  return text.substr(0, bytes);
 }
 
 std::string pad(std::string_view text, size_t width) {

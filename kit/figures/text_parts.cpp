@@ -103,14 +103,7 @@ std::string cut(std::string_view text, size_t most) {
   std::string shown = clean(text);
   if (columns(shown) <= most) return shown;
   if (most == 0) return "";
-  size_t bytes = 0;
-  for (size_t used = 0; used < most;) {
-    const std::string_view letter =
-        std::string_view(shown).substr(bytes, first_letter(std::string_view(shown).substr(bytes)).bytes);
-    used += columns(letter);
-    if (used < most) bytes += letter.size();
-  }
-  return shown.substr(0, bytes) + "…";
+  return std::string(first_columns(shown, most - 1)) + "…";
 }
 
 std::string repeated(std::string_view letter, size_t times) {

@@ -50,6 +50,8 @@ std::optional<T> read_number(std::string_view text) {
 }
 
 size_t columns(std::string_view utf8);
+// The letters of a text that fit into so many columns; `or_more`: that fill them.
+std::string_view first_columns(std::string_view text, size_t most, bool or_more = false);
 std::string pad(std::string_view text, size_t width);  // to the right, never cut
 std::string pad_left(std::string_view text, size_t width);
 // Breaks at blanks, and beside wide letters, so that no line passes `width`; a longer word does. The first line
