@@ -198,6 +198,8 @@ TEST_CASE("Reveal without an answer tells a run that was cut off from one that h
     in.key(ui::Key::k3);
     in.frames(2);
     REQUIRE(in.at<std::string>("/step") == "Reveal");
+    // the figures of a trace are measured on a thread
+    REQUIRE(in.until([](const auto&) { return test::drawn_text().find("being measured") == std::string::npos; }));
     return test::drawn_text();
   };
   CHECK(revealed(true).find("This run has no answer to it") != std::string::npos);
