@@ -167,7 +167,7 @@ GradientBuckets::~GradientBuckets() {
 }
 
 void GradientBuckets::begin_micro_batch(bool reduces) {
-  next_ = 0;
+  next_ = 0, complete_from_ = -1;
   last_ = reduces ? trainable_ : 0;
   has_arrived_.assign(has_arrived_.size(), false);
   for (BucketStorage& bucket : buckets_) bucket.waiting = static_cast<int>(bucket.layout.slots.size());
@@ -187,7 +187,8 @@ void GradientBuckets::arrived(size_t parameter) {
 }
 
 void GradientBuckets::reduce_complete_buckets() {
-  while (next_ < last_ && buckets_[next_].waiting == 0) hand_over_next();
+  while (next_ < last_ && buckets_[next_].waiting == 0 && buckets_[next_].layout.unit >= complete_from_)
+    hand_over_next();
 }
 
 void GradientBuckets::reduce_rest_of(int unit) {

@@ -11,7 +11,9 @@
 //
 // In backward a unit's parameters are dropped when the backward of another unit begins, or backward has
 // ended: until then one of its operations may read them. A unit may run forward several times in a
-// micro-batch (two texts through one encoder); its gradients are complete when the backward of each has been.
+// micro-batch (two texts through one encoder). Backward goes through them in the reverse order, so a unit's
+// gradients are complete when the backward of its first forward is over. They are reduced then and not before:
+// a parameter may be used in another forward on each rank, and the order of reductions and gathers is one.
 // Gradients are staged and summed as in stage 2 (staged.h); no_sync saves all reductions but the last, and no
 // gather.
 #include <algorithm>
@@ -46,10 +48,13 @@ class ZeroStage3 final : public StagedStrategy {
   }
 
   at::Tensor after_forward(int index, at::Tensor output) override {
+    const bool has_backward = output.requires_grad();
+    if (has_backward) {
+      output.register_hook([this, before = highest_](const at::Tensor&) { highest_before_ = before; });
+      highest_ = std::max(highest_, index);
+    }
     at::Tensor result = Strategy::after_forward(index, std::move(output));
-    // Only what a gradient comes back to has a backward to be kept for.
-    if (options_.reshard || !result.requires_grad()) drop(index);
-    if (result.requires_grad()) ++unit(index).open;
+    if (options_.reshard || !has_backward) drop(index);  // nothing to be kept for
     return result;
   }
 
@@ -68,11 +73,11 @@ class ZeroStage3 final : public StagedStrategy {
  private:
   void before_backward(int index) override {
     end_unit_span();
-    --unit(index).open;
     drop_before(index);
     // A parameter may have got no gradient on this rank alone: reductions of the units above must not come
     // after our gather.
-    if (is_over_above(index)) buckets_.reduce_rest_of(index + 1);
+    buckets_.reduce_rest_of(std::max(index, highest_before_) + 1);
+    buckets_.complete_from(highest_before_ + 1);
     gather(index);
     if (options_.prefetch && index - 1 >= first_trainable_) launch_gather(index - 1);
     Strategy::before_backward(index);
@@ -83,18 +88,14 @@ class ZeroStage3 final : public StagedStrategy {
   void backward_ended() override {
     take_sum();
     wait_for_gradients();  // between groups
-    for (int index = 0; index < parameters_.units; ++index) {
-      drop(index);
-      unit(index).open = 0;  // the loss may not depend on all that ran
-    }
-    in_backward_ = -1;
+    for (int index = 0; index < parameters_.units; ++index) drop(index);
+    in_backward_ = highest_ = -1;
   }
 
   void share() override {}  // nobody keeps whole parameters
 
   struct Unit {
     std::vector<BucketStorage*> buckets;
-    int open = 0;           // forwards of this micro-batch whose backward has not begun
     bool launched = false;  // gathered, or on its way
   };
   Unit& unit(int index) { return units_[static_cast<size_t>(index)]; }
@@ -105,11 +106,6 @@ class ZeroStage3 final : public StagedStrategy {
     const int before = std::exchange(in_backward_, index);
     if (before >= 0 && before < index) drop(before);
     for (int above = before; above > index; --above) drop(above);
-  }
-  bool is_over_above(int index) {
-    for (int above = index + 1; above < parameters_.units; ++above)
-      if (unit(above).open > 0) return false;
-    return true;
   }
 
   void launch_gather(int index) {
@@ -150,6 +146,8 @@ class ZeroStage3 final : public StagedStrategy {
   std::vector<Unit> units_;
   int first_trainable_;   // below it no gradient flows, so nothing is gathered in backward
   int in_backward_ = -1;  // the unit; -1: none
+  // The highest unit of this micro-batch's forwards; of those before the forward that is in backward.
+  int highest_ = -1, highest_before_ = -1;
   std::string purpose_ = "parameters";
 };
 

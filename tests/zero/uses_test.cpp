@@ -13,7 +13,18 @@ namespace {
 
 constexpr int kUsers = 3;
 
-enum Use : uint8_t { kOnce, kDetached, kNoGradient, kAsZeros, kOfAnotherUnit, kTwoBackwards };
+enum Use : uint8_t {
+  kOnce,
+  kDetached,
+  kNoGradient,
+  kAsZeros,
+  kOfAnotherUnit,
+  kTwoBackwards,
+  // The last parameter is unused on some ranks: in the first of two forwards on one, in the second on others;
+  // on one, where a forward of its unit does not reach the loss.
+  kInTurns,
+  kBesideUnusedForward
+};
 
 struct SmallModel {
   Parameter first, unused, second;
@@ -29,13 +40,13 @@ struct SmallModel {
     set = ParameterSet::of(declared);
   }
 
-  at::Tensor loss(const at::Tensor& x, UnitHooks& hooks, Use use) const {
+  at::Tensor loss(const at::Tensor& x, UnitHooks& hooks, Use use, bool uses_last = true) const {
     hooks.before_forward(0);
     at::Tensor h = hooks.after_forward(0, at::tanh(at::linear(x, set[first])));
     hooks.before_forward(1);
     // The weight's gradient is known before that of h, which needs the weight once more.
     if (use == kDetached) h = at::tanh(h * set[second].detach());
-    at::Tensor y = at::linear(h, set[second]);
+    at::Tensor y = uses_last ? at::linear(h, set[second]) : h.sum(1, true);
     if (use == kNoGradient)
       y = y + passage(
                   set[unused], [](const at::Tensor&) { return at::zeros({1}); },
@@ -46,21 +57,29 @@ struct SmallModel {
   }
 };
 
+// Of a micro-batch.
+at::Tensor loss_of(const SmallModel& model, const at::Tensor& x, Strategy& strategy, Use use, bool is_first) {
+  if (use == kInTurns)
+    return model.loss(x, strategy, use, is_first) + model.loss(x.neg(), strategy, use, !is_first);
+  if (use == kBesideUnusedForward) model.loss(x.neg(), strategy, use);
+  const at::Tensor loss = model.loss(x, strategy, use, use != kBesideUnusedForward || !is_first);
+  if (use == kBesideUnusedForward) model.loss(x.neg(), strategy, use);
+  if (use != kTwoBackwards) return loss;
+  run_backward(loss);
+  return model.loss(x, strategy, use);
+}
+
 std::string train_small(ProcessGroup& group, int stage, Use use) {
   use_one_thread();
   SmallModel model;
   const auto optimizer = make_optimizer({});
-  const Distribution options{.stage = stage, .precision = Precision::kFloat32, .clip_norm = 0.5};
+  Distribution options{.stage = stage, .precision = Precision::kFloat32, .clip_norm = 0.5};
+  options.bucket_elements = 1;  // each parameter has its own
   const auto strategy = make_strategy({model.set, group, optimizer, options, nullptr});
   strategy->load([](size_t p, const at::Tensor& out) { ToyModel::initial(p, out); });
   for (int64_t step = 0; step < 3; ++step) {
     const at::Tensor x = ToyModel::input(step, 0, group.rank());
-    strategy->run_backward_of(step, [&] {
-      const at::Tensor loss = model.loss(x, *strategy, use);
-      if (use != kTwoBackwards) return loss;
-      run_backward(loss);
-      return model.loss(x, *strategy, use);
-    });
+    strategy->run_backward_of(step, [&] { return loss_of(model, x, *strategy, use, group.rank() == 0); });
     strategy->step({.learning_rate = 0.05, .step = step + 1, .samples = 2 * kUsers});
   }
   std::string bytes;
@@ -104,4 +123,11 @@ TEST_CASE("ZeRO-3 names the parameter that another unit reads; other stages have
   const std::string reference = bytes_of(0, kOfAnotherUnit);
   for (const int stage : {1, 2}) CHECK(bytes_of(stage, kOfAnotherUnit) == reference);
   CHECK(lacks(refusal_of(3, kOfAnotherUnit), {"in.weight is read outside its unit 'in'"}) == "");
+}
+
+TEST_CASE("a parameter that is used in another forward on each rank, or beside one that is not, has its sum") {
+  for (const Use use : {kInTurns, kBesideUnusedForward}) {
+    const std::string reference = bytes_of(0, use);
+    for (const int stage : {1, 2, 3}) CHECK(bytes_of(stage, use) == reference);
+  }
 }
