@@ -39,7 +39,7 @@ void add_gui_options(CLI::App& command, GuiOptions& options) {
       ->check(is_name());
   add("--processes", options.processes,
       "Ranks of lessons that can have it are so many processes; the room is rank 0", "N")
-      ->check(whole_in(2, kMostOfRoom));
+      ->transform(whole_in(2, kMostOfRoom));
   add("--theme", options.theme, "dark or light", "NAME")->check(CLI::IsMember({"dark", "light"}));
   add("--scale", options.scale, "Of everything, 0.5 to 4, instead of the display's", "X")
       ->check(number_in(0.5, 4));

@@ -15,10 +15,10 @@ void add_launch_flags(CLI::App& command, LaunchFlags& flags) {
     return add_value(command, name, value, meaning, type)->group(kGroup);
   };
   add("--rank", flags.rank, "R", "This process's rank; with --world-size, instead of a launcher's variables")
-      ->check(whole_in(0, kMostOfRun));
-  add("--world-size", flags.size, "N", "Ranks of the run")->check(whole_in(1, kMostOfRun));
+      ->transform(whole_in(0, kMostOfRun));
+  add("--world-size", flags.size, "N", "Ranks of the run")->transform(whole_in(1, kMostOfRun));
   add("--master-addr", flags.address, "HOST", "Where rank 0 keeps the store; default 127.0.0.1");
-  add("--master-port", flags.port, "PORT", "Its port; default 29500")->check(whole_in(1, 65535));
+  add("--master-port", flags.port, "PORT", "Its port; default 29500")->transform(whole_in(1, 65535));
   add("--run-id", flags.run_id, "NAME", "A process of another run is refused");
   add("--transport", flags.transport, "NAME",
       "What carries the bytes: sockets (default), gloo where it was found, or with device=cuda and a GPU a rank "

@@ -27,9 +27,13 @@ inline CLI::Validator number_in(double least, double most) {
           fmt::format("{:g} to {:g}", least, most)};
 }
 
+// "5e8" too, which it writes out: to be given as a transform.
 inline CLI::Validator whole_in(int64_t least, int64_t most) {
   return {[=](std::string& typed) {
-            const std::optional<int64_t> value = read_number<int64_t>(typed);
+            std::optional<int64_t> value = read_number<int64_t>(typed);
+            const double real = read_number<double>(typed).value_or(NAN);
+            if (!value && std::trunc(real) == real && std::abs(real) < 1e18)
+              typed = std::to_string(*(value = static_cast<int64_t>(real)));
             if (!value) return as_typed(typed) + " is not a whole number";
             return *value >= least && *value <= most
                        ? std::string()
@@ -47,7 +51,7 @@ inline CLI::Validator is_name() {
 inline CLI::Option* add_value(CLI::App& command, const std::string& name, auto& value,
                               const std::string& meaning, const std::string& type,
                               const CLI::Validator& allowed = {}) {
-  return command.add_option(name, value, meaning)->type_name(type)->check(allowed);
+  return command.add_option(name, value, meaning)->type_name(type)->transform(allowed);
 }
 
 }  // namespace ringside

@@ -59,28 +59,28 @@ void add_simulate_options(CLI::App& command, PsSimulateOptions& options) {
   };
   add("--workers", options.workers, "Numbers of workers, 1 to 10000", "N,N")
       ->delimiter(',')
-      ->check(whole_in(1, 10'000));
+      ->transform(whole_in(1, 10'000));
   add("--servers", options.servers, "Numbers of servers, 1 to 500", "N,N")
       ->delimiter(',')
-      ->check(whole_in(1, 500));
+      ->transform(whole_in(1, 500));
   add("--consistency", options.consistency, "bsp, ssp or asp", "RULE")
       ->check(CLI::IsMember({"bsp", "ssp", "asp"}));
   add("--staleness", options.staleness, "ssp: iterations that a read may be behind", "S")
-      ->check(whole_in(0, 1000));
+      ->transform(whole_in(0, 1000));
   add("--backups", options.backups, "Copies of each range beside its head, 0 to 2", "K")
-      ->check(whole_in(0, 2));
-  add("--ranges", options.ranges, "Ranges a server, on average", "N")->check(whole_in(1, 64));
+      ->transform(whole_in(0, 2));
+  add("--ranges", options.ranges, "Ranges a server, on average", "N")->transform(whole_in(1, 64));
   add("--link", options.link, "Of each node: none, " + link_figures() + ", or as 50us/0.1GBps", "LINK");
   add("--batch", options.batch, "Samples of an iteration, of all workers together", "N")
-      ->check(whole_in(1, 1'000'000));
+      ->transform(whole_in(1, 1'000'000));
   add("--sample-ms", options.sample_ms, "Compute time of a sample, ms", "MS")->check(number_in(0.0, 1e4));
   add("--straggling", options.straggling, "Of the iterations, drawn at random, this part takes longer", "P")
       ->check(number_in(0.0, 1.0));
   add("--straggling-factor", options.straggling_factor, "So many times as long", "X")
       ->check(number_in(1.0, 1000.0));
-  add("--keys", options.keys, "Of the model", "N")->check(whole_in(100, 10'000'000));
-  add("--fields", options.fields, "Keys of a sample", "N")->check(whole_in(1, 1000));
-  add("--clocks", options.clocks, "Iterations at most", "N")->check(whole_in(2, 10'000));
+  add("--keys", options.keys, "Of the model", "N")->transform(whole_in(100, 10'000'000));
+  add("--fields", options.fields, "Keys of a sample", "N")->transform(whole_in(1, 1000));
+  add("--clocks", options.clocks, "Iterations at most", "N")->transform(whole_in(2, 10'000));
   add("--target", options.target, "The loss at which a run ends", "LOSS")->check(number_in(0.0, 1.0));
   add("--learning-rate", options.learning_rate, "Of SGD", "X")->check(number_in(0.0, 1e6));
   command.add_flag("--key-caching", options.key_caching, "Lists of keys are sent once");

@@ -69,7 +69,7 @@ class Training {
 
   // Once nothing is refused any more: what a run left that this one cannot go on from stays as it is.
   void begin(TrainWatch& watch) {
-    const std::string text = toml_of(as_run(config_, setup_.tokenizer, setup_.trainer.ranks), false);
+    const std::string text = toml_of(as_run(config_, setup_.tokenizer, setup_.trainer), false);
     write_file_atomically(folder_.config(), [&](std::ostream& out) { out << text; });
     write_classes(folder_, {.classes = setup_.data.classes,
                             .data_sha256 = setup_.data.sha256,

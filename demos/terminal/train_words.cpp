@@ -43,7 +43,7 @@ Config config_of_words(const std::vector<std::string>& words) {
   return where_it_lies(train_config(settings_of(words)), words);
 }
 
-Config as_run(const Config& config, const std::string& tokenizer, int ranks) {
+Config as_run(const Config& config, const std::string& tokenizer, const TrainerConfig& trainer) {
   std::vector<TrainSetting> settings;
   const auto absolute = [](const std::string& path) {
     return std::filesystem::absolute(path).lexically_normal().string();
@@ -55,7 +55,8 @@ Config as_run(const Config& config, const std::string& tokenizer, int ranks) {
           spec.name == "data" || spec.name == "test" || spec.name == "pretrained" || spec.name == "output";
       if (is_path && !value.empty() && value != "synthetic") value = absolute(value);
       if (spec.name == "tokenizer") value = tokenizer;
-      if (spec.name == "ranks") value = std::to_string(ranks);
+      if (spec.name == "ranks") value = std::to_string(trainer.ranks);
+      if (spec.name == "batch") value = std::to_string(trainer.batch);  // fewer, of few texts
       if (spec.name == "resume") value = "off";
       settings.push_back({spec.name, value});
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ringside/lesson/config.h"
+#include "ringside/train/trainer.h"
 
 namespace ringside {
 
@@ -13,6 +14,6 @@ namespace ringside {
 Config config_of_words(const std::vector<std::string>& words);
 
 // As it was run: where things lie does not depend on the folder in which somebody reads it.
-Config as_run(const Config& config, const std::string& tokenizer, int ranks);
+Config as_run(const Config& config, const std::string& tokenizer, const TrainerConfig& trainer);
 
 }  // namespace ringside

@@ -15,9 +15,9 @@ void see_one_gpu(int local_rank) {
   const auto own = static_cast<size_t>(local_rank);
   const char* const seen = std::getenv(kVariable);
   std::string gpu = std::to_string(local_rank);
-  if (seen != nullptr && *seen != '\0') {
+  if (seen != nullptr) {
     const std::vector<std::string_view> named = split(seen, ",");
-    if (named.size() == 1) return;  // whoever started this process has chosen it
+    if (named.size() <= 1) return;  // whoever started this process has chosen it, or hides all
     if (own >= named.size())
       throw UsageError("{}={} names {} GPUs, and this is rank {} of its host, from 0 on: NCCL takes one rank a GPU",
                        kVariable, as_typed(seen), named.size(), own);

@@ -90,7 +90,7 @@ class RankTrainer final : public RankLoop {
     if (config_.device != Device::kCpu) device_kernels().wait();
     recorder_.note(kAfterStep, step);
     result_.step_ms.push_back(static_cast<double>(now_ns() - start) * 1e-6);
-    record_metrics(step, own, norm);
+    record_metrics(step, own, norm, options.learning_rate);
     if (hooks_.observe) observe(step + 1);
   }
 
@@ -198,7 +198,7 @@ class RankTrainer final : public RankLoop {
     if (watch_.is_better(steps, value)) checkpoints_.keep_best(steps, watch_);
   }
 
-  void record_metrics(int64_t step, const Score& own, std::optional<double> norm) {
+  void record_metrics(int64_t step, const Score& own, std::optional<double> norm, double learning_rate) {
     double sums[2] = {own.loss, own.samples};
     common_.all_reduce_now({sums, 2, Dtype::kFloat64}, {"metrics", ""});
     const double loss = sums[0] / sums[1];
@@ -212,7 +212,7 @@ class RankTrainer final : public RankLoop {
                       loss_so_far({result_.loss.begin(), result_.loss.end() - 1})));
     remarks_.end_step(result_.loss, task_.loss_falls() && result_.interruption.resumed_at == 0);
     if (hooks_.on_metrics && speaks_)
-      hooks_.on_metrics({step, loss, norm, config_.learning_rate_at(step), result_.step_ms.back()});
+      hooks_.on_metrics({step, loss, norm, learning_rate, result_.step_ms.back()});
     if (rank_ != 0) return;
     recorder_.scalar("loss", step, loss);
     if (norm) recorder_.scalar("gradient norm", step, *norm);

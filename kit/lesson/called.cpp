@@ -50,14 +50,25 @@ std::string line_as_called(std::string_view line, const std::string& name) {
   return result.append(line);
 }
 
-}  // namespace
-
-std::string as_called(std::string_view text) {
-  static const std::string name = called_by();
+std::string as_called_by(const std::string& name, std::string_view text) {
   if (name.empty()) return std::string(text);
   std::string result;
   while (!text.empty()) result += line_as_called(next_line(text), name);
   return result;
+}
+
+// For fmt, to which a brace of the name is none.
+std::string with_doubled_braces(const std::string& name) {
+  std::string doubled;
+  for (const char letter : name) doubled.append(letter == '{' || letter == '}' ? 2 : 1, letter);
+  return doubled;
+}
+
+}  // namespace
+
+std::string as_called(std::string_view text) {
+  static const std::string name = called_by();
+  return as_called_by(name, text);
 }
 
 // Of a text that names the program, which are few, the one that is said is kept.
@@ -67,7 +78,8 @@ std::string_view translated(std::string_view english) {
   static std::map<std::string, std::string, std::less<>> said;
   const std::scoped_lock lock(mutex);
   const auto found = said.find(english);
-  return found != said.end() ? found->second : said.emplace(english, as_called(english)).first->second;
+  if (found != said.end()) return found->second;
+  return said.emplace(english, as_called_by(with_doubled_braces(called_by()), english)).first->second;
 }
 
 }  // namespace ringside::inline kit

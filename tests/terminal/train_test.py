@@ -169,6 +169,12 @@ class Train(TerminalTest):
         again = json.loads(self.run_ok("evaluate", self.path("run"), "--json"))
         self.assertAlmostEqual(again["loss"], said["held_out"]["loss"], places=6)
 
+    def test_the_batch_of_few_texts_is_in_config_toml(self):
+        few = self.table("few.csv", [("text", "label"), *self.rows[:6], *self.rows[-6:]])
+        words = [word for word in SMALL if not word.startswith("batch=")]
+        self.run_ok("train", "data=" + few, *words, "steps=1", "output=" + self.path("few"))
+        self.assertIn("\nbatch = 10\n", pathlib.Path(self.path("few/config.toml")).read_text("utf-8"))
+
     def test_every_optimizer_can_be_chosen(self):
         for name in ("adafactor", "muon", "lbfgs", "sgd"):
             said = self.run_ok("train", "--print-config", "optimizer=" + name)

@@ -144,6 +144,12 @@ class Usage(TerminalTest):
                             (["list", "--width", "7"], "--width")):
             self.assert_fails(words, USAGE, part)
 
+    def test_a_whole_number_may_have_an_exponent(self):
+        self.assert_fails(["path", "--seed", "5e-1"], USAGE, "5e-1 is not a whole number")
+        self.assert_fails(["path", "--seed", "1e30"], USAGE, "1e30 is not a whole number")
+        self.assert_fails(["ps", "simulate", "--workers", "2e1,1e5"], USAGE, "100000: allowed are 1 to 10000")
+        self.assertEqual(ringside("convert", "/nowhere", "/b", "--shard-bytes", "5e9").returncode, INPUT)
+
     def test_the_nearest_name_or_an_example_is_offered(self):
         for words, part in ((["ps", "simulat"], "did you mean simulate?"), (["drill", "ring_allreduce"], "did you mean ring_all_reduce?"),
                             (["evaluate"], "as in: ringside evaluate trained"), (["flight"], "ringside flight dumps/"),
@@ -186,6 +192,7 @@ class Usage(TerminalTest):
                 self.assertIn(part, text)
             self.assertNotIn("ringside run", text)
             self.assertIn("ringside ", self.run_ok(*words))
+        self.assertIn("/{a}/run drill NAME", self.run_ok("drill", RINGSIDE_CALLED="/{a}/run"))
         done = ringside("example", RINGSIDE_CALLED="./run")
         self.assertEqual(done.stderr, b"ringside: 'example' is a lesson: ./run example [name=value ...]\n")
 

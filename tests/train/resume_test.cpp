@@ -138,12 +138,17 @@ TEST_CASE("what a resumed run leaves out, and nothing else, is other than it wou
   const Audit whole = audit(config, task);
   const TempFolder folder;
   cut_at(saved_in(config, folder, false), task, kCut);
+  double first_rate = 0;
   const auto resumed = [&](std::vector<LeftOut> left_out) {
     const TempFolder copy;
     std::filesystem::copy(folder.path, copy.path, std::filesystem::copy_options::recursive);
     TrainerConfig again = saved_in(config, copy, true);
     again.checkpoint.left_out = std::move(left_out);
-    Audit run = audit(again, task);
+    TrainerHooks hooks;
+    hooks.on_metrics = [&](const StepMetrics& of) {
+      if (of.step == kCut) first_rate = of.learning_rate;
+    };
+    Audit run = audit(again, task, hooks);
     CHECK(run.ledger_problem() == "");
     return run;
   };
@@ -156,6 +161,7 @@ TEST_CASE("what a resumed run leaves out, and nothing else, is other than it wou
     CHECK(run.result.parameters_sha256 != whole.result.parameters_sha256);
     const bool at_once = what == LeftOut::kSampler || what == LeftOut::kRandomState;
     CHECK((run.result.loss[0] != first_loss) == at_once);
+    CHECK(first_rate == config.learning_rate_at(what == LeftOut::kSchedule ? 0 : kCut));
   }
   // No gradient reads them: the same training, and other evaluations.
   const Audit run = resumed({LeftOut::kStatistics});
