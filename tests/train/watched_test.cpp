@@ -4,6 +4,7 @@
 #include <set>
 
 #include "catch.h"
+#include "patience.h"
 #include "ringside/trace/hang_rows.h"
 #include "ringside/trace/measure.h"
 #include "tiny_training.h"
@@ -13,12 +14,14 @@ using namespace ringside::testing;
 
 namespace {
 
+constexpr std::chrono::milliseconds kHangs{1000}, kIsWell = kPatience;  // no busy machine makes it late
+
 // Two groups, no agreement between steps, no check: silence, then the watchdog.
-WatchedSetup silent(LoopMistake mistake = {}) {
+WatchedSetup silent(LoopMistake mistake = {}, std::chrono::milliseconds timeout = kHangs) {
   WatchedSetup setup{tiny_config(3, 0)};
   setup.config.two_groups = true;
   setup.config.agree_on_steps = setup.config.check = false;
-  setup.config.timeout = std::chrono::milliseconds(250);
+  setup.config.timeout = timeout;
   setup.config.evaluate_every = 1;
   setup.mistake = std::move(mistake);
   return setup;
@@ -41,13 +44,13 @@ struct Watch {
 }  // namespace
 
 TEST_CASE("a watched training that is well completes, and nothing is stuck") {
-  const Watch watch(silent());
+  const Watch watch(silent({}, kIsWell));
   CHECK(watch.result.ended == "completed");
   CHECK(watch.result.training.complete);
   CHECK(watch.result.report.stuck.empty());
   CHECK(watch.of(kEnded) == "completed");
   CHECK(watch.of(kStuck) == "");
-  CHECK(number_in(watch.section(), kDeadlineMs) == 250);
+  CHECK(number_in(watch.section(), kDeadlineMs) == kIsWell.count());
 }
 
 TEST_CASE("if rank 0 alone adds up: the others wait in the next gradients, and mended it completes") {
@@ -69,7 +72,7 @@ TEST_CASE("if rank 0 alone adds up: the others wait in the next gradients, and m
   REQUIRE(last.size() == 3);
   CHECK(last[1].log.find("last enqueued NCCL work:") != std::string::npos);
   mistake.mended = true;
-  CHECK(Watch(silent(mistake)).result.ended == "completed");
+  CHECK(Watch(silent(mistake, kIsWell)).result.ended == "completed");
 }
 
 TEST_CASE(
@@ -93,7 +96,7 @@ TEST_CASE("a silent kill leaves no dump, and a struck call is named") {
   CHECK(watch.of(kSuspects) == "1");
   CHECK(watch.of("certain") == "yes");
   CHECK_FALSE(rows_as<LastOfRank>(watch.section()).at(1).dumped);
-  WatchedSetup other = silent();
+  WatchedSetup other = silent({}, kIsWell);
   other.faults.faults = {
       {.kind = FaultKind::kOtherTensor, .rank = 2, .step = 1, .tag = "gradients", .call = 1}};
   const Watch unnoticed(other);
