@@ -64,14 +64,14 @@ TEST_CASE("A pause may last longer than the group's deadline") {
   control.pause();
   std::atomic<int64_t> taken = 0;
   std::thread watcher([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     control.step();
     control.step();
     eventually([&] { return taken == 2; });
     std::this_thread::sleep_for(std::chrono::milliseconds(50));  // for a third step, which nobody granted
     control.cancel();
   });
-  const auto steps = count_steps(3, 100, control, std::chrono::milliseconds(300), &taken);
+  const auto steps = count_steps(3, 100, control, std::chrono::milliseconds(1000), &taken);
   watcher.join();
   CHECK(steps == std::vector<int64_t>(3, 2));
 }
