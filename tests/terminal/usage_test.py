@@ -148,7 +148,7 @@ class Usage(TerminalTest):
         self.assert_fails(["path", "--seed", "5e-1"], USAGE, "5e-1 is not a whole number")
         self.assert_fails(["path", "--seed", "1e30"], USAGE, "1e30 is not a whole number")
         self.assert_fails(["ps", "simulate", "--workers", "2e1,1e5"], USAGE, "100000: allowed are 1 to 10000")
-        self.assertEqual(ringside("convert", "/nowhere", "/b", "--shard-bytes", "5e9").returncode, INPUT)
+        self.assert_fails(["ps", "simulate", "--workers", "2e1", "--batch", "1e1"], USAGE, "20 workers", "batch=10")
 
     def test_the_nearest_name_or_an_example_is_offered(self):
         for words, part in ((["ps", "simulat"], "did you mean simulate?"), (["drill", "ring_allreduce"], "did you mean ring_all_reduce?"),
