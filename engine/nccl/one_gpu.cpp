@@ -19,8 +19,9 @@ void see_one_gpu(int local_rank) {
     const std::vector<std::string_view> named = split(seen, ",");
     if (named.size() <= 1) return;  // whoever started this process has chosen it, or hides all
     if (own >= named.size())
-      throw UsageError("{}={} names {} GPUs, and this is rank {} of its host, from 0 on: NCCL takes one rank a GPU",
-                       kVariable, as_typed(seen), named.size(), own);
+      throw UsageError(
+          "{}={} names {} GPUs, and this is rank {} of its host, from 0 on: NCCL takes one rank a GPU",
+          kVariable, as_typed(seen), named.size(), own);
     gpu = named[own];
   }
   ::setenv(kVariable, gpu.c_str(), 1);

@@ -12,10 +12,10 @@
 // In backward a unit's parameters are dropped when the backward of another unit begins, or backward has
 // ended: until then one of its operations may read them. A unit may run forward several times in a
 // micro-batch (two texts through one encoder). Backward goes through them in the reverse order, so a unit's
-// gradients are complete when the backward of its first forward is over. They are reduced then and not before:
-// a parameter may be used in another forward on each rank, and the order of reductions and gathers is one.
-// Gradients are staged and summed as in stage 2 (staged.h); no_sync saves all reductions but the last, and no
-// gather.
+// gradients are complete when the backward of its first forward is over. They are reduced then and not
+// before: a parameter may be used in another forward on each rank, and the order of reductions and gathers is
+// one. Gradients are staged and summed as in stage 2 (staged.h); no_sync saves all reductions but the last,
+// and no gather.
 #include <algorithm>
 #include <utility>
 

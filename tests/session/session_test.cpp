@@ -171,7 +171,7 @@ TEST_CASE("A question that contradicts itself fails the run before it begins") {
   asked.words = WordQuestion{.right = always(Words{"c"}), .options = always(Words{"a", "b"})};
   lesson.predictions = {asked};
   Session session(lesson, no_parameters());
-  REQUIRE(session.wait_for(10s));
+  REQUIRE(finishes(session));
   CHECK(steps_of(session.snapshot()) == 0);
   CHECK(lacks(message_of<InvariantError>([&] { session.result(); }),
               {"lesson 'stepping'", "prediction 'asked'", "'c'"}) == "");

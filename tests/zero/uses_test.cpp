@@ -2,6 +2,7 @@
 #include "catch.h"
 #include "check_text.h"
 #include "ringside/base/error.h"
+#include "ringside/nn/recompute.h"
 #include "ringside/tensor/passage.h"
 #include "ringside/zero/make_strategy.h"
 #include "toy_model.h"
@@ -23,7 +24,9 @@ enum Use : uint8_t {
   // The last parameter is unused on some ranks: in the first of two forwards on one, in the second on others;
   // on one, where a forward of its unit does not reach the loss.
   kInTurns,
-  kBesideUnusedForward
+  kBesideUnusedForward,
+  kTwice,
+  kTwiceRecomputed
 };
 
 struct SmallModel {
@@ -42,7 +45,9 @@ struct SmallModel {
 
   at::Tensor loss(const at::Tensor& x, UnitHooks& hooks, Use use, bool uses_last = true) const {
     hooks.before_forward(0);
-    at::Tensor h = hooks.after_forward(0, at::tanh(at::linear(x, set[first])));
+    const auto layer = [this](const at::Tensor& in, bool) { return at::tanh(at::linear(in, set[first])); };
+    at::Tensor h = use == kTwiceRecomputed ? forward_of_recomputed(x, layer) : layer(x, false);
+    h = hooks.after_forward(0, h);
     hooks.before_forward(1);
     // The weight's gradient is known before that of h, which needs the weight once more.
     if (use == kDetached) h = at::tanh(h * set[second].detach());
@@ -59,6 +64,8 @@ struct SmallModel {
 
 // Of a micro-batch.
 at::Tensor loss_of(const SmallModel& model, const at::Tensor& x, Strategy& strategy, Use use, bool is_first) {
+  if (use == kTwice || use == kTwiceRecomputed)
+    return model.loss(x, strategy, use) + model.loss(x.neg(), strategy, use);
   if (use == kInTurns)
     return model.loss(x, strategy, use, is_first) + model.loss(x.neg(), strategy, use, !is_first);
   if (use == kBesideUnusedForward) model.loss(x.neg(), strategy, use);
@@ -125,9 +132,18 @@ TEST_CASE("ZeRO-3 names the parameter that another unit reads; other stages have
   CHECK(lacks(refusal_of(3, kOfAnotherUnit), {"in.weight is read outside its unit 'in'"}) == "");
 }
 
-TEST_CASE("a parameter that is used in another forward on each rank, or beside one that is not, has its sum") {
+TEST_CASE(
+    "a parameter that is used in another forward on each rank, or beside one that is not, has its sum") {
   for (const Use use : {kInTurns, kBesideUnusedForward}) {
     const std::string reference = bytes_of(0, use);
     for (const int stage : {1, 2, 3}) CHECK(bytes_of(stage, use) == reference);
   }
+}
+
+TEST_CASE(
+    "a recomputed unit that runs twice reaches its weight twice: ZeRO-3 waits, other stages refuse it") {
+  CHECK(bytes_of(3, kTwiceRecomputed) == bytes_of(0, kTwice));
+  for (const int stage : {0, 1, 2})
+    CHECK(lacks(refusal_of(stage, kTwiceRecomputed), {"a gradient of in.weight", "its own micro-batch"}) ==
+          "");
 }

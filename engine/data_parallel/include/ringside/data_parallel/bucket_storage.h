@@ -110,7 +110,7 @@ class GradientBuckets {
 
   void begin_micro_batch(bool reduces);
   void arrived(size_t parameter);  // UsageError where its bucket was handed over
-  void reduce_rest_of(int unit);  // and of the units above it, whose backward was before
+  void reduce_rest_of(int unit);   // and of the units above it, whose backward was before
   // Buckets of lower units are not handed over, in this micro-batch, until it is called with another one.
   void complete_from(int unit) { complete_from_ = unit; }
   void reduce_rest();
@@ -126,8 +126,8 @@ class GradientBuckets {
   Ready ready_;
   size_t trainable_ = 0;
   int complete_from_ = -1;  // all: without ZeRO-3 a bucket is of no unit
-  size_t next_ = 0;  // the first that was not handed over in this micro-batch
-  size_t last_ = 0;  // where handing over ends: trainable_, or 0 in a micro-batch that is not reduced
+  size_t next_ = 0;         // the first that was not handed over in this micro-batch
+  size_t last_ = 0;         // where handing over ends: trainable_, or 0 in a micro-batch that is not reduced
 };
 
 }  // namespace ringside::inline data_parallel

@@ -34,9 +34,9 @@ class NcclLibrary;
 std::shared_ptr<const NcclLibrary> load_nccl();
 std::string nccl_version(const NcclLibrary& library);  // "2.28.3"
 
-// Of the GPUs that CUDA_VISIBLE_DEVICES names, or of all, this process keeps the one of its rank on this host:
-// CUDA knows it as GPU 0. A single one that is named stays, and none does. Before CUDA is first used. UsageError where fewer
-// are named.
+// Of the GPUs that CUDA_VISIBLE_DEVICES names, or of all, this process keeps the one of its rank on this
+// host: CUDA knows it as GPU 0. A single one that is named stays, and none does. Before CUDA is first used.
+// UsageError where fewer are named.
 void see_one_gpu(int local_rank);
 
 struct NcclOptions {

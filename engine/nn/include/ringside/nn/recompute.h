@@ -10,7 +10,9 @@
 // draw the same ones again. Batch norm uses the statistics of its first forward in the second one, so that
 // the running ones do not move twice and nothing is sent twice (Context::kept). Gradients of parameters are
 // added to their leaves by a backward within the backward, on the same thread, so hooks of leaves are called
-// once a parameter and in the order that they have without it.
+// once a parameter and in the order that they have without it. Of a layer that runs forward twice before the
+// backward they are called twice: ZeRO-3 waits for both, other stages refuse a gradient that comes after its
+// bucket was handed over.
 #pragma once
 
 #include <ATen/ATen.h>
