@@ -20,15 +20,18 @@ void check_counts(const Collective& call, int64_t ranks, const RefuseCall& refus
   if (payload(call).count < 0) refuse(fmt::format("{} elements", payload(call).count));
   if (call.op == Op::kReduceScatter) check_whole("input", in, out);
   if (call.op == Op::kAllGather) check_whole("output", out, in);
-  if (call.op != Op::kAllToAll) return;
-  if (in != out) refuse(fmt::format("its input has {} elements, its output {}", in, out));
-  if (in % ranks != 0) refuse(fmt::format("{} elements are not divisible by {} ranks", in, ranks));
+  const bool as_many = call.op == Op::kAllReduce || call.op == Op::kBroadcast || call.op == Op::kAllToAll;
+  if (as_many && in != out) refuse(fmt::format("its input has {} elements, its output {}", in, out));
+  if (call.op == Op::kAllToAll && in % ranks != 0)
+    refuse(fmt::format("{} elements are not divisible by {} ranks", in, ranks));
 }
 
 void check_types(const Collective& call, const RefuseCall& refuse) {
   const Dtype in = call.input.dtype, out = call.output.dtype;
   if (!is_p2p(call.op) && in != out)
     refuse(fmt::format("its input is {}, its output {}", to_string(in), to_string(out)));
+  if (!is_p2p(call.op) && call.input.device != call.output.device)
+    refuse("its input and output are not memory of one device");
   const bool sums = call.op == Op::kAllReduce || call.op == Op::kReduceScatter;
   if (sums && !has_sum(in)) refuse(fmt::format("there is no sum of {}", to_string(in)));
 }
