@@ -20,11 +20,12 @@ enum Use : uint8_t {
   kNoGradient,
   kAsZeros,
   kOfAnotherUnit,
-  kTwoBackwards,
   // The last parameter is unused on some ranks: in the first of two forwards on one, in the second on others;
   // on one, where a forward of its unit does not reach the loss.
   kInTurns,
   kBesideUnusedForward,
+  // Every parameter is used.
+  kTwoBackwards,
   kTwice,
   kTwiceRecomputed
 };
@@ -56,7 +57,7 @@ struct SmallModel {
       y = y + passage(
                   set[unused], [](const at::Tensor&) { return at::zeros({1}); },
                   [](const at::Tensor&) { return at::Tensor(); });
-    if (use == kAsZeros || use == kTwoBackwards) y = y + 0 * set[unused].sum();
+    if (use == kAsZeros || use >= kTwoBackwards) y = y + 0 * set[unused].sum();
     if (use == kOfAnotherUnit) y = y + at::linear(x, set[first]).sum(1, true);
     return hooks.after_forward(1, y).square().sum();
   }
