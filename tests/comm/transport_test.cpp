@@ -299,6 +299,10 @@ TEST_CASE("a call handed over to a stream is over when the stream says so, or at
     ObservedGroup group(options, {0, 1}, 0, {}, std::make_unique<Stream>(settled));
     float value = 0;
     CHECK_THROWS(group.all_reduce({&value, 1, Dtype::kFloat32}, {}));  // memory of the CPU
+    float both[2];
+    const ConstView here{&value, 1, Dtype::kFloat32}, there{&value, 1, Dtype::kFloat32, Device::kCuda};
+    CHECK_THROWS_AS(group.all_gather(here, {both, 2, Dtype::kFloat32, Device::kCuda}, {}), UsageError);
+    CHECK_THROWS_AS(group.all_gather(there, {both, 2, Dtype::kFloat32}, {}), UsageError);
     const WorkPtr work = group.all_reduce({&value, 1, Dtype::kFloat32, Device::kCuda}, {});
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     CHECK_FALSE(work->done());
