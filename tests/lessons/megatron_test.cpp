@@ -44,25 +44,23 @@ bool is_below_its_peak(const Json& record) {
 
 // The small run with some records changed, by way of its file.
 Trace with(const Doctor& doctor) {
-  static std::vector<std::pair<Json, std::string>> records = [] {  // each and its line
+  static const std::vector<Json> records = [] {
     std::stringstream file;
     write_jsonl(small_run(), file);
-    std::vector<std::pair<Json, std::string>> all;
+    std::vector<Json> all;
     for (std::string line; std::getline(file, line);)
       if (is_read(line))
-        if (Json record = Json::parse(line); !is_below_its_peak(record)) all.emplace_back(record, record.dump());
+        if (Json record = Json::parse(line); !is_below_its_peak(record)) all.push_back(std::move(record));
     return all;
   }();
   std::stringstream changed;
   std::vector<std::string> names;
-  for (auto& [record, line] : records) {
+  for (Json record : records) {
     const bool is_section = record.value("type", "") == "section";
     if (is_section) names.push_back(record["name"]);
     const bool is_of_one = record.contains("section") && record["section"].is_number();
     doctor(record, is_section ? names.back() : is_of_one ? names.at(record["section"]) : "");
-    const std::string now = record.dump();
-    changed << now << '\n';
-    if (now != line) record = Json::parse(line);  // as it was
+    changed << record.dump() << '\n';
   }
   return read_jsonl(changed, "doctored");
 }

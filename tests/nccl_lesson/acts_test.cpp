@@ -93,8 +93,9 @@ TEST_CASE("act 1: only finding the rank fixes a run whose rank never comes; a la
     CHECK(attribute(trace, section, "ended") == "completed");
   const double longer =
       number(trace, "fix timeout", "ended_after_ms") / number(trace, "symptom", "ended_after_ms");
-  CHECK(longer > 2.5);
+  CHECK(longer > 2);  // a rank waits longer on a busy machine
   CHECK(longer < 3.3);
+  CHECK(number(trace, "fix timeout", "deadline_ms") == 3 * number(trace, "symptom", "deadline_ms"));
 }
 
 TEST_CASE("act 3: who returns hidden states in evaluation, and what that takes") {
