@@ -10,7 +10,7 @@ namespace ringside::testing {
 inline std::vector<std::string> quick_words(const std::string& lesson) {
   static const std::map<std::string, std::vector<std::string>> kWords = {
       {"bucket_size", {"rounds=1", "link=nvlink"}},
-      {"context", {"tokens=512", "hidden=64", "steps=10", "further=2"}},
+      {"context", {"tokens=1024", "hidden=64", "steps=10", "further=2"}},
       {"decoder_only", {"steps=20", "bytes=32"}},
       {"dispatch", {"elements=1000", "rounds=6"}},
       {"drift", {"steps=10"}},
