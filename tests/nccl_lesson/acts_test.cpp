@@ -25,7 +25,7 @@ const Trace& everything() {
 constexpr int kCases = 13, kCasesOfOneLine = 4;
 
 std::vector<std::string> words_of_case(int which) {
-  return {"act=5", "ranks=3", "case=" + std::to_string(which), "deadline=0.4"};
+  return {"act=5", "ranks=3", "case=" + std::to_string(which), "deadline=1"};
 }
 // Where the dumps of case 1 lie.
 const TempFolder& dumps() {
@@ -201,10 +201,10 @@ TEST_CASE("act 5: each case hangs, is told apart and mended; a wrong answer and 
     const bool mispaired = attribute(trace, name, "sentence").find("paired wrongly") != std::string::npos;
     CHECK(mispaired == (cause == "then_barrier" || cause == "swallows"));
     if (cause == "inside") CHECK(attribute(trace, name, "missing") == "");
-    if (cause == "saves") CHECK(number(trace, name + " fixed", "deadline_ms") == 1200);
+    if (cause == "saves") CHECK(number(trace, name + " fixed", "deadline_ms") == 3000);
     if (cause == "other_deadline") {
-      CHECK(number(trace, name, "deadline_ms") == 400);
-      CHECK(number(trace, name, "default_deadline_ms") == 1200);
+      CHECK(number(trace, name, "deadline_ms") == 1000);
+      CHECK(number(trace, name, "default_deadline_ms") == 3000);
     }
     const std::string stack = stack_of_culprit(trace, name);
     if (cause == "rank0_reduces")
