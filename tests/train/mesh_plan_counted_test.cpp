@@ -98,8 +98,7 @@ TEST_CASE(
     int dp, pp, tp;
   };
   const Dataset data = even_data();
-  for (const auto& [dp, pp, tp] :
-       {Sizes{2, 1, 1}, {4, 1, 2}, {1, 1, 8}, {1, 2, 1}, {2, 2, 2}, {1, 4, 2}})
+  for (const auto& [dp, pp, tp] : {Sizes{2, 1, 1}, {4, 1, 2}, {1, 1, 8}, {1, 2, 1}, {2, 2, 2}, {1, 4, 2}})
     for (int stage = 0; stage <= (pp == 1 ? 3 : 1); ++stage) {
       if (stage > 1 && tp != 2) continue;  // stages 2 and 3 are tried with one tp
       TrainerConfig config = even_config(dp, pp, tp, stage);
