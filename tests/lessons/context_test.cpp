@@ -57,7 +57,7 @@ std::string verdict(const std::string& claim, const Doctored& of) {
 }  // namespace
 
 TEST_CASE("context: what is predicted is what is measured") {
-  const std::vector<std::string> words = {"tokens=2048", "hidden=64", "steps=150"};
+  const std::vector<std::string> words = {"tokens=2048", "hidden=64", "steps=30", "further=3"};
   const Trace trace = run_lesson(kLesson, words);
   check_answers(kLesson, words, trace);
   for (const char* way : kWays)

@@ -93,11 +93,11 @@ TEST_CASE("drift: a run: each curve has its shape, and bytes and hashes say what
 }
 
 TEST_CASE("drift: where orders agree, where a curve tells nothing, and curves without names") {
-  const Trace trace = run_lesson(kLesson, {"steps=20", "accumulate=1"});
+  const Trace trace = run_lesson(kLesson, {"steps=10", "accumulate=1"});
   for (const DistanceRow& row : rows_of<DistanceRow>(trace, kOrder)) CHECK(row.relative == 0);
   CHECK(verdict_alone(kLesson, "all", trace) == "fails");
   CHECK(verdict_alone(kLesson, "one-two", trace) == "fails");
-  const Trace bf16 = run_lesson(kLesson, {"steps=20", "precision=bf16"});
+  const Trace bf16 = run_lesson(kLesson, {"steps=10", "precision=bf16"});
   CHECK(shape_of(bf16, kOrder) == Shape::kUnknown);
   CHECK(answer_of(kLesson, "order", bf16).empty());
   CHECK(distance_at(bf16, kOrder, 10)->relative > 1e-4);

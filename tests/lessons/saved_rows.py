@@ -19,7 +19,7 @@ def rows_of_run(program, words):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace.jsonl")
         command = [program, "run", *words, "--quiet", "--trace", path]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=120)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=600)
         with open(path, encoding="utf-8") as lines:
             for line in lines:
                 if '"type":"row"' in line.replace(" ", ""):

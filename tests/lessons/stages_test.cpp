@@ -1,3 +1,4 @@
+#include "quick_words.h"
 #include "run_a_lesson.h"
 #include "stages/parts.h"
 
@@ -53,8 +54,7 @@ std::string verdict(const std::string& claim, const Doctored& of) {
 }  // namespace
 
 TEST_CASE("stages: what is predicted is what is measured, and every byte is explained") {
-  const std::vector<std::string> words = {"steps=6",    "tuning=30", "preferring=12",
-                                          "rollouts=2", "few=3",     "many=40"};
+  const std::vector<std::string> words = quick_words(kLesson.id);
   const Trace trace = run_lesson(kLesson, words);
   CHECK(judge_alone(kLesson, "mean", trace).verdict == Verdict::kFails);
   for (const PredictionSpec& spec : kLesson.predictions)

@@ -83,7 +83,8 @@ TEST_CASE("step time: at best: the rule with the scenario's micro-batch and link
 }
 
 TEST_CASE("step time: every byte is explained, every part adds up, every figure can be shown") {
-  const Trace trace = run_lesson(kLesson, {"rounds=1", "link=pcie"});
+  const Trace trace =
+      run_lesson(kLesson, {"rounds=1", "link=pcie", "ranks=3", "batch=6", "bucket=4Ki", "accumulate=2"});
   CHECK(kLesson.failed_check(trace).empty());
   CHECK(!trace.rows().ledger.empty());
   for (int stage = 0; stage < kStages; ++stage) {
@@ -99,9 +100,6 @@ TEST_CASE("step time: every byte is explained, every part adds up, every figure 
     CHECK((step.of(StepCall::kUpdateGather).calls > 0) == (stage == 1 || stage == 2));
   }
   for (const FigureSpec& spec : kLesson.figures) CHECK(!figure_text(kLesson, spec.id, trace).empty());
-  const Trace three =
-      run_lesson(kLesson, {"rounds=1", "link=nvlink", "ranks=3", "bucket=4Ki", "accumulate=2"});
-  CHECK(kLesson.failed_check(three).empty());
 }
 
 }  // namespace ringside::lessons::step_time

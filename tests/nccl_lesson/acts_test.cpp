@@ -25,7 +25,7 @@ const Trace& everything() {
 constexpr int kCases = 13, kCasesOfOneLine = 4;
 
 std::vector<std::string> words_of_case(int which) {
-  return {"act=5", "case=" + std::to_string(which), "deadline=0.4"};
+  return {"act=5", "ranks=3", "case=" + std::to_string(which), "deadline=1"};
 }
 // Where the dumps of case 1 lie.
 const TempFolder& dumps() {
@@ -93,8 +93,9 @@ TEST_CASE("act 1: only finding the rank fixes a run whose rank never comes; a la
     CHECK(attribute(trace, section, "ended") == "completed");
   const double longer =
       number(trace, "fix timeout", "ended_after_ms") / number(trace, "symptom", "ended_after_ms");
-  CHECK(longer > 2.5);
+  CHECK(longer > 2);  // a rank waits longer on a busy machine
   CHECK(longer < 3.3);
+  CHECK(number(trace, "fix timeout", "deadline_ms") == 3 * number(trace, "symptom", "deadline_ms"));
 }
 
 TEST_CASE("act 3: who returns hidden states in evaluation, and what that takes") {
@@ -151,7 +152,7 @@ TEST_CASE("act 5: one log line, four causes, each told apart, mended, and seen b
 }
 
 TEST_CASE("act 5: another seed and world; what tells two cases apart is in the stacks") {
-  CHECK(lesson().failed_check(run_lesson({"act=5", "deadline=0.7", "seed=1", "ranks=3", "case=2"})) == "");
+  CHECK(lesson().failed_check(run_lesson({"act=5", "deadline=0.7", "seed=1", "ranks=4", "case=2"})) == "");
   std::set<std::string> stacks;
   for (int which = 1; which <= kCasesOfOneLine; ++which) {
     const std::string stack = stack_of_culprit(run_of_case(which), "case " + std::to_string(which));
@@ -181,7 +182,7 @@ TEST_CASE("act 5: each case hangs, is told apart and mended; a wrong answer and 
       words.insert(words.end(), {"look=stacks", "culprit=" + rank, "cause=" + what});
       return in_a_line(lesson().summary(config_of(words), trace, 98, false));
     };
-    const std::string culprit = attribute(trace, name, "culprit"), other = culprit == "3" ? "1" : "3";
+    const std::string culprit = attribute(trace, name, "culprit"), other = culprit == "2" ? "1" : "2";
     CHECK(said(other, cause).find("Wrong rank: that one was only waiting. You used 1 look.") !=
           std::string::npos);
     const std::string wrong = cause == "one_batch_more" ? "killed" : "one_batch_more";
@@ -200,10 +201,10 @@ TEST_CASE("act 5: each case hangs, is told apart and mended; a wrong answer and 
     const bool mispaired = attribute(trace, name, "sentence").find("paired wrongly") != std::string::npos;
     CHECK(mispaired == (cause == "then_barrier" || cause == "swallows"));
     if (cause == "inside") CHECK(attribute(trace, name, "missing") == "");
-    if (cause == "saves") CHECK(number(trace, name + " fixed", "deadline_ms") == 1200);
+    if (cause == "saves") CHECK(number(trace, name + " fixed", "deadline_ms") == 3000);
     if (cause == "other_deadline") {
-      CHECK(number(trace, name, "deadline_ms") == 400);
-      CHECK(number(trace, name, "default_deadline_ms") == 1200);
+      CHECK(number(trace, name, "deadline_ms") == 1000);
+      CHECK(number(trace, name, "default_deadline_ms") == 3000);
     }
     const std::string stack = stack_of_culprit(trace, name);
     if (cause == "rank0_reduces")

@@ -178,8 +178,10 @@ void solve(InRoom& in, const Trace& run, const std::string& name) {
   in.click("case.check");
   CHECK(in.at<std::string>("/playhead/section") == name + " check");
   CHECK(in.at<std::string>("/picture") == "outcomes");
-  const std::string killed = "The check compares calls; rank " + culprit + " made none. It cannot help here.";
-  CHECK((caption(in) == killed) == (cause == "killed"));
+  // On a busy machine the deadline may end it before the check does.
+  const bool is_late = attribute(*run.find(name + " check"), kEnded) == "timeout";
+  CHECK(caption(in).starts_with("The check compares calls") == is_late);
+  CHECK((caption(in).find(" Without the check: silence, then ") != std::string::npos) != is_late);
   in.click("case.fix");
   CHECK(in.at<std::string>("/playhead/section") == name + " fixed");
   CHECK(panel(in, "ended") == "completed");
@@ -337,7 +339,7 @@ TEST_CASE("the cases of a line are solved in the room, each in its way") {
 }
 
 TEST_CASE("a fault that nothing noticed does not look healthy") {
-  Ended in(options_for("nccl_timeout", {"faults=other_tensor", "ranks=3", "deadline=0.3"}));
+  Ended in(options_for("nccl_timeout", {"faults=other_tensor", "ranks=3", "deadline=10"}));
   in.command("step watch");
   in.command("picture calls");
   CHECK(caption(in).starts_with("Nothing noticed the fault"));

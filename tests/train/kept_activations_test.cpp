@@ -128,13 +128,17 @@ void check_kept(const TrainerConfig& config, bool tied,
 }  // namespace
 
 TEST_CASE("what a micro-batch is said to keep is what the allocator has, and the formula's by named terms") {
-  for (const auto& [dp, pp, tp] :
-       {std::tuple(2, 1, 1), {1, 1, 2}, {2, 1, 4}, {1, 2, 1}, {2, 2, 2}, {1, 4, 2}})
+  for (const auto& [dp, pp, tp, fused] : {std::tuple(2, 1, 1, false),
+                                          {1, 1, 2, true},
+                                          {1, 1, 4, false},
+                                          {1, 2, 1, true},
+                                          {1, 2, 2, false},
+                                          {1, 4, 2, true}})
     for (const bool tied : {false, true})
       for (const bool sequence : {false, true}) {
-        if (sequence && tp == 1) continue;
+        if (sequence && (tp == 1 || (pp == 4 && !tied))) continue;
         TrainerConfig config = kept_config(dp, pp, tp);
-        config.sequence = sequence, config.model.fused = dp == 1;
+        config.sequence = sequence, config.model.fused = fused;
         if (sequence) config.model.kv_heads = 4;
         MeshSetup setup;
         setup.model = mesh_model(model_of(config, tied));
@@ -156,13 +160,11 @@ TEST_CASE(
   const auto nothing = [](int, const Sums&) {};  // the formula divides what does not divide
   for (const bool tied : {false, true})
     for (const bool recompute : {false, true})
-      for (const auto& [precision, fused] : {std::pair(Precision::kFloat32, false),
-                                             {Precision::kBFloat16, false},
-                                             {Precision::kFloat32, true},
-                                             {Precision::kBFloat16, true}}) {
+      for (const bool fused : {false, true}) {
         TrainerConfig config = kept_config(1, 2, 2);
         config.model.fused = fused;
-        config.precision = precision, config.recompute = recompute;
+        const bool narrow = (tied + recompute + fused) % 2 == 0;  // every two of the four options together
+        config.precision = narrow ? Precision::kBFloat16 : Precision::kFloat32, config.recompute = recompute;
         config.model.kv_heads = 4;
         config.model.intermediate = 61, config.model.vocabulary = config.model.classes = 259;
         config.sequence = tied;

@@ -98,8 +98,7 @@ TEST_CASE(
     int dp, pp, tp;
   };
   const Dataset data = even_data();
-  for (const auto& [dp, pp, tp] :
-       {Sizes{2, 1, 1}, {2, 1, 2}, {4, 1, 2}, {1, 1, 8}, {1, 2, 1}, {2, 2, 2}, {1, 4, 2}})
+  for (const auto& [dp, pp, tp] : {Sizes{2, 1, 1}, {4, 1, 2}, {1, 1, 8}, {1, 2, 1}, {2, 2, 2}, {1, 4, 2}})
     for (int stage = 0; stage <= (pp == 1 ? 3 : 1); ++stage) {
       if (stage > 1 && tp != 2) continue;  // stages 2 and 3 are tried with one tp
       TrainerConfig config = even_config(dp, pp, tp, stage);
@@ -121,6 +120,7 @@ TEST_CASE(
 TEST_CASE("the same of a language model whose head is tied to the embedding") {
   for (const auto& [dp, pp, tp] : {std::tuple(2, 1, 2), {1, 1, 8}, {1, 2, 4}, {1, 4, 2}})
     for (const bool sequence : {false, true}) {
+      if (tp * pp == 8 && sequence == (tp == 4)) continue;  // one of the two over 8 ranks
       TrainerConfig config = even_config(dp, pp, tp, 0);
       config.model.classes = config.model.vocabulary, config.sequence = sequence;
       config.model.every_position = config.model.tied = true;

@@ -71,15 +71,12 @@ void check_resumed(const TrainerConfig& config, const Dataset& data) {
 
 }  // namespace
 
-TEST_CASE("6 steps are 3 and 3 steps: stages 0 to 3, dp, tp and pp, fp32 and bf16 in turns") {
+// Stages 1 to 3 in bf16 are those of "every optimizer", the other stages of tp and pp those of dropout.
+TEST_CASE("6 steps are 3 and 3 steps: stages 0 to 3 in fp32, tp and pp in bf16") {
   const Dataset data = tiny_data();
-  constexpr std::array kPrecisions = {Precision::kFloat32, Precision::kBFloat16};
-  size_t turn = 0;  // begins with the other precision over each mesh
-  for (const Where& where : {kPlain, kTensor, kPipe}) {
-    for (int stage = 0; stage <= (where.mesh == kPipe.mesh ? 1 : 3); ++stage)
-      check_resumed(resumable(where, stage, kPrecisions[turn++ % 2]), data);
-    ++turn;
-  }
+  for (const int stage : {0, 1, 2, 3}) check_resumed(resumable(kPlain, stage), data);
+  for (const int stage : {2, 3}) check_resumed(resumable(kTensor, stage, Precision::kBFloat16), data);
+  check_resumed(resumable(kPipe, 1, Precision::kBFloat16), data);
 }
 
 TEST_CASE("6 steps are 3 and 3 steps: every optimizer") {
@@ -192,12 +189,12 @@ TEST_CASE(
   CHECK(audit(config, data).result.interruption.resumed_at == kAllSteps);
 }
 
-TEST_CASE("a rank that is killed in any step: the next run goes on from the last checkpoint, the same bits") {
+TEST_CASE("a rank that is killed: the next run goes on from the last checkpoint, the same bits") {
   const Dataset data = tiny_data();
   const TrainerConfig config = resumable(kPlain, 2);
   const auto task = classifier_task(config, data);
   const Audit whole = audit(config, task);
-  for (int64_t killed = 0; killed < kAllSteps; ++killed) {
+  for (const int64_t killed : {kCut - 2, kCut - 1, kCut, kAllSteps - 1}) {
     INFO("killed in step " << killed);
     const TempFolder folder;
     TrainerHooks hooks;

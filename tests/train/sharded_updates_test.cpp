@@ -139,7 +139,7 @@ struct LosesWhatComesBack : FaultyGroup {
 TEST_CASE("sums over shards and matrices of owners: as stage 0 to 1e-6, with every byte explained",
           "[long]") {
   for (const std::string& optimizer : kOptimizers) {
-    for (const int ranks : {1, 2, 4}) {
+    for (const int ranks : {1, 3}) {
       const Run whole = run(config_of(optimizer, ranks, 0));
       CHECK(whole.audited.ledger_problem() == "");
       for (const int stage : {1, 2, 3}) {
@@ -182,28 +182,24 @@ TEST_CASE("stage 0 has the emulation's bits, whatever the optimizer needs to kno
 }
 
 TEST_CASE("options, replicas and bf16 leave the ledger of such an update settled, and the ranks alike") {
-  for (const std::string& optimizer : kOptimizers) {
-    TrainerConfig config = config_of(optimizer, 4, 2);
-    config.steps = 2;
-    SECTION(optimizer + " in replicas") { config.replicas = 2; }
-    SECTION(optimizer + " in bf16, stage 3") {
-      config.precision = Precision::kBFloat16;
-      config.stage = 3;
+  const std::function<void(TrainerConfig&)> options[] = {
+      [](TrainerConfig& config) { config.replicas = 2; },
+      [](TrainerConfig& config) { config.precision = Precision::kBFloat16, config.stage = 3; },
+      [](TrainerConfig& config) { config.bucket_elements = 1; },
+      [](TrainerConfig& config) {
+        config.bucket_elements = 1 << 20, config.model.freeze_embedding = true, config.ranks = 3;
+      },
+      [](TrainerConfig& config) { config.accumulate = 2, config.optimizer.decay = Decay::kMatrices; }};
+  for (const std::string& optimizer : kOptimizers)
+    for (const auto& option : options) {
+      TrainerConfig config = config_of(optimizer, 4, 2);
+      config.steps = 2;
+      option(config);
+      INFO(describe(config));
+      const Run done = run(config);
+      CHECK(done.audited.ledger_problem() == "");
+      CHECK(done.audited.result.ranks_agree);
     }
-    SECTION(optimizer + " in buckets of one element") { config.bucket_elements = 1; }
-    SECTION(optimizer + " in one bucket, with a frozen embedding, on three ranks") {
-      config.bucket_elements = 1 << 20;
-      config.model.freeze_embedding = true;
-      config.ranks = 3;
-    }
-    SECTION(optimizer + " with accumulation, and no decay of vectors") {
-      config.accumulate = 2;
-      config.optimizer.decay = Decay::kMatrices;
-    }
-    const Run done = run(config);
-    CHECK(done.audited.ledger_problem() == "");
-    CHECK(done.audited.result.ranks_agree);
-  }
 }
 
 TEST_CASE("Adafactor keeps rows and columns of matrices and all of vectors, and nothing else") {

@@ -18,7 +18,7 @@ TrainerConfig tied_config(int dp, int pp, int tp, int stage) {
   config.model.hidden = 24, config.model.heads = config.model.kv_heads = 12;
   config.mesh = fmt::format("dp{},pp{},tp{}", dp, pp, tp);
   config.steps = 2, config.accumulate = pp > 1 ? 4 : 1;
-  config.evaluate_every = 1;
+  config.evaluate_every = 2;
   return config;
 }
 

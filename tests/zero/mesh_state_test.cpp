@@ -131,11 +131,11 @@ Layout random_layout(std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("40 random pairs of mesh and stage: what one exports another imports and exports, every bit") {
+TEST_CASE("16 random pairs of mesh and stage: what one exports another imports and exports, every bit") {
   // Passes of a pipeline are the trainer's: stages of one import alone.
   std::mt19937 random(11);
   std::set<std::string> hashes;
-  for (int pair = 0; pair < 40; ++pair) {
+  for (int pair = 0; pair < 16; ++pair) {
     Layout from = random_layout(random), to = random_layout(random);
     to.pp = to.stage <= 1 ? 1 + pair % 2 : 1;
     from.precision = to.precision = pair % 2 == 0 ? Precision::kFloat32 : Precision::kBFloat16;
@@ -155,7 +155,7 @@ TEST_CASE("40 random pairs of mesh and stage: what one exports another imports a
     CHECK(exported.kinds == again.kinds);
     hashes.insert(hash);
   }
-  CHECK(hashes.size() > 8);  // the runs differ: by dp's batches, tp's sums and the precision
+  CHECK(hashes.size() > 6);  // the runs differ: by dp's batches, tp's sums and the precision
 }
 
 TEST_CASE("a piece that is missing, or of another whole shape, is refused by name under tp too") {
