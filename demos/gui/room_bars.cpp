@@ -213,10 +213,11 @@ void scenario_buttons(Desk& desk, const std::string& now) {
   if (ui::button("paste", "scenario.paste", false, true, tr("runs the line of the clipboard"), "Ctrl+V"))
     run_clipboard(desk);
   ImGui::SameLine();
-  const std::string meaning = desk.pinned ? tr("lets go of {}", desk.pinned->scenario)
-                                          : tr("keeps this run; the next one is drawn over it");
-  if (ui::button(desk.pinned ? "unpin" : "pin", "pin", false,
-                 !desk.runs.trace().sections().empty() || desk.pinned, meaning, "P"))
+  const KeptRun* pinned = desk.comparison.pinned();
+  const std::string meaning =
+      pinned ? tr("lets go of {}", pinned->scenario) : tr("keeps this run; the next one is drawn over it");
+  if (ui::button(pinned ? "unpin" : "pin", "pin", false, !desk.runs.trace().sections().empty() || pinned,
+                 meaning, "P"))
     desk.pin();
 }
 

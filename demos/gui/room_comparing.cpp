@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ringside/base/units.h"
+#include "ringside/lesson/section_title.h"
 #include "ringside/lesson/suggest.h"
 #include "ringside/lesson/tr.h"
 
@@ -27,7 +28,44 @@ std::string judged(const GaugeRow& first, int guessed, const std::string& text) 
   return tr("{} You said {}: {}.", text, said, was);
 }
 
+// Where the first figure is of one section alone: which one, unless the change names it ("stage=3").
+std::string section_words(const SectionView* section, const std::string& change) {
+  if (section == nullptr) return "";
+  std::string as_word = title_of(*section);
+  std::replace(as_word.begin(), as_word.end(), ' ', '=');
+  return change.find(as_word) == std::string::npos ? title_of(*section) + ", " : "";
+}
+
+// No run was cut within it.
+bool is_whole(const Trace& trace, const std::string& section) {
+  return trace.complete() || (trace.find(section) != nullptr && trace.sections().back().name() != section);
+}
+
+constexpr size_t kKeptRuns = 64;
+
 }  // namespace
+
+void Comparison::pin(std::optional<KeptRun> run, bool by_hand) {
+  pinned_ = std::move(run);
+  by_hand_ = by_hand && pinned_;
+  ++pins_;
+}
+
+void Comparison::move_pinned(const Place& place, std::string_view step) {
+  const SectionView* same = pinned_->trace.find(place.section);
+  if (same == nullptr || place.section == pinned_->section) return;
+  pinned_->section = place.section;
+  pinned_->time_ns = instant_of(pinned_->trace, place, step).value_or(last_moment(*same));
+}
+
+void Comparison::keep(const Config& config, const Trace& trace) {
+  KeptFigures figures{config.scenario(true), std::make_shared<Config>(config), trace.rows().outcome, {}};
+  for (const PredictionRow& row : trace.rows().predictions)
+    if (row.words.empty()) figures.measured[row.id] = row.answer;
+  std::erase_if(kept_, [&](const KeptFigures& one) { return one.scenario == figures.scenario; });
+  kept_.push_back(std::move(figures));
+  if (kept_.size() > kKeptRuns) kept_.erase(kept_.begin());
+}
 
 std::optional<double> Comparison::measure(const Gauge& gauge, const Config& config, const Trace& trace,
                                           const SectionView* section) try {
@@ -53,7 +91,7 @@ bool Comparison::depends_on_section(const View& view, const Values& now) {
   });
 }
 
-void Comparison::update(const View& view, uint64_t pins) {
+void Comparison::update(const View& view) {
   const std::string section = view.section == nullptr ? "" : view.section->name();
   refresh(mark_, view.trace, view.run);
   const InputMark mark{mark_, 0, section, 0};
@@ -62,18 +100,47 @@ void Comparison::update(const View& view, uint64_t pins) {
     of_section_ = depends_on_section(view, measured);
     return measured;
   });
-  const std::string of = view.pinned == nullptr ? "" : fmt::format("{} {}", pins, view.pinned->section);
-  if (of != pinned_of_) {
-    pinned_ = view.pinned == nullptr ? Values{}
-                                     : measure(view.lesson, *view.pinned->config, view.pinned->trace,
-                                               view.pinned->trace.find(view.pinned->section));
-    pinned_of_ = of;
+  const std::string of = view.pinned == nullptr ? "" : fmt::format("{} {}", pins_, view.pinned->section);
+  if (of != values_of_) {
+    pinned_values_ = view.pinned == nullptr ? Values{}
+                                            : measure(view.lesson, *view.pinned->config, view.pinned->trace,
+                                                      view.pinned->trace.find(view.pinned->section));
+    values_of_ = of;
   }
   rows_.clear();
   for (size_t i = 0; i < view.lesson.gauges.size(); ++i) {
-    rows_.push_back({&view.lesson.gauges[i], i < pinned_.size() ? pinned_[i] : std::nullopt,
+    rows_.push_back({&view.lesson.gauges[i], i < pinned_values_.size() ? pinned_values_[i] : std::nullopt,
                      i < now.size() ? now[i] : std::nullopt});
   }
+}
+
+bool Comparison::compares_sections(const Trace& trace, const SectionView* section) const {
+  if (!pinned_ || section == nullptr || section->name() == pinned_->section) return false;
+  return pinned_->trace.find(section->name()) != nullptr || trace.find(pinned_->section) != nullptr;
+}
+
+std::string Comparison::not_measured(const std::string& words, const Trace& trace, bool busy) const {
+  if (busy || waiting()) return tr("{}: the run is on its way.", words);
+  if (!trace.complete()) return tr("{}: stopped before it was measured: run it to its end (R).", words);
+  return tr("{}: this run did not measure it.", words);
+}
+
+std::string Comparison::difference(const Config& to, const Trace& trace, const SectionView* section,
+                                   bool busy) const {
+  if (!pinned_ || rows_.empty()) return "";
+  const std::string changed = words_that_differ(*pinned_->config, to);
+  if (changed.empty()) return "";
+  if (!is_whole(pinned_->trace, pinned_->section))
+    return tr("{}: the pinned run had not measured it.", changed);
+  if ((section != nullptr && !is_whole(trace, section->name())) ||
+      std::ranges::none_of(rows_, [](const GaugeRow& row) { return change_of(row).has_value(); }))
+    return not_measured(changed, trace, busy);
+  if (compares_sections(trace, section))
+    return difference_in_words(
+        tr("{} → {}, {}", title_of(*pinned_->trace.find(pinned_->section)), title_of(*section), changed),
+        rows_, kNoGuess);
+  return difference_in_words((of_section_ ? section_words(section, changed) : "") + changed, rows_,
+                             guess.said);
 }
 
 std::optional<Change> change_of(const GaugeRow& row) {

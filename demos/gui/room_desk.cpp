@@ -112,9 +112,7 @@ void Desk::enter(const Lesson& chosen) {
   for (const FollowUp& one : saying.saying().follow_ups) said_answers.emplace_back(one.answer);
   answers_.clear();
   guesses.clear();
-  kept.clear();
-  pinned.reset();
-  change_guess = {};
+  comparison = {};
   awaited_.reset();
   opened_.clear();
   asked = recalled = 0;
@@ -190,11 +188,7 @@ const ui::Markdown* Desk::part(std::string_view title) const {
   return found == text.end() ? nullptr : &found->text;
 }
 
-void Desk::pin() {
-  pinned = pinned ? std::nullopt : this_run();
-  pinned_by_hand_ = pinned.has_value();
-  ++pins_;
-}
+void Desk::pin() { comparison.pin(comparison.pinned() == nullptr ? this_run() : std::nullopt, true); }
 
 void Desk::watch(const std::string& section) {
   if (runs.trace().find(section) == nullptr) return;

@@ -97,7 +97,6 @@ class Desk {
   void show(const std::string& instant);
   // Break it: the words of this line over the learner's own; another lesson's line goes there.
   void change_line(const std::string& line);
-  void pinned_line();  // back to the line of the pinned run
   void open_trace(const std::filesystem::path& path) { runs.open(path); }
   void show_lesson() { prepare.open = training_open = on_call.open = false; }
   void leave() {  // once the run has stopped
@@ -135,8 +134,7 @@ class Desk {
   bool filling() const;                   // the bars of the reveal are on their way
   const std::vector<GaugeRow>& gauges();  // of the pinned run and of this one
   std::string difference();               // of them in words; "" where no run is pinned
-  bool compares_sections();               // of two runs that both have one of them
-  bool waiting() const { return panel->waiting() || comparison_.waiting() || live.waiting(); }
+  bool waiting() const { return panel->waiting() || comparison.waiting() || live.waiting(); }
   bool nothing_to_show() const;  // no trace, no run on its way: a file that could not be read
 
   ui::Look& look;
@@ -170,9 +168,7 @@ class Desk {
     std::pair<uint64_t, size_t> of;  // its run and rows
   } ledger;
   FigureView reveal_curves;
-  std::optional<KeptRun> pinned;
-  ChangeGuess change_guess;
-  std::vector<KeptFigures> kept;
+  Comparison comparison;
   std::vector<Guess> guesses;
   Wishes wishes;
   bool opening_is_told = false;  // where the picture stands, in this frame
@@ -221,7 +217,6 @@ class Desk {
   void follow_run();
   void forget_section();
   void pick_section();
-  void keep_run();
   void read_typed();
   void save(const SavedFile& file);
   void keep_guess(const PredictionSpec& spec, const Reading& reading);
@@ -249,17 +244,12 @@ class Desk {
     double tried_at = -1;
   };
   std::optional<Awaited> compare_with(const Config& next);
-  void move_pinned(const Place& place);
   void pair_pinned();
-  std::string not_measured(const std::string& words) const;
   bool follows_traced(const Config& next) const;  // another run of the lesson whose trace stands there
   std::optional<Awaited> same_instant(const Config& next);
   std::optional<Awaited> awaited_;
   std::optional<TimeRange> zoom_;  // of the timeline, once it has the section
   std::string opened_;             // the run and question for which Watch was opened
-  bool pinned_by_hand_ = false;
-  uint64_t pins_ = 0;  // counts what was pinned
-  Comparison comparison_;
   std::optional<Guess> typed_;
   std::vector<std::string> open_;
   bool kept_this_ = false;

@@ -6,7 +6,6 @@
 
 #include "ringside/base/error.h"
 #include "ringside/figures/axis.h"
-#include "ringside/lesson/section_title.h"
 #include "room_desk.h"
 
 namespace ringside::gui {
@@ -133,38 +132,32 @@ bool Desk::follows_traced(const Config& next) const {
 // section at the same instant; where it names a section of its own, that one of the pinned run is beside it.
 std::optional<Desk::Awaited> Desk::compare_with(const Config& next) {
   if (!follows_traced(next) || *traced_ == next) return std::nullopt;
-  change_guess.said = std::exchange(change_guess.next, kNoGuess);
-  if (pinned && awaited_ && awaited_->closed) {  // the last change has come to nothing yet
+  comparison.guess.said = std::exchange(comparison.guess.next, kNoGuess);
+  const KeptRun* pinned = comparison.pinned();
+  if (pinned != nullptr && awaited_ && awaited_->closed) {  // the last change has come to nothing yet
     if (const std::string own = panel->section_of(next); !own.empty()) awaited_->place.section = own;
     return awaited_;
   }
-  pinned_by_hand_ = pinned_by_hand_ && pinned;
-  const bool unfinished = pinned && !runs.trace().complete();  // likewise
-  if (!pinned_by_hand_ && !unfinished) pinned = this_run();
-  if (!pinned) return std::nullopt;
-  ++pins_;
-  const Trace& trace = pinned->trace;
-  const SectionView* section = trace.find(pinned->section);
-  Place place = place_of(trace, *section, pinned->time_ns, lesson->words.step);
+  const bool unfinished = pinned != nullptr && !runs.trace().complete();  // likewise
+  if (!comparison.by_hand() && !unfinished) comparison.pin(this_run(), false);
+  pinned = comparison.pinned();
+  if (pinned == nullptr) return std::nullopt;
+  const SectionView* section = pinned->trace.find(pinned->section);
+  Place place = place_of(pinned->trace, *section, pinned->time_ns, lesson->words.step);
   place.section = panel->section_beside(next, pinned->section);
   if (place.section.empty()) return std::nullopt;
-  if (!pinned_by_hand_) move_pinned(place);
-  return Awaited{.place = std::move(place), .closed = true, .followed = !pinned_by_hand_ && playhead.follow};
-}
-
-void Desk::move_pinned(const Place& place) {
-  const SectionView* same = pinned->trace.find(place.section);
-  if (same == nullptr || place.section == pinned->section) return;
-  pinned->section = place.section;
-  pinned->time_ns = instant_of(pinned->trace, place, lesson->words.step).value_or(last_moment(*same));
+  const bool by_hand = comparison.by_hand();
+  if (!by_hand) comparison.move_pinned(place, lesson->words.step);
+  return Awaited{.place = std::move(place), .closed = true, .followed = !by_hand && playhead.follow};
 }
 
 // A run that the room has pinned shows the section that is watched, where it has that one.
 void Desk::pair_pinned() {
-  if (!pinned || pinned_by_hand_ || (awaited_ && awaited_->closed)) return;
-  const SectionView* now = watched_section();
-  if (now != nullptr && now->name() != pinned->section && pinned->trace.find(now->name()) != nullptr)
-    move_pinned(place_of(runs.trace(), *now, playhead.time_ns, lesson->words.step));
+  if (comparison.pinned() == nullptr || comparison.by_hand() || (awaited_ && awaited_->closed)) return;
+  if (const SectionView* now = watched_section();
+      now != nullptr && now->name() != comparison.pinned()->section)
+    comparison.move_pinned(place_of(runs.trace(), *now, playhead.time_ns, lesson->words.step),
+                           lesson->words.step);
 }
 
 // A learner who has stopped at an instant finds it in the next run too, where that has the section.
@@ -194,61 +187,17 @@ void Desk::change_line(const std::string& line) {
   }
 }
 
-void Desk::pinned_line() {
-  if (pinned) run(*pinned->config);
-}
-
 const std::vector<GaugeRow>& Desk::gauges() {
   View now = view();
   if (!traced_ || !(*traced_ == *config)) now.section = nullptr;  // its run has not begun
-  comparison_.update(now, pins_);
-  return comparison_.rows();
-}
-
-// Where the first figure is of one section alone: which one, unless the change names it ("stage=3").
-static std::string section_words(const SectionView* section, const std::string& change) {
-  if (section == nullptr) return "";
-  std::string as_word = title_of(*section);
-  std::replace(as_word.begin(), as_word.end(), ' ', '=');
-  return change.find(as_word) == std::string::npos ? title_of(*section) + ", " : "";
-}
-
-// Then a figure differs by the section too, not by the change alone.
-bool Desk::compares_sections() {
-  const SectionView* now = pinned ? watched_section() : nullptr;
-  if (now == nullptr || now->name() == pinned->section) return false;
-  return pinned->trace.find(now->name()) != nullptr || runs.trace().find(pinned->section) != nullptr;
-}
-
-// No run was cut within it.
-static bool is_whole(const Trace& trace, const std::string& section) {
-  return trace.complete() || (trace.find(section) != nullptr && trace.sections().back().name() != section);
-}
-
-std::string Desk::not_measured(const std::string& words) const {
-  if (runs.busy() || comparison_.waiting()) return tr("{}: the run is on its way.", words);
-  if (!runs.trace().complete())
-    return tr("{}: stopped before it was measured: run it to its end (R).", words);
-  return tr("{}: this run did not measure it.", words);
+  comparison.update(now);
+  return comparison.rows();
 }
 
 std::string Desk::difference() {
-  if (!pinned || lesson->gauges.empty()) return "";
-  const std::string changed = words_that_differ(*pinned->config, *config);
-  if (changed.empty()) return "";
-  const std::vector<GaugeRow>& rows = gauges();
-  const SectionView* section = watched_section();
-  if (!is_whole(pinned->trace, pinned->section))
-    return tr("{}: the pinned run had not measured it.", changed);
-  if ((section != nullptr && !is_whole(runs.trace(), section->name())) ||
-      std::ranges::none_of(rows, [](const GaugeRow& row) { return change_of(row).has_value(); }))
-    return not_measured(changed);
-  if (compares_sections())
-    return difference_in_words(
-        tr("{} → {}, {}", title_of(*pinned->trace.find(pinned->section)), title_of(*section), changed), rows,
-        kNoGuess);
-  return difference_in_words((comparison_.is_of_section() ? section_words(section, changed) : "") + changed,
-                             rows, change_guess.said);
+  if (comparison.pinned() == nullptr) return "";
+  gauges();
+  return comparison.difference(*config, runs.trace(), watched_section(), runs.busy());
 }
 
 bool Desk::nothing_to_show() const { return runs.trace().sections().empty() && !runs.busy(); }

@@ -140,8 +140,9 @@ const Part kParts[] = {
        return {{"from_ns", d.timeline.from_ns()}, {"to_ns", d.timeline.to_ns()}};
      }},
     {"outcome", [](Desk& d) -> nlohmann::json { return d.runs.trace().rows().outcome; }},
-    {"pinned", [](Desk& d) -> nlohmann::json { return d.pinned ? d.pinned->scenario : ""; }},
-    {"kept_runs", [](Desk& d) -> nlohmann::json { return d.kept.size(); }},
+    {"pinned",
+     [](Desk& d) -> nlohmann::json { return d.comparison.pinned() ? d.comparison.pinned()->scenario : ""; }},
+    {"kept_runs", [](Desk& d) -> nlohmann::json { return d.comparison.kept().size(); }},
     {"claims", [](Desk& d) -> nlohmann::json { return d.runs.trace().rows().claims.size(); }},
     {"ledger_rows", [](Desk& d) -> nlohmann::json { return d.runs.trace().rows().ledger.size(); }},
     {"messages", [](Desk& d) { return messages(d); }},

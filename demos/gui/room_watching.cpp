@@ -13,12 +13,6 @@
 #include "room_desk.h"
 
 namespace ringside::gui {
-namespace {
-
-constexpr size_t kKeptRuns = 64;
-
-}  // namespace
-
 std::string Desk::status() const {
   if (!to_open_.first.empty()) return building();
   if (runs.reading()) return "reading a trace";
@@ -60,7 +54,11 @@ void Desk::update(double now) {
   pair_pinned();
   advance(playhead, runs.trace(), passed);
   measurements.update(*lesson, runs.trace(), runs.ended(), run_number_);
-  if (runs.ended() && !kept_this_) keep_run();
+  if (!kept_this_ && runs.ended() &&
+      runs.trace().complete()) {  // its last snapshot comes a moment after its end
+    kept_this_ = true;
+    comparison.keep(*config, runs.trace());
+  }
   if (const SectionView* section = watched_section()) {
     const std::string id = std::to_string(run_number_) + section->name();
     if (id != history_of_) forget_section();
@@ -129,18 +127,6 @@ void Desk::pick_section() {
   }
 }
 
-void Desk::keep_run() {
-  if (!runs.trace().complete()) return;  // its last snapshot comes a moment after its end
-  kept_this_ = true;
-  KeptFigures figures{config->scenario(true), std::make_shared<Config>(*config), {}, {}};
-  figures.outcome = runs.trace().rows().outcome;
-  for (const PredictionRow& row : runs.trace().rows().predictions)
-    if (row.words.empty()) figures.measured[row.id] = row.answer;
-  std::erase_if(kept, [&](const KeptFigures& one) { return one.scenario == figures.scenario; });
-  kept.push_back(std::move(figures));
-  if (kept.size() > kKeptRuns) kept.erase(kept.begin());
-}
-
 // None where the question asked must not be answered by what there is, or another section than the pinned
 // run's would be drawn over it.
 const SectionView* Desk::watched_section() {
@@ -169,8 +155,8 @@ View Desk::view() {
               .section = is_its_own ? watched_section() : nullptr,
               .playhead = playhead,
               .memory = is_its_own && !history_of_.empty() ? &memory : nullptr,
-              .pinned = pinned ? &*pinned : nullptr,
-              .kept = &kept,
+              .pinned = comparison.pinned(),
+              .kept = &comparison.kept(),
               .guesses = &guesses,
               .asked = keeping_quiet() ? question() : nullptr,
               .typed = typed_ ? &*typed_ : nullptr,

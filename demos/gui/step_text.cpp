@@ -27,7 +27,7 @@ std::string watch_sentence(Desk& desk) {
 
 std::string break_sentence(Desk& desk) {
   if (std::string text = desk.difference(); !text.empty()) return text;
-  if (desk.lesson->gauges.empty() || desk.pinned) return watch_sentence(desk);
+  if (desk.lesson->gauges.empty() || desk.comparison.pinned()) return watch_sentence(desk);
   return tr("Change one setting. This run is kept (pinned), and this line tells the difference in numbers.");
 }
 
