@@ -140,7 +140,7 @@ struct Room::Impl {
   Rect beside_picture(const Rect& rect) {
     constexpr float kAnswer = 0.46f;  // of the width
     View now = desk.view();
-    const PredictionSpec* spec = desk.question();
+    const PredictionSpec* spec = desk.guessing.question();
     if (spec == nullptr || !desk.picture_at_reveal(*spec) || desk.panel->record(now)) return rect;
     const auto wide = desk.panel->height_of_wide(now);
     if (!wide && rect.width() > px(760)) {

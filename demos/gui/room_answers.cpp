@@ -1,4 +1,4 @@
-#include "room_desk.h"
+#include "room_guessing.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

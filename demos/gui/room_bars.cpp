@@ -106,11 +106,11 @@ namespace {
 
 // What the next button waits for.
 std::string missing_answer(Desk& desk) {
-  const PredictionSpec& spec = *desk.question();
+  const PredictionSpec& spec = *desk.guessing.question();
   if (is_answered_by_rows(spec)) return tr("choose an answer first");
   if (spec.words) return tr("type an answer first");
-  return desk.answer(spec).kind == AnswerKind::kBlocks ? tr("build the answer first")
-                                                       : tr("type a number first");
+  return desk.guessing.answer(spec).kind == AnswerKind::kBlocks ? tr("build the answer first")
+                                                                : tr("type a number first");
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ void predict(Desk& desk, const std::string& rest) {
   if (spec == all.end()) throw UsageError("no question '" + id + "' in lesson " + desk.lesson->id);
   desk.ask(static_cast<size_t>(spec - all.begin()));
   if (blank == std::string::npos) return;
-  Answer answer = desk.answer(*spec);
+  Answer answer = desk.guessing.answer(*spec);
   answer.text = rest.substr(blank + 1);
   if (spec->words)
     answer.words = read_list(*spec->words, *desk.config, answer.text);
@@ -57,7 +57,7 @@ void predict(Desk& desk, const std::string& rest) {
   const Reading reading = read_answer(*spec, *desk.config, answer);
   if (!reading.is_answer()) throw UsageError("predict " + id + ": " + reading.note);
   ++answer.edition;
-  desk.answer(*spec) = answer;
+  desk.guessing.answer(*spec) = answer;
   desk.commit();
 }
 
@@ -130,8 +130,9 @@ const Command kCommands[] = {
     {"predict", predict},
     {"confidence",
      [](Desk& d, const std::string& r) {
-       if (d.question() != nullptr)
-         d.answer(*d.question()).confidence = static_cast<int>(std::clamp(number(r), 1.0, 3.0));
+       if (d.guessing.question() != nullptr)
+         d.guessing.answer(*d.guessing.question()).confidence =
+             static_cast<int>(std::clamp(number(r), 1.0, 3.0));
      }},
     {"next", [](Desk& d, const std::string&) { d.next(); }},
     {"again", [](Desk& d, const std::string& r) { d.again(r); }},

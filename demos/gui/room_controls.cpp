@@ -192,13 +192,13 @@ std::vector<const ParameterSpec*> shown_parameters(Desk& desk) {
 
 // While a question is open: what was guessed before it, no figure that would tell.
 void own_guesses(Desk& desk) {
-  if (desk.guesses.empty()) {
+  if (desk.guessing.guesses().empty()) {
     ui::remark("What is measured is shown when you have guessed.");
     return;
   }
   ui::paragraph("Your guesses", Type::kBold);
   for (const PredictionSpec& spec : desk.lesson->predictions) {
-    const Guess* guess = desk.guess(spec.id);
+    const Guess* guess = desk.guessing.guess(spec.id);
     if (guess == nullptr) continue;
     ui::remark(spec.name.empty() ? spec.question : spec.name);
     const bool formula = guess->formula.find_first_not_of("0123456789. %") != std::string::npos;
@@ -237,7 +237,7 @@ float height_above = 0;  // of the controls and readouts drawn in the frame befo
 // The live panel at the bottom of Watch; what is above it. Controls keep a part of the height, with readouts
 // what they need of a half: the live panel leaves out what says least, and they would be cut.
 Rect above_live(Desk& desk, const Rect& rect) {
-  if (desk.step != Step::kWatch || desk.keeping_quiet()) return rect;
+  if (desk.step != Step::kWatch || desk.guessing.keeps_quiet(desk.step)) return rect;
   constexpr float kLeast = 0.5f, kMost = 0.62f;
   const float left = std::clamp(rect.height() - height_above, rect.height() * kLeast, rect.height() * kMost);
   const float wanted = desk.live.height() + px(26), most = std::round(left);
@@ -282,7 +282,7 @@ void draw_inspector(Desk& desk, const Rect& rect) {
   const Area area("inspector", above_live(desk, rect), true, 12);
   draw_controls(desk, false);
   const FontScope font(Type::kLabel);
-  if (desk.keeping_quiet()) return own_guesses(desk);
+  if (desk.guessing.keeps_quiet(desk.step)) return own_guesses(desk);
   View view = desk.view();
   desk.panel->readout(view);
   height_above = ImGui::GetCursorPosY() + px(12);

@@ -89,7 +89,10 @@ void Desk::choose_lesson(const std::string& id, const std::vector<std::string>& 
     record.visit(id, kStepNames[0]);
   }
   config = drafted = start;  // until the trace is read, or somebody runs it
-  if (enters) recall();
+  if (enters) {
+    guessing.recall(record.attempts());
+    show_asked_picture();
+  }
   if (!runs.reading() && !opens_page) run(std::move(start));
 }
 
@@ -110,13 +113,11 @@ void Desk::enter(const Lesson& chosen) {
     said_listing.emplace("```\n" + listing + "```\n");
   said_answers.clear();
   for (const FollowUp& one : saying.saying().follow_ups) said_answers.emplace_back(one.answer);
-  answers_.clear();
-  guesses.clear();
+  guessing.enter(chosen);
   comparison = {};
   awaited_.reset();
   opened_.clear();
-  asked = recalled = 0;
-  if (question() != nullptr) panel->show_picture(panel->picture_for(*question()));
+  show_asked_picture();
   settings.change([&](Settings& s) { s.last_lesson = chosen.id; });
   record.enter(chosen.id);
 }

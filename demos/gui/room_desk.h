@@ -2,8 +2,6 @@
 // (room_*.cpp, step_*.cpp) read the desk and ask it to act; only the desk acts.
 #pragma once
 
-#include <cmath>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,17 +10,16 @@
 
 #include "lesson_builds.h"
 #include "ringside/lesson/lesson.h"
-#include "ringside/lesson/prediction.h"
 #include "ringside/panel/figure_view.h"
 #include "ringside/panel/live_panel.h"
 #include "ringside/panel/panel.h"
 #include "ringside/panel/place.h"
-#include "ringside/widgets/block_builder.h"
 #include "ringside/widgets/markdown.h"
 #include "ringside/widgets/terms.h"
 #include "ringside/widgets/timeline.h"
 #include "room.h"
 #include "room_comparing.h"
+#include "room_guessing.h"
 #include "room_on_call.h"
 #include "room_prepare.h"
 #include "room_runs.h"
@@ -33,32 +30,6 @@
 #include "word_list.h"
 
 namespace ringside::gui {
-
-enum class Step : uint8_t { kGuess, kWatch, kReveal, kBreak, kSay };
-inline constexpr int kStepCount = 5;
-inline constexpr const char* kStepNames[] = {"Guess", "Watch", "Reveal", "Break it", "Say it"};
-
-// What the learner is about to answer. One for each question, so that going away loses nothing.
-struct Answer {
-  AnswerKind kind = AnswerKind::kNumber;
-  std::string text;            // number, formula or a few words, as typed
-  std::vector<double> blocks;  // of each StateBlock
-  Words words;                 // chosen so far; of an order all options, as they stand
-  int confidence = 2;          // 1 unsure, 2, 3 sure
-  bool given = false;
-  int edition = 0;          // counts what was put into the field from outside: the field then begins anew
-  double revealed_at = -1;  // seconds; when the bars began to fill
-};
-
-// A value typed as number or formula, or words: what it is worth at this scenario, or what is wrong with it.
-struct Reading {
-  std::optional<double> value;
-  std::optional<Words> words;
-  std::string note;  // "read as 2Ψ + 14Ψ/N", or the mistake
-  bool wrong = false;
-  bool is_answer() const { return words || (value && std::isfinite(*value)); }
-};
-Reading read_answer(const PredictionSpec& spec, const Config& config, const Answer& answer);
 
 Config parse_words(const Lesson& lesson, const std::vector<std::string>& words);
 class Desk {
@@ -86,11 +57,9 @@ class Desk {
   std::string next_label();
   bool can_go_on();  // while guessing: there is an answer to keep
   void ask(size_t question);
-  void commit();                                // the guesses of the question asked, and of its board
-  void type_answer(const std::string& number);  // into the field of the question asked, where it has one
-  void again(const std::string& words);         // the same question elsewhere
-  void forget_answer(const PredictionSpec& spec);
-  void pin();  // this run, or lets go of the pinned one
+  void commit();                         // the guesses of the question asked, and of its board
+  void again(const std::string& words);  // the same question elsewhere
+  void pin();                            // this run, or lets go of the pinned one
   void watch(const std::string& section);
   // To Watch at this instant of the run, "stage 2:2:backward" as for --at: zoomed to its step, and paused.
   // Follows a run that is still on its way there.
@@ -108,30 +77,18 @@ class Desk {
               const std::string& why);  // at the scenario line, until it is corrected
 
   // ---- What it knows
-  const PredictionSpec* question() const;
-  // The questions, from the first to behind the last, that are answered before the run is watched.
-  std::pair<size_t, size_t> board() const;
-  std::optional<size_t> open_on_board() const;  // another of them that was not answered
-  // Those that a learner who guesses is still to be asked: nothing on the screen may answer them. None where
-  // the run is broken or told, or was watched without a guess.
-  const std::vector<std::string>& open_questions();
-  std::optional<double> measured(const PredictionSpec& spec) const;
   std::optional<double> found(const PredictionSpec& spec) const;  // measured, or calculated where no run does
   std::optional<Words> found_words(const PredictionSpec& spec) const;
-  Answer& answer(const PredictionSpec& spec);
   std::optional<size_t> picture_at_reveal(
       const PredictionSpec& spec);  // beside the answer; none: the answer alone
-  const Guess* guess(const std::string& prediction) const;
-  std::optional<Judgement> judgement(const PredictionSpec& spec) const;  // of the guess, at this scenario
-  std::string building() const;  // "building norms: compiling 3 of 9, ..."; "" where nothing is
-  std::string status() const;    // "stage 2, 34%, about 6 s left"
-  bool keeping_quiet();
-  bool hiding_sections();  // until the question is answered
+  std::string building() const;     // "building norms: compiling 3 of 9, ..."; "" where nothing is
+  std::string status() const;       // "stage 2, 34%, about 6 s left"
+  bool hiding_sections();           // until the question is answered
   const SectionView* watched_section();
   // By this lesson's steps.
   Moment moment(const SectionView& section) const;
   bool stride(Stride by, int direction);
-  bool filling() const;                   // the bars of the reveal are on their way
+  bool filling() const { return step == Step::kReveal && look.motion && guessing.filling(seconds); }
   const std::vector<GaugeRow>& gauges();  // of the pinned run and of this one
   std::string difference();               // of them in words; "" where no run is pinned
   bool waiting() const { return panel->waiting() || comparison.waiting() || live.waiting(); }
@@ -148,10 +105,9 @@ class Desk {
   std::unique_ptr<Panel> panel;
   LivePanel live;
   Step step = Step::kGuess;
-  size_t asked = 0;                       // index into lesson->predictions
-  size_t recalled = 0;                    // answers of an earlier time, until another question is looked at
   std::optional<Config> config, drafted;  // of the trace shown; of the controls
   std::string draft_mistake;              // of the controls, in words
+  Guessing guessing{config};
   LessonBuilds builds;
   std::set<std::string> unbuilt;  // lessons that are to be built before they can be opened
   RunKeeper runs;
@@ -160,7 +116,6 @@ class Desk {
   ui::MemoryHistory memory;
   ui::TimelineIndex index;
   ui::Timeline timeline;
-  std::map<std::string, ui::BlockBuilder> builders;  // by question
   WordList word_list;
   struct {
     FigureView picture;
@@ -169,7 +124,6 @@ class Desk {
   } ledger;
   FigureView reveal_curves;
   Comparison comparison;
-  std::vector<Guess> guesses;
   Wishes wishes;
   bool opening_is_told = false;  // where the picture stands, in this frame
   struct Message {
@@ -206,20 +160,18 @@ class Desk {
   bool is_kept_back(const FigureSpec& figure);  // it tells an answer that is still asked for
   std::optional<size_t> figure_that_shows(const PredictionSpec& spec);
   void show_open_picture();
+  void show_asked_picture();
   void look_what_is_built();
   std::string first_lesson(const std::string& wanted) const;
   void open_once_built(const std::string& id, const std::vector<std::string>& words);
   void follow_builds();
   std::pair<std::string, std::vector<std::string>> to_open_;  // the lesson, with its words, once it is built
   std::vector<std::string> last_words(const std::string& id) const;
-  void recall();
   void enter(const Lesson& chosen);
   void follow_run();
   void forget_section();
   void pick_section();
-  void read_typed();
   void save(const SavedFile& file);
-  void keep_guess(const PredictionSpec& spec, const Reading& reading);
   void say_once(const std::string& message);
   std::optional<NextAct> next_act();
   std::optional<KeptRun> this_run();
@@ -250,10 +202,7 @@ class Desk {
   std::optional<Awaited> awaited_;
   std::optional<TimeRange> zoom_;  // of the timeline, once it has the section
   std::string opened_;             // the run and question for which Watch was opened
-  std::optional<Guess> typed_;
-  std::vector<std::string> open_;
   bool kept_this_ = false;
-  std::map<std::string, Answer> answers_;
   double last_ = 0;
   std::set<std::string> said_;  // once
 };
@@ -264,19 +213,6 @@ bool is_lesson(const std::string& id);  // of this program
 // The word that makes a scenario line wrong; the whole line where no single word does. `why`: what was said
 // of it.
 Desk::LineMistake mistake_in(const std::string& line, const std::string& why);
-// For the pictures: the same guess at any other N; what was built of blocks is for one N.
-Guess guess_from(const PredictionSpec& spec, const Answer& mine, const Reading& reading);
-// The answer that an attempt was, at this scenario; none where the question has changed since.
-std::optional<Answer> answer_kept(const PredictionSpec& spec, const Config& config, const Attempt& attempt);
-Judgement judge_guess(const PredictionSpec& spec, const Config& config, const Guess& guess);
-Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Config& config, const Answer& mine,
-                   const Guess& guess);
-// What can still be chosen, where the options have changed. An order begins as the options are declared, or
-// backwards where that is the right one.
-void fit_words(const WordQuestion& question, const Config& config, Words& words);
-// Asked side by side with its board: built of blocks, or a number with a formula. Others of a board follow
-// each other.
-bool is_drawn_together(const PredictionSpec& spec);
 
 // ---- For scripts and tests
 

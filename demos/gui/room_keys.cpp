@@ -66,9 +66,9 @@ void zoom_timeline(Desk& desk, double factor) {
 
 void focus_picture(Desk& desk) {
   desk.picture_has_keys = true;
-  const PredictionSpec* spec = desk.step == Step::kGuess ? desk.question() : nullptr;
+  const PredictionSpec* spec = desk.step == Step::kGuess ? desk.guessing.question() : nullptr;
   const bool types = spec == nullptr || (!spec->words && !is_drawn_together(*spec) &&
-                                         desk.answer(*spec).kind != AnswerKind::kBlocks);
+                                         desk.guessing.answer(*spec).kind != AnswerKind::kBlocks);
   if (!types)
     desk.focus_answer = true;
   else
@@ -147,8 +147,10 @@ const KeyGroup kGroups[] = {
       {{Key::kEnter}, "the one next button", [](Desk& d) { d.next(); }},
       {{Key::kN},
        "next question",
-       [](Desk& d) { d.ask((d.asked + 1) % std::max<size_t>(1, d.lesson->predictions.size())); }},
-      {{Key::kB, false, true}, "question before", [](Desk& d) { d.ask(d.asked == 0 ? 0 : d.asked - 1); }},
+       [](Desk& d) { d.ask((d.guessing.asked + 1) % std::max<size_t>(1, d.lesson->predictions.size())); }},
+      {{Key::kB, false, true},
+       "question before",
+       [](Desk& d) { d.ask(d.guessing.asked == 0 ? 0 : d.guessing.asked - 1); }},
       {{Key::kG}, "type an answer (Escape: leave the field)", [](Desk& d) { d.go_to(Step::kGuess); }},
       {{Key::kA}, "another way to answer: number, formula, blocks", other_answer},
       {{Key::kU}, "how sure: unsure, fairly, sure", more_sure},

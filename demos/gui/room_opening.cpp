@@ -28,7 +28,7 @@ bool Desk::section_is_over(const SectionView& section) const {
 
 // Once for a question and a run: whoever comes back finds the playhead where it was.
 void Desk::open_watch() {
-  const PredictionSpec* spec = question();
+  const PredictionSpec* spec = guessing.question();
   const std::string now = fmt::format("{} {}", run_number_, spec == nullptr ? "" : spec->id);
   if (opened_ == now) return;
   opened_ = now;
@@ -45,7 +45,7 @@ void Desk::open_watch() {
 }
 
 void Desk::show(const std::string& instant) {
-  const PredictionSpec* spec = question();
+  const PredictionSpec* spec = guessing.question();
   opened_ = fmt::format("{} {}", run_number_, spec == nullptr ? "" : spec->id);
   go_to(Step::kWatch);
   awaited_ = Awaited{.instant = instant};

@@ -90,7 +90,7 @@ void redo(Desk& desk, const FrontMatter& lesson, const std::string& prediction) 
   const auto spec =
       std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.id == prediction; });
   if (spec == all.end()) return;
-  desk.forget_answer(*spec);
+  desk.guessing.forget(*spec);
   desk.ask(static_cast<size_t>(spec - all.begin()));
   if (!spec->again.empty()) desk.again(spec->again.front());
 }

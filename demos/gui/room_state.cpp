@@ -12,7 +12,7 @@ nlohmann::json words_state(const Desk& desk, const PredictionSpec& spec) {
   nlohmann::json one = {{"kind", to_string(spec.words->kind)},
                         {"options", options_of(*spec.words, *desk.config)},
                         {"right", spec.words->right(*desk.config)}};
-  if (const Guess* guess = desk.guess(spec.id)) one["guess"] = guess->words;
+  if (const Guess* guess = desk.guessing.guess(spec.id)) one["guess"] = guess->words;
   if (const auto measured = desk.measurements.words_of(spec.id)) one["measured"] = *measured;
   return one;
 }
@@ -39,8 +39,8 @@ nlohmann::json answers(const Desk& desk) {
       continue;
     }
     one["right"] = spec.formula(*desk.config);
-    if (const Guess* guess = desk.guess(spec.id)) one["guess"] = guess->value;
-    if (const auto measured = desk.measured(spec)) one["measured"] = *measured;
+    if (const Guess* guess = desk.guessing.guess(spec.id)) one["guess"] = guess->value;
+    if (const auto measured = desk.measurements.of(spec.id)) one["measured"] = *measured;
   }
   return out;
 }
@@ -108,7 +108,10 @@ struct Part {
 const Part kParts[] = {
     {"lesson", [](Desk& d) -> nlohmann::json { return d.lesson->id; }},
     {"step", [](Desk& d) -> nlohmann::json { return kStepNames[static_cast<int>(d.step)]; }},
-    {"question", [](Desk& d) -> nlohmann::json { return d.question() == nullptr ? "" : d.question()->id; }},
+    {"question",
+     [](Desk& d) -> nlohmann::json {
+       return d.guessing.question() == nullptr ? "" : d.guessing.question()->id;
+     }},
     {"caption", [](Desk& d) -> nlohmann::json { return caption(d); }},
     {"next", [](Desk& d) -> nlohmann::json { return d.next_label(); }},
     {"difference", [](Desk& d) -> nlohmann::json { return d.difference(); }},

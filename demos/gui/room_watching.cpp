@@ -48,7 +48,7 @@ void Desk::update(double now) {
   if (look.fonts.lacks_chinese())
     say_once(std::string("Some texts have Chinese characters, and no installed font has them: install ") +
              ui::Fonts::kChinesePackage);
-  read_typed();
+  guessing.read_typed(step);
   pick_section();
   reach_awaited();
   pair_pinned();
@@ -113,8 +113,8 @@ void Desk::pick_section() {
   const auto& sections = runs.trace().sections();
   if (chosen_by_hand_ || sections.empty() || !playhead.follow || (awaited_ && awaited_->closed)) return;
   // Also when the guess is kept: what it shows is what was asked about.
-  if (step == Step::kGuess && question() != nullptr && !panel->closes_answers()) {
-    playhead.section = panel->section_before(*question());
+  if (step == Step::kGuess && guessing.question() != nullptr && !panel->closes_answers()) {
+    playhead.section = panel->section_before(*guessing.question());
     return;
   }
   const std::string wanted = panel->section_of(*config);
@@ -143,10 +143,13 @@ bool Desk::stride(Stride by, int direction) {
   return ringside::stride(playhead, runs.trace(), by, direction, lesson->words.step);
 }
 
+// Sections are watched while a question is open where the pictures that answer it stay closed.
+bool Desk::hiding_sections() { return guessing.keeps_quiet(step) && !panel->closes_answers(); }
+
 // Until its first run begins, a lesson sees no trace: the one before is another lesson's.
 View Desk::view() {
   const bool is_its_own = traced_ && traced_->lesson() == lesson->id;
-  const PredictionSpec* revealed = step == Step::kReveal ? question() : nullptr;
+  const PredictionSpec* revealed = step == Step::kReveal ? guessing.question() : nullptr;
   return View{.lesson = *lesson,
               .config = is_its_own ? *traced_ : *config,
               .draft = *drafted,
@@ -157,13 +160,13 @@ View Desk::view() {
               .memory = is_its_own && !history_of_.empty() ? &memory : nullptr,
               .pinned = comparison.pinned(),
               .kept = &comparison.kept(),
-              .guesses = &guesses,
-              .asked = keeping_quiet() ? question() : nullptr,
-              .typed = typed_ ? &*typed_ : nullptr,
+              .guesses = &guessing.guesses(),
+              .asked = guessing.keeps_quiet(step) ? guessing.question() : nullptr,
+              .typed = guessing.typed(),
               .revealing = step != Step::kGuess && step != Step::kWatch,
               .revealed = revealed,
-              .revealed_seconds = revealed ? seconds - answer(*revealed).revealed_at : 0,
-              .open = &open_questions(),
+              .revealed_seconds = revealed ? seconds - guessing.answer(*revealed).revealed_at : 0,
+              .open = &guessing.open_questions(step),
               .running = runs.running(),
               .seconds = seconds,
               .wishes = wishes};
@@ -190,8 +193,8 @@ void Desk::carry_out(Wishes& asked_for) {
   if (now.show) show(*now.show);
   if (now.copy) to_copy = now.copy;
   if (now.save) save(*now.save);
-  if (now.typed) type_answer(*now.typed);
-  if (now.commit && keeping_quiet()) next();
+  if (now.typed && step == Step::kGuess) guessing.type(*now.typed);
+  if (now.commit && guessing.keeps_quiet(step)) next();
   for (const auto& [name, value] : now.set) set(name, value);
   if (!now.scenario) return;
   try {

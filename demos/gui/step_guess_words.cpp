@@ -40,13 +40,13 @@ bool is_answered_by_rows(const PredictionSpec& spec) {
 }
 
 size_t rows_to_answer(const Desk& desk) {
-  const PredictionSpec* spec = desk.question();
+  const PredictionSpec* spec = desk.guessing.question();
   const bool rows = desk.step == Step::kGuess && spec != nullptr && is_answered_by_rows(*spec);
   return rows ? options_of(*spec->words, *desk.config).size() : 0;
 }
 
 float rows_height(Desk& desk, const PredictionSpec& spec, float width) {
-  return WordList::height(rows_of(desk, spec, desk.answer(spec), width));
+  return WordList::height(rows_of(desk, spec, desk.guessing.answer(spec), width));
 }
 
 // Rows scroll where they are more than fit; how to choose stands below them.

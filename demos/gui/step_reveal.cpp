@@ -17,7 +17,7 @@ namespace {
 
 // Why the answer is right, why the learner's error is one, and one more fact for who made none.
 void reasons(Desk& desk, const PredictionSpec& spec) {
-  const auto judged = desk.judgement(spec);
+  const auto judged = desk.guessing.judgement(spec);
   ImGui::Dummy(px(1, 2));
   if (judged) {
     for (const NamedError& error : judged->errors)
@@ -56,7 +56,7 @@ std::vector<std::string> elsewhere(const Desk& desk, const PredictionSpec& spec)
 }
 
 void buttons(Desk& desk, const PredictionSpec& spec) {
-  const bool measured = desk.measured(spec) || (!is_calculated(spec) && desk.found_words(spec));
+  const bool measured = desk.measurements.of(spec.id) || (!is_calculated(spec) && desk.found_words(spec));
   const std::string& instant = spec.instant.empty() ? spec.section : spec.instant;
   if (!instant.empty() && ui::button(tr("see it in the run").c_str(), "reveal.show", false, measured))
     desk.show(instant);
@@ -73,7 +73,7 @@ void buttons(Desk& desk, const PredictionSpec& spec) {
 }  // namespace
 
 void ask_elsewhere(Desk& desk) {
-  const PredictionSpec* spec = desk.question();
+  const PredictionSpec* spec = desk.guessing.question();
   if (spec == nullptr) return;
   if (const auto all = elsewhere(desk, *spec); !all.empty()) desk.again(all.front());
 }
@@ -101,7 +101,7 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
   }
   const auto told = [&](const Words& said) { return in_words(*spec.words, *desk.config, said); };
   const std::string answer = words ? told(*words) : figure(*found, spec);
-  const auto judged = desk.judgement(spec);
+  const auto judged = desk.guessing.judgement(spec);
   if (!judged) return is_calculated(spec) ? tr("Calculated: {}.", answer) : tr("Measured: {}.", answer);
   if (words) {
     const Words right = spec.words->right(*desk.config);
@@ -115,7 +115,7 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
               figure(there->right, spec));
   if (!judged->errors.empty()) return error_sentence(*judged);
   if (words) return tr("Wrong: the answer is {}.", answer);
-  return tr("You said {}, it is {}.", figure_alone(desk.guess(spec.id)->value, spec), answer);
+  return tr("You said {}, it is {}.", figure_alone(desk.guessing.guess(spec.id)->value, spec), answer);
 }
 
 namespace {
@@ -139,8 +139,8 @@ void draw_reveal(Desk& desk, const Rect& rect) {
   const Area area("reveal", rect, true, 16);
   if (View view = desk.view(); desk.panel->record(view))
     return desk.panel->draw_record(view, ImGui::GetContentRegionAvail());
-  if (const PredictionSpec* spec = desk.question()) {
-    Answer& answer = desk.answer(*spec);
+  if (const PredictionSpec* spec = desk.guessing.question()) {
+    Answer& answer = desk.guessing.answer(*spec);
     if (answer.revealed_at < 0) answer.revealed_at = desk.seconds;
     draw_found(desk, *spec);
     ImGui::Dummy(px(1, 4));

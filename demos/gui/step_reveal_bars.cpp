@@ -35,7 +35,7 @@ struct Shown {
 
 Shown collect(Desk& desk, const PredictionSpec& spec) {
   Shown shown{&spec, {}, desk.found(spec), spec.formula(*desk.config), "", 0};
-  if (const Guess* guess = desk.guess(spec.id)) shown.mine = value_of(*guess, *desk.config);
+  if (const Guess* guess = desk.guessing.guess(spec.id)) shown.mine = value_of(*guess, *desk.config);
   if (spec.formula_text) shown.formula = spec.formula_text(*desk.config);
   shown.top = 1.15 * std::max({shown.right, shown.mine.value_or(0), shown.found.value_or(0), 1e-12});
   return shown;
@@ -69,7 +69,7 @@ std::vector<Segment> segments_of(Desk& desk, const Shown& shown, bool mine) {
   const PredictionSpec& spec = *shown.spec;
   if (spec.blocks) {
     const auto blocks = spec.blocks(*desk.config);
-    const Guess* guess = desk.guess(spec.id);
+    const Guess* guess = desk.guessing.guess(spec.id);
     std::vector<Segment> segments;
     for (size_t i = 0; i < blocks.size(); ++i) {
       const auto measured = desk.measurements.of_block(spec.id, i);
@@ -149,7 +149,7 @@ void block_line(const StateBlock& block, double mine, double measured) {
 }
 
 void block_lines(Desk& desk, const PredictionSpec& spec) {
-  const Guess* guess = desk.guess(spec.id);
+  const Guess* guess = desk.guessing.guess(spec.id);
   if (!spec.blocks || guess == nullptr || guess->blocks.empty()) return;
   const auto blocks = spec.blocks(*desk.config);
   for (size_t i = 0; i < blocks.size() && i < guess->blocks.size(); ++i) {
@@ -161,8 +161,8 @@ void block_lines(Desk& desk, const PredictionSpec& spec) {
 
 // Yours and the right one over N: they cross where the scenario is, and part elsewhere.
 void curves(Desk& desk, const PredictionSpec& spec) {
-  const auto judged = desk.judgement(spec);
-  const Guess* guess = desk.guess(spec.id);
+  const auto judged = desk.guessing.judgement(spec);
+  const Guess* guess = desk.guessing.guess(spec.id);
   if (!judged || !judged->elsewhere || guess == nullptr) return;
   const std::vector<Symbol> symbols = spec.symbols(*desk.config);
   const Formula mine = read_as(Formula::parse(guess->formula, symbols), symbols);
@@ -176,7 +176,7 @@ void curves(Desk& desk, const PredictionSpec& spec) {
       lines.lines[1].points.push_back({double(n), *value});
   }
   const float width = std::min(px(720), ImGui::GetContentRegionAvail().x);
-  desk.reveal_curves.draw("reveal.curves", {width, px(190)}, lines, {.version = desk.asked});
+  desk.reveal_curves.draw("reveal.curves", {width, px(190)}, lines, {.version = desk.guessing.asked});
 }
 
 }  // namespace
@@ -194,7 +194,7 @@ std::string at_scale(Desk& desk, const PredictionSpec& spec) {
     return read_as(Formula::parse(text, symbols), symbols).value(symbols) * scale.times;
   };
   const double right = worth(spec.formula_text(*desk.config));
-  const Guess* guess = desk.guess(spec.id);
+  const Guess* guess = desk.guessing.guess(spec.id);
   const bool is_formula =
       guess != nullptr && !guess->formula.empty() && !Formula::parse(guess->formula, symbols).uses().empty();
   if (!is_formula) return tr("{}: {:.1f} {}.", scale.where, right, scale.unit);
@@ -203,7 +203,7 @@ std::string at_scale(Desk& desk, const PredictionSpec& spec) {
 }
 
 void draw_number(Desk& desk, const PredictionSpec& spec) {
-  Answer& answer = desk.answer(spec);
+  Answer& answer = desk.guessing.answer(spec);
   const Shown shown = collect(desk, spec);
   if (!shown.found) answer.revealed_at = desk.seconds;  // the bars fill when there is something to show
   bars(desk, shown, filled(desk, answer));

@@ -152,7 +152,7 @@ void outcome(const Trace& trace) {
 
 void draw_rows(Desk& desk) {
   const size_t claimed = desk.lesson->claims.size();
-  if (!desk.open_questions().empty()) {
+  if (!desk.guessing.open_questions(desk.step).empty()) {
     ui::remark(claimed == 0
                    ? tr("After the last question this page also shows the ledger and all measurements.")
                    : tr("After the last question this page also shows {} claims on trial, the "

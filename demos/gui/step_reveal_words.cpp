@@ -18,7 +18,7 @@ struct Said {
 
 Said collect_words(Desk& desk, const PredictionSpec& spec) {
   Said said{&*spec.words, {}, desk.found_words(spec).value_or(Words{}), spec.words->right(*desk.config)};
-  if (const Guess* guess = desk.guess(spec.id)) said.mine = guess->words;
+  if (const Guess* guess = desk.guessing.guess(spec.id)) said.mine = guess->words;
   said.is_right = is_words_answer(*spec.words, *desk.config, said.mine);
   return said;
 }

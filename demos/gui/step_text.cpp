@@ -44,13 +44,13 @@ std::string figure(double value, const PredictionSpec& spec) {
 }
 
 std::string caption(Desk& desk) {
-  const PredictionSpec* spec = desk.question();
+  const PredictionSpec* spec = desk.guessing.question();
   switch (desk.step) {
     case Step::kGuess: {
       if (spec == nullptr) return desk.lesson->title;
       View view = desk.view();
       const std::string invitation =
-          desk.asked == 0 && !desk.answer(*spec).given ? desk.panel->invitation(view) : "";
+          desk.guessing.asked == 0 && !desk.guessing.answer(*spec).given ? desk.panel->invitation(view) : "";
       return invitation.empty() ? spec->question : invitation;
     }
     case Step::kWatch:
