@@ -223,7 +223,7 @@ double Room::idle_seconds() const { return std::min(impl_->idle_seconds(), ui::s
 double Room::Impl::idle_seconds() {
   if (desk.on_call.busy()) return 0.05;
   if (shows_training(desk)) return desk.training->idle_seconds();
-  if (desk.playhead.playing || desk.filling() || desk.panel->moves()) return 0.033;
+  if (desk.watching.playhead.playing || desk.filling() || desk.panel->moves()) return 0.033;
   if (desk.prepare.open && desk.prepare.interviewing()) return 0.25;  // its clock
   if (desk.step == Step::kSay && desk.saying.counting(desk.seconds)) return desk.look.motion ? 0.033 : 0.25;
   if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.125 : 0.25;

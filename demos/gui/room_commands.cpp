@@ -72,11 +72,12 @@ void go_to_step(Desk& desk, const std::string& name) {
 }
 
 void to_part(Desk& desk, double part) {
-  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  const SectionView* section = watched(desk.runs.trace(), desk.watching.playhead);
   if (section == nullptr) throw UsageError("playhead: nothing is recorded yet");
   const TimeRange range = time_range(*section);
-  desk.playhead.time_ns = range.first + static_cast<int64_t>(static_cast<double>(range.length()) * part);
-  desk.playhead.follow = desk.playhead.playing = false;
+  desk.watching.playhead.time_ns =
+      range.first + static_cast<int64_t>(static_cast<double>(range.length()) * part);
+  desk.watching.playhead.follow = desk.watching.playhead.playing = false;
 }
 
 void stride_by(Desk& desk, const std::string& rest) {
@@ -85,7 +86,7 @@ void stride_by(Desk& desk, const std::string& rest) {
   int count = 1;
   in >> kind >> count;
   const Stride by = kind == "step" ? Stride::kStep : kind == "phase" ? Stride::kPhase : Stride::kEvent;
-  for (int i = 0; i < std::min(std::abs(count), 10000); ++i) desk.stride(by, count < 0 ? -1 : 1);
+  for (int i = 0; i < std::min(std::abs(count), 10000); ++i) desk.watching.stride(by, count < 0 ? -1 : 1);
 }
 
 void picture(Desk& desk, const std::string& name) {
@@ -111,7 +112,7 @@ void set_parameter(Desk& desk, const std::string& rest) {
 void watch(Desk& desk, const std::string& section) {
   if (desk.runs.trace().find(section) == nullptr)
     throw UsageError("no section '" + section + "' is recorded");
-  desk.watch(section);
+  desk.watching.watch(section);
 }
 
 struct Command {
@@ -141,11 +142,11 @@ const Command kCommands[] = {
     {"playhead", [](Desk& d, const std::string& r) { to_part(d, std::clamp(number(r), 0.0, 1.0)); }},
     {"stride", stride_by},
     {"show", [](Desk& d, const std::string& r) { d.show(r); }},
-    {"live", [](Desk& d, const std::string&) { d.playhead.follow = true; }},
+    {"live", [](Desk& d, const std::string&) { d.watching.playhead.follow = true; }},
     {"play",
      [](Desk& d, const std::string& r) {
-       d.playhead.speed = std::clamp(number(r), 1e-3, 1.0);
-       if (!d.playhead.playing) toggle_play(d);
+       d.watching.playhead.speed = std::clamp(number(r), 1e-3, 1.0);
+       if (!d.watching.playhead.playing) toggle_play(d);
      }},
     {"pin", [](Desk& d, const std::string&) { d.pin(); }},
     {"stop", [](Desk& d, const std::string&) { d.runs.cancel(); }},

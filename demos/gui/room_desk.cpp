@@ -115,8 +115,7 @@ void Desk::enter(const Lesson& chosen) {
   for (const FollowUp& one : saying.saying().follow_ups) said_answers.emplace_back(one.answer);
   guessing.enter(chosen);
   comparison = {};
-  awaited_.reset();
-  opened_.clear();
+  watching.enter(chosen);
   show_asked_picture();
   settings.change([&](Settings& s) { s.last_lesson = chosen.id; });
   record.enter(chosen.id);
@@ -125,16 +124,11 @@ void Desk::enter(const Lesson& chosen) {
 void Desk::run(Config next) {
   draft_mistake.clear();
   line_mistake.reset();
-  std::optional<Awaited> to_reach = step == Step::kBreak ? compare_with(next) : same_instant(next);
-  opened_.clear();
+  watching.follow(step == Step::kBreak ? compare_with(next) : same_instant(next));
   drafted = next;
   config = next;
-  chosen_by_hand_ = false;
-  playhead.follow = true;
-  playhead.playing = false;
-  playhead.section = panel->section_of(next);
-  awaited_ = std::move(to_reach);
-  if (awaited_ && awaited_->closed) playhead.section = awaited_->place.section;
+  watching.playhead.playing = false;
+  watching.playhead.section = watching.closed() ? watching.awaited()->place.section : panel->section_of(next);
   settings.change([&](Settings& s) { s.scenarios[lesson->id] = next.scenario(); });
   runs.start(*lesson, std::move(next));
 }
@@ -177,11 +171,11 @@ void Desk::scenario(const std::string& line) {
 }
 
 std::optional<KeptRun> Desk::this_run() {
-  const SectionView* section = watched(runs.trace(), playhead);
+  const SectionView* section = watched(runs.trace(), watching.playhead);
   if (section == nullptr) return std::nullopt;
   const Config& now = traced_ ? *traced_ : *config;
   return KeptRun{now.scenario(true), std::make_shared<Config>(now), runs.trace(), section->name(),
-                 playhead.time_ns};
+                 watching.playhead.time_ns};
 }
 
 const ui::Markdown* Desk::part(std::string_view title) const {
@@ -190,17 +184,6 @@ const ui::Markdown* Desk::part(std::string_view title) const {
 }
 
 void Desk::pin() { comparison.pin(comparison.pinned() == nullptr ? this_run() : std::nullopt, true); }
-
-void Desk::watch(const std::string& section) {
-  if (runs.trace().find(section) == nullptr) return;
-  awaited_.reset();
-  if (playhead.section != section) {
-    playhead.section = section;
-    playhead.follow = true;
-    playhead.playing = false;
-  }
-  chosen_by_hand_ = true;
-}
 
 void Desk::say(const std::string& message, bool alarm) {
   const auto same = [&](const Message& one) { return one.text == message; };

@@ -13,10 +13,8 @@
 #include "ringside/panel/figure_view.h"
 #include "ringside/panel/live_panel.h"
 #include "ringside/panel/panel.h"
-#include "ringside/panel/place.h"
 #include "ringside/widgets/markdown.h"
 #include "ringside/widgets/terms.h"
-#include "ringside/widgets/timeline.h"
 #include "room.h"
 #include "room_comparing.h"
 #include "room_guessing.h"
@@ -24,6 +22,7 @@
 #include "room_prepare.h"
 #include "room_runs.h"
 #include "room_training.h"
+#include "room_watching.h"
 #include "say_state.h"
 #include "settings.h"
 #include "study_record.h"
@@ -60,7 +59,6 @@ class Desk {
   void commit();                         // the guesses of the question asked, and of its board
   void again(const std::string& words);  // the same question elsewhere
   void pin();                            // this run, or lets go of the pinned one
-  void watch(const std::string& section);
   // To Watch at this instant of the run, "stage 2:2:backward" as for --at: zoomed to its step, and paused.
   // Follows a run that is still on its way there.
   void show(const std::string& instant);
@@ -85,9 +83,6 @@ class Desk {
   std::string status() const;       // "stage 2, 34%, about 6 s left"
   bool hiding_sections();           // until the question is answered
   const SectionView* watched_section();
-  // By this lesson's steps.
-  Moment moment(const SectionView& section) const;
-  bool stride(Stride by, int direction);
   bool filling() const { return step == Step::kReveal && look.motion && guessing.filling(seconds); }
   const std::vector<GaugeRow>& gauges();  // of the pinned run and of this one
   std::string difference();               // of them in words; "" where no run is pinned
@@ -112,10 +107,7 @@ class Desk {
   std::set<std::string> unbuilt;  // lessons that are to be built before they can be opened
   RunKeeper runs;
   Measurements measurements;
-  Playhead playhead;
-  ui::MemoryHistory memory;
-  ui::TimelineIndex index;
-  ui::Timeline timeline;
+  Watching watching{runs};
   WordList word_list;
   struct {
     FigureView picture;
@@ -169,39 +161,23 @@ class Desk {
   std::vector<std::string> last_words(const std::string& id) const;
   void enter(const Lesson& chosen);
   void follow_run();
-  void forget_section();
   void pick_section();
   void save(const SavedFile& file);
   void say_once(const std::string& message);
   std::optional<NextAct> next_act();
   std::optional<KeptRun> this_run();
   void open_watch();
+  void await(Awaited place);
   void reach_awaited();
-  void try_instant();
-  void stand_at(const SectionView& section, int64_t from_ns, int64_t until_ns);
-  bool section_is_over(const SectionView& section) const;
 
   const std::filesystem::path data_folder_;
   uint64_t run_number_ = 0;
   std::optional<Config> traced_;  // what the trace shown is of; config is ahead of it until its run begins
   const Trace no_trace_;
-  std::string history_of_;       // section and run that memory and index stand for
-  bool chosen_by_hand_ = false;  // the section; else the room follows the run
-  struct Awaited {               // where the playhead goes as soon as that is recorded
-    std::string instant = {};    // as for --at; or else
-    Place place = {};
-    bool played = false;    // the step is played once
-    bool closed = false;    // no other section is drawn until then
-    bool followed = false;  // the section alone: its live end
-    double tried_at = -1;
-  };
   std::optional<Awaited> compare_with(const Config& next);
   void pair_pinned();
   bool follows_traced(const Config& next) const;  // another run of the lesson whose trace stands there
   std::optional<Awaited> same_instant(const Config& next);
-  std::optional<Awaited> awaited_;
-  std::optional<TimeRange> zoom_;  // of the timeline, once it has the section
-  std::string opened_;             // the run and question for which Watch was opened
   bool kept_this_ = false;
   double last_ = 0;
   std::set<std::string> said_;  // once

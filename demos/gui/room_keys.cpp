@@ -18,11 +18,11 @@ constexpr double kSpeeds[] = {1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 
 void set_speed(Desk& desk, double wanted, int further) {
   const auto away = [&](double speed) { return std::abs(std::log(speed / wanted)); };
   const auto nearest = std::ranges::min_element(kSpeeds, {}, away) - std::begin(kSpeeds);
-  desk.playhead.speed = kSpeeds[std::clamp<ptrdiff_t>(nearest + further, 0, std::size(kSpeeds) - 1)];
+  desk.watching.playhead.speed = kSpeeds[std::clamp<ptrdiff_t>(nearest + further, 0, std::size(kSpeeds) - 1)];
 }
 
 void toggle_play(Desk& desk) {
-  Playhead& playhead = desk.playhead;
+  Playhead& playhead = desk.watching.playhead;
   const SectionView* section = watched(desk.runs.trace(), playhead);
   if (section == nullptr) return;
   const TimeRange range = time_range(*section);
@@ -39,11 +39,11 @@ void copy_csv(Desk& desk) {
 namespace {
 
 void to_edge(Desk& desk, bool end) {
-  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  const SectionView* section = watched(desk.runs.trace(), desk.watching.playhead);
   if (section == nullptr) return;
-  desk.playhead.playing = false;
-  desk.playhead.follow = end;
-  if (!end) desk.playhead.time_ns = time_range(*section).first;
+  desk.watching.playhead.playing = false;
+  desk.watching.playhead.follow = end;
+  if (!end) desk.watching.playhead.time_ns = time_range(*section).first;
 }
 
 void next_section(Desk& desk, int direction) {
@@ -51,17 +51,18 @@ void next_section(Desk& desk, int direction) {
   std::vector<std::string> names;  // of what the list offers
   for (const SectionView& section : desk.runs.trace().sections())
     if (desk.panel->offers(view, section.name())) names.push_back(section.name());
-  const SectionView* now = watched(desk.runs.trace(), desk.playhead);
+  const SectionView* now = watched(desk.runs.trace(), desk.watching.playhead);
   for (size_t i = 0; i < names.size() && now != nullptr; ++i) {
     if (names[i] != now->name()) continue;
-    return desk.watch(names[(i + names.size() + static_cast<size_t>(direction)) % names.size()]);
+    return desk.watching.watch(names[(i + names.size() + static_cast<size_t>(direction)) % names.size()]);
   }
 }
 
 void zoom_timeline(Desk& desk, double factor) {
-  const auto length = static_cast<double>(desk.timeline.to_ns() - desk.timeline.from_ns()) * factor;
+  const auto length =
+      static_cast<double>(desk.watching.timeline.to_ns() - desk.watching.timeline.from_ns()) * factor;
   const auto half = static_cast<int64_t>(std::max(1000.0, length) / 2);
-  desk.timeline.show(desk.playhead.time_ns - half, desk.playhead.time_ns + half);
+  desk.watching.timeline.show(desk.watching.playhead.time_ns - half, desk.watching.playhead.time_ns + half);
 }
 
 void focus_picture(Desk& desk) {
@@ -107,7 +108,7 @@ void put_away(Desk& desk) {
   else if (!desk.messages.empty())
     desk.messages.pop_back();
   else
-    desk.timeline.unpin();
+    desk.watching.timeline.unpin();
 }
 
 bool rates(const Desk& desk) { return desk.prepare.reviewing() && desk.prepare.session->shown(); }
@@ -161,16 +162,19 @@ const KeyGroup kGroups[] = {
       {{Key::kJ}, "reveal: claims, ledger, outcome", [](Desk& d) { d.numbers = (d.numbers + 2) % 4 - 1; }}}},
     {"Playhead",
      {{{Key::kSpace}, "play, pause", toggle_play},
-      {{Key::kRight}, "next event", [](Desk& d) { d.stride(Stride::kEvent, 1); }, true},
-      {{Key::kLeft}, "event before", [](Desk& d) { d.stride(Stride::kEvent, -1); }, true},
-      {{Key::kRight, false, true}, "next phase", [](Desk& d) { d.stride(Stride::kPhase, 1); }, true},
-      {{Key::kLeft, false, true}, "phase before", [](Desk& d) { d.stride(Stride::kPhase, -1); }, true},
-      {{Key::kPageDown}, "next step of the run", [](Desk& d) { d.stride(Stride::kStep, 1); }, true},
-      {{Key::kPageUp}, "step of the run before", [](Desk& d) { d.stride(Stride::kStep, -1); }, true},
+      {{Key::kRight}, "next event", [](Desk& d) { d.watching.stride(Stride::kEvent, 1); }, true},
+      {{Key::kLeft}, "event before", [](Desk& d) { d.watching.stride(Stride::kEvent, -1); }, true},
+      {{Key::kRight, false, true}, "next phase", [](Desk& d) { d.watching.stride(Stride::kPhase, 1); }, true},
+      {{Key::kLeft, false, true},
+       "phase before",
+       [](Desk& d) { d.watching.stride(Stride::kPhase, -1); },
+       true},
+      {{Key::kPageDown}, "next step of the run", [](Desk& d) { d.watching.stride(Stride::kStep, 1); }, true},
+      {{Key::kPageUp}, "step of the run before", [](Desk& d) { d.watching.stride(Stride::kStep, -1); }, true},
       {{Key::kHome}, "to the beginning", [](Desk& d) { to_edge(d, false); }},
       {{Key::kEnd}, "to the live end, and follow it", [](Desk& d) { to_edge(d, true); }},
-      {{Key::kComma}, "slower", [](Desk& d) { set_speed(d, d.playhead.speed, 1); }},
-      {{Key::kPeriod}, "faster", [](Desk& d) { set_speed(d, d.playhead.speed, -1); }}}},
+      {{Key::kComma}, "slower", [](Desk& d) { set_speed(d, d.watching.playhead.speed, 1); }},
+      {{Key::kPeriod}, "faster", [](Desk& d) { set_speed(d, d.watching.playhead.speed, -1); }}}},
     {"Picture",
      {{{Key::kV}, "the next picture", [](Desk& d) { next_picture(d, 1); }, true},
       {{Key::kV, false, true}, "the picture before", [](Desk& d) { next_picture(d, -1); }, true},
@@ -181,7 +185,7 @@ const KeyGroup kGroups[] = {
       {{Key::kK}, "arrows move in the picture, digits choose an answer (Escape ends)", focus_picture},
       {{Key::kEqual}, "timeline: closer, around the playhead", [](Desk& d) { zoom_timeline(d, 0.5); }, true},
       {{Key::kMinus}, "timeline: further away", [](Desk& d) { zoom_timeline(d, 2); }, true},
-      {{Key::k0}, "timeline: all of it", [](Desk& d) { d.timeline.show_all(); }},
+      {{Key::k0}, "timeline: all of it", [](Desk& d) { d.watching.timeline.show_all(); }},
       {{Key::kRightBracket}, "watch the next section of the run", [](Desk& d) { next_section(d, 1); }},
       {{Key::kLeftBracket}, "watch the section before", [](Desk& d) { next_section(d, -1); }}}},
     {"Run",

@@ -19,7 +19,8 @@ void Desk::go_to(Step to) {
       Answer& mine = guessing.answer(*spec);
       if (mine.revealed_at < 0) mine.revealed_at = seconds;
       View now = view();
-      if (!spec->section.empty() && !awaited_ && !panel->record(now)) watch(spec->section);
+      if (!spec->section.empty() && watching.awaited() == nullptr && !panel->record(now))
+        watching.watch(spec->section);
       // The question's own picture, whatever was looked at since.
       if (panel->reveals(*spec) || (spec->words && !mine.given))
         panel->show_picture(panel->picture_for(*spec));
@@ -27,14 +28,12 @@ void Desk::go_to(Step to) {
     }
   }
   if (to == Step::kWatch) show_open_picture();
-  if (to == Step::kWatch || (to == Step::kBreak && playhead.follow && !chosen_by_hand_)) open_watch();
+  if (to == Step::kWatch || (to == Step::kBreak && watching.playhead.follow && !watching.chosen_by_hand()))
+    open_watch();
   if (to == Step::kGuess) {
-    awaited_.reset();
-    opened_.clear();
+    watching.follow();
     show_asked_picture();
     focus_answer = true;
-    chosen_by_hand_ = false;
-    playhead.follow = true;
   }
 }
 

@@ -2,126 +2,34 @@
 // one is watched where that one was.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "ringside/base/error.h"
-#include "ringside/figures/axis.h"
 #include "room_desk.h"
 
 namespace ringside::gui {
-namespace {
-
-constexpr double kSlowest = 0.01;  // of real time
-constexpr double kLongest = 8;     // seconds that a step is played
-
-// 1/100, or faster where that would take too long: 1, 2 or 5 times a power of ten.
-double speed_for(int64_t length_ns) {
-  const double seconds = static_cast<double>(length_ns) * 1e-9;
-  return std::clamp(figure::round_step(seconds / kLongest, 1, {}), kSlowest, 1.0);
-}
-
-}  // namespace
-
-bool Desk::section_is_over(const SectionView& section) const {
-  return runs.ended() || runs.trace().sections().back().name() != section.name();
-}
-
 // Once for a question and a run: whoever comes back finds the playhead where it was.
 void Desk::open_watch() {
   const PredictionSpec* spec = guessing.question();
-  const std::string now = fmt::format("{} {}", run_number_, spec == nullptr ? "" : spec->id);
-  if (opened_ == now) return;
-  opened_ = now;
-  if (spec == nullptr) return;
-  if (auto place = panel->opening(*spec)) {
-    awaited_ = Awaited{.place = std::move(*place), .played = step == Step::kWatch};
-  } else if (!spec->instant.empty()) {
-    awaited_ = Awaited{.instant = spec->instant, .played = step == Step::kWatch};
-  } else {
-    return;
-  }
-  playhead.follow = true;
-  reach_awaited();
+  if (spec == nullptr || !watching.open_for(spec->id)) return;
+  const bool played = step == Step::kWatch;
+  if (auto place = panel->opening(*spec))
+    await({.place = std::move(*place), .played = played});
+  else if (!spec->instant.empty())
+    await({.instant = spec->instant, .played = played});
 }
 
 void Desk::show(const std::string& instant) {
-  const PredictionSpec* spec = guessing.question();
-  opened_ = fmt::format("{} {}", run_number_, spec == nullptr ? "" : spec->id);
+  if (const PredictionSpec* spec = guessing.question()) watching.open_for(spec->id);
   go_to(Step::kWatch);
-  awaited_ = Awaited{.instant = instant};
-  playhead.follow = true;
+  await({.instant = instant});
+}
+
+void Desk::await(Awaited place) {
+  watching.await(std::move(place));
   reach_awaited();
 }
 
-// Until it is recorded the run is followed; whoever moves the playhead meanwhile is left alone.
 void Desk::reach_awaited() {
-  if (!awaited_) return;
-  if (!playhead.follow) return awaited_.reset();
-  if (runs.waits()) return;  // what is recorded is of the run before
-  if (!awaited_->instant.empty()) return try_instant();
-  const Trace& trace = runs.trace();
-  const SectionView* section = trace.find(awaited_->place.section);
-  if (section == nullptr) {
-    if (runs.over()) awaited_.reset();
-    return;
-  }
-  if (awaited_->followed) {
-    playhead.section = section->name();
-    chosen_by_hand_ = true;
-    return awaited_.reset();
-  }
-  Place place = awaited_->place;
-  if (place.step < 0 && !section_is_over(*section)) return;  // it is a part of the whole section
-  auto time = instant_of(trace, place, lesson->words.step);
-  if (!time && section_is_over(*section)) {  // it has fewer steps
-    place.step = last_step(trace, *section, lesson->words.step);
-    time = place.step < 0 ? std::nullopt : instant_of(trace, place, lesson->words.step);
-    if (!time) return awaited_.reset();
-  }
-  if (!time) return;
-  const auto whole = range_of_step(trace, *section, place.step, lesson->words.step);
-  stand_at(*section, *time, whole && awaited_->played ? whole->last : *time);
-}
-
-// Looked for a few times a second: a mistake in it is told when the run can no longer come to it.
-void Desk::try_instant() {
-  constexpr double kPause = 0.1;
-  const bool over = runs.over();
-  if (!over && seconds - awaited_->tried_at < kPause && awaited_->tried_at >= 0) return;
-  awaited_->tried_at = seconds;
-  try {
-    const FigureInput found = parse_instant(awaited_->instant, *config, runs.trace());
-    const bool is_over = section_is_over(*found.section);
-    if (awaited_->instant == found.section->name() && !is_over) return;  // its end is meant
-    const int64_t number = last_step(runs.trace(), *found.section, lesson->words.step, found.time_ns);
-    const auto whole = range_of_step(runs.trace(), *found.section, number, lesson->words.step);
-    if (!whole && !is_over) return;  // its step has not ended
-    stand_at(*found.section, whole && awaited_->played ? whole->first : found.time_ns, found.time_ns);
-  } catch (const Error& error) {
-    if (!over) return;
-    say(error.what());
-    awaited_.reset();
-  }
-}
-
-// The timeline shows the step. Without motion the playhead stands where it would begin, or where it is to be;
-// play then plays the step as slowly.
-void Desk::stand_at(const SectionView& section, int64_t from_ns, int64_t until_ns) {
-  const bool asked_for_end = !awaited_->instant.empty();
-  const bool to_play = until_ns > from_ns, plays = to_play && look.motion;
-  awaited_.reset();
-  chosen_by_hand_ = true;
-  playhead.section = section.name();
-  playhead.follow = false;
-  playhead.playing = plays;
-  playhead.until_ns = to_play && (plays || !asked_for_end) ? until_ns : 0;
-  playhead.time_ns = plays || !asked_for_end ? from_ns : until_ns;
-  if (to_play) playhead.speed = speed_for(until_ns - from_ns);
-  const int64_t number = last_step(runs.trace(), section, lesson->words.step, playhead.time_ns);
-  const auto whole = range_of_step(runs.trace(), section, number, lesson->words.step);
-  if (!whole) return;
-  const int64_t margin = whole->length() / 30;
-  zoom_ = TimeRange{whole->first - margin, whole->last + margin};
+  if (const std::string mistake = watching.reach(*config, seconds); !mistake.empty()) say(mistake);
 }
 
 bool Desk::follows_traced(const Config& next) const {
@@ -130,43 +38,43 @@ bool Desk::follows_traced(const Config& next) const {
 
 // The run that stands there is pinned, unless the learner has pinned one. The next one is watched in the same
 // section at the same instant; where it names a section of its own, that one of the pinned run is beside it.
-std::optional<Desk::Awaited> Desk::compare_with(const Config& next) {
+std::optional<Awaited> Desk::compare_with(const Config& next) {
   if (!follows_traced(next) || *traced_ == next) return std::nullopt;
   comparison.guess.said = std::exchange(comparison.guess.next, kNoGuess);
   const KeptRun* pinned = comparison.pinned();
-  if (pinned != nullptr && awaited_ && awaited_->closed) {  // the last change has come to nothing yet
-    if (const std::string own = panel->section_of(next); !own.empty()) awaited_->place.section = own;
-    return awaited_;
+  if (pinned != nullptr && watching.closed()) {  // the last change has come to nothing yet
+    Awaited still = *watching.awaited();
+    if (const std::string own = panel->section_of(next); !own.empty()) still.place.section = own;
+    return still;
   }
   const bool unfinished = pinned != nullptr && !runs.trace().complete();  // likewise
   if (!comparison.by_hand() && !unfinished) comparison.pin(this_run(), false);
   pinned = comparison.pinned();
   if (pinned == nullptr) return std::nullopt;
   const SectionView* section = pinned->trace.find(pinned->section);
-  Place place = place_of(pinned->trace, *section, pinned->time_ns, lesson->words.step);
+  Place place = place_of(pinned->trace, *section, pinned->time_ns, watching.step_word());
   place.section = panel->section_beside(next, pinned->section);
   if (place.section.empty()) return std::nullopt;
   const bool by_hand = comparison.by_hand();
-  if (!by_hand) comparison.move_pinned(place, lesson->words.step);
-  return Awaited{.place = std::move(place), .closed = true, .followed = !by_hand && playhead.follow};
+  if (!by_hand) comparison.move_pinned(place, watching.step_word());
+  return Awaited{.place = std::move(place), .closed = true, .followed = !by_hand && watching.playhead.follow};
 }
 
 // A run that the room has pinned shows the section that is watched, where it has that one.
 void Desk::pair_pinned() {
-  if (comparison.pinned() == nullptr || comparison.by_hand() || (awaited_ && awaited_->closed)) return;
+  if (comparison.pinned() == nullptr || comparison.by_hand() || watching.closed()) return;
   if (const SectionView* now = watched_section();
       now != nullptr && now->name() != comparison.pinned()->section)
-    comparison.move_pinned(place_of(runs.trace(), *now, playhead.time_ns, lesson->words.step),
-                           lesson->words.step);
+    comparison.move_pinned(watching.place(*now), watching.step_word());
 }
 
 // A learner who has stopped at an instant finds it in the next run too, where that has the section.
-std::optional<Desk::Awaited> Desk::same_instant(const Config& next) {
+std::optional<Awaited> Desk::same_instant(const Config& next) {
   const SectionView* section = follows_traced(next) ? watched_section() : nullptr;
-  if (step != Step::kWatch || section == nullptr || playhead.follow) return std::nullopt;
+  if (step != Step::kWatch || section == nullptr || watching.playhead.follow) return std::nullopt;
   if (const std::string own = panel->section_of(next); !own.empty() && own != section->name())
     return std::nullopt;
-  return Awaited{.place = place_of(runs.trace(), *section, playhead.time_ns, lesson->words.step)};
+  return Awaited{.place = watching.place(*section)};
 }
 
 // ---- Break it ------------------------------------------------------------------------

@@ -46,23 +46,23 @@ nlohmann::json answers(const Desk& desk) {
 }
 
 nlohmann::json playhead(const Desk& desk) {
-  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  const SectionView* section = watched(desk.runs.trace(), desk.watching.playhead);
   nlohmann::json out = {{"section", section == nullptr ? "" : section->name()},
-                        {"follow", desk.playhead.follow},
-                        {"playing", desk.playhead.playing},
-                        {"speed", desk.playhead.speed},
-                        {"time_ns", desk.playhead.time_ns}};
+                        {"follow", desk.watching.playhead.follow},
+                        {"playing", desk.watching.playhead.playing},
+                        {"speed", desk.watching.playhead.speed},
+                        {"time_ns", desk.watching.playhead.time_ns}};
   if (section == nullptr) return out;
   const TimeRange range = time_range(*section);
-  out["since_start_ns"] = desk.playhead.time_ns - range.first;
+  out["since_start_ns"] = desk.watching.playhead.time_ns - range.first;
   out["length_ns"] = range.length();
   return out;
 }
 
 nlohmann::json moment_of(Desk& desk) {
-  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  const SectionView* section = watched(desk.runs.trace(), desk.watching.playhead);
   if (section == nullptr) return nlohmann::json::value_t::discarded;
-  const Moment moment = desk.moment(*section);
+  const Moment moment = desk.watching.moment(*section);
   return {{"phase", moment.phase}, {"unit", moment.unit}, {"step", moment.step}};
 }
 
@@ -140,7 +140,7 @@ const Part kParts[] = {
      }},
     {"timeline",
      [](Desk& d) -> nlohmann::json {
-       return {{"from_ns", d.timeline.from_ns()}, {"to_ns", d.timeline.to_ns()}};
+       return {{"from_ns", d.watching.timeline.from_ns()}, {"to_ns", d.watching.timeline.to_ns()}};
      }},
     {"outcome", [](Desk& d) -> nlohmann::json { return d.runs.trace().rows().outcome; }},
     {"pinned",

@@ -18,7 +18,7 @@ std::string watch_sentence(Desk& desk) {
   if (std::string own = desk.panel->sentence(view); !own.empty()) return own;
   if (view.section == nullptr)
     return desk.runs.busy() ? desk.lesson->words.starting : tr("Nothing is recorded.");
-  const Moment moment = desk.moment(*view.section);
+  const Moment moment = desk.watching.moment(*view.section);
   if (moment.phase.empty()) return tr("Section \"{}\".", view.section->name());
   return fmt::format("{}{}{}{}", moment.phase, moment.unit.empty() ? "" : ", " + moment.unit,
                      moment.step < 0 ? "" : fmt::format(", {} {}", desk.lesson->words.step, moment.step),
