@@ -227,8 +227,7 @@ double Room::Impl::idle_seconds() {
   if (desk.prepare.open && desk.prepare.interviewing()) return 0.25;  // its clock
   if (desk.step == Step::kSay && desk.saying.counting(desk.seconds)) return desk.look.motion ? 0.033 : 0.25;
   if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.125 : 0.25;
-  return desk.builds.running() || desk.measurements.pending() || desk.waiting() || ui::term_waits() ? 0.1
-                                                                                                    : 1.0;
+  return desk.waiting() ? 0.1 : 1.0;
 }
 
 bool Room::closing() const { return impl_->desk.leaving && !impl_->desk.runs.busy(); }

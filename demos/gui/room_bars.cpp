@@ -137,7 +137,7 @@ void draw_caption(Desk& desk, const Rect& rect) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::TextUnformatted(lines.c_str());
     ui::mark("caption");
-    ui::explain(lines, at, px(8) + room - (at.x - rect.min.x), type);
+    desk.look.terms.explain(lines, at, px(8) + room - (at.x - rect.min.x), type);
   }
   ImGui::PopTextWrapPos();
   ImGui::SetCursorScreenPos({rect.max.x - width - px(8), rect.min.y + px(12)});

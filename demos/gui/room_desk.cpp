@@ -74,8 +74,6 @@ std::string Desk::last_line(const std::string& id) const {
 
 void Desk::return_to(const std::string& id) { choose_lesson(id, last_words(id)); }
 
-Desk::~Desk() { ui::set_terms(nullptr); }
-
 void Desk::choose_lesson(const std::string& id, const std::vector<std::string>& words) {
   if (unbuilt.contains(id)) return open_once_built(id, words);
   to_open_ = {};
@@ -104,8 +102,7 @@ void Desk::enter(const Lesson& chosen) {
   look.fonts.need(chosen.text);
   look.fonts.need(chosen.title);
   for (const PictureTab& picture : panel->pictures()) look.fonts.need(picture.title);
-  terms = std::make_unique<ui::Terms>(chosen.terms);
-  ui::set_terms(terms.get());
+  look.terms = ui::Terms(chosen.terms);
   for (auto& [title, body] : parts_of(chosen.text)) text.push_back({title, ui::Markdown(body)});
   saying.enter(chosen);
   said_listing.reset();

@@ -14,7 +14,6 @@
 #include "ringside/panel/live_panel.h"
 #include "ringside/panel/panel.h"
 #include "ringside/widgets/markdown.h"
-#include "ringside/widgets/terms.h"
 #include "room.h"
 #include "room_comparing.h"
 #include "room_guessing.h"
@@ -34,7 +33,6 @@ Config parse_words(const Lesson& lesson, const std::vector<std::string>& words);
 class Desk {
  public:
   Desk(const RoomOptions& options, ui::Look& look);
-  ~Desk();
 
   // Once a frame, before anything is drawn.
   void update(double seconds);
@@ -86,7 +84,10 @@ class Desk {
   bool filling() const { return step == Step::kReveal && look.motion && guessing.filling(seconds); }
   const std::vector<GaugeRow>& gauges();  // of the pinned run and of this one
   std::string difference();               // of them in words; "" where no run is pinned
-  bool waiting() const { return panel->waiting() || comparison.waiting() || live.waiting(); }
+  bool waiting() const {  // something comes without being asked for
+    return panel->waiting() || comparison.waiting() || live.waiting() || look.terms.waiting() ||
+           builds.running() || measurements.pending();
+  }
   bool nothing_to_show() const;  // no trace, no run on its way: a file that could not be read
 
   ui::Look& look;
@@ -139,7 +140,6 @@ class Desk {
   SayState saying;
   std::optional<ui::Markdown> said_listing;  // the program that is asked about
   std::vector<ui::Markdown> said_answers;    // to what is asked next, one for each question
-  std::unique_ptr<ui::Terms> terms;
   double seconds = 0;
   bool menu = false, help = false, all_parameters = false, frame_times = false;
   bool picture_has_keys = false;
