@@ -154,7 +154,7 @@ const Command kCommands[] = {
     {"theme", theme},
     {"numbers",
      [](Desk& d, const std::string& r) { d.numbers = static_cast<int>(std::clamp(number(r), -1.0, 2.0)); }},
-    {"parameters", [](Desk& d, const std::string& r) { d.all_parameters = r == "all"; }},
+    {"parameters", [](Desk& d, const std::string& r) { d.controls.all = r == "all"; }},
     {"font",
      [](Desk& d, const std::string& r) {
        const double size = std::clamp<double>(number(r), Settings::kLeastFont, Settings::kMostFont);

@@ -110,6 +110,7 @@ void Desk::enter(const Lesson& chosen) {
     said_listing.emplace("```\n" + listing + "```\n");
   said_answers.clear();
   for (const FollowUp& one : saying.saying().follow_ups) said_answers.emplace_back(one.answer);
+  controls.typed.clear();
   guessing.enter(chosen);
   comparison = {};
   watching.enter(chosen);

@@ -2,6 +2,7 @@
 // (room_*.cpp, step_*.cpp) read the desk and ask it to act; only the desk acts.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -84,7 +85,7 @@ class Desk {
   bool filling() const { return step == Step::kReveal && look.motion && guessing.filling(seconds); }
   const std::vector<GaugeRow>& gauges();  // of the pinned run and of this one
   std::string difference();               // of them in words; "" where no run is pinned
-  bool waiting() const {  // something comes without being asked for
+  bool waiting() const {                  // something comes without being asked for
     return panel->waiting() || comparison.waiting() || live.waiting() || look.terms.waiting() ||
            builds.running() || measurements.pending();
   }
@@ -101,8 +102,15 @@ class Desk {
   std::unique_ptr<Panel> panel;
   LivePanel live;
   Step step = Step::kGuess;
-  std::optional<Config> config, drafted;  // of the trace shown; of the controls
-  std::string draft_mistake;              // of the controls, in words
+  std::optional<Config> config, drafted;       // of the trace shown; of the controls
+  std::string draft_mistake;                   // of the controls, in words
+  struct Controls {                            // of the inspector, one for each parameter
+    std::map<std::string, std::string> typed;  // in its fields, until Enter
+    size_t chosen = 0;                         // of those shown, for the keys
+    bool all = false;                          // also what is no main parameter
+    bool folded = false;                       // in the frame before, for the keys
+    float height = 0;                          // with the readouts, in the frame before
+  } controls;
   Guessing guessing{config};
   LessonBuilds builds;
   std::set<std::string> unbuilt;  // lessons that are to be built before they can be opened
@@ -141,7 +149,7 @@ class Desk {
   std::optional<ui::Markdown> said_listing;  // the program that is asked about
   std::vector<ui::Markdown> said_answers;    // to what is asked next, one for each question
   double seconds = 0;
-  bool menu = false, help = false, all_parameters = false, frame_times = false;
+  bool menu = false, help = false, frame_times = false;
   bool picture_has_keys = false;
   bool focus_scenario = false, focus_answer = false;
   int numbers = -1;  // Reveal's lower half: claims, ledger, outcome; -1: folded
