@@ -47,10 +47,10 @@ void Desk::follow_builds() {
   const bool wanted = to_open_.first == done->id;
   if (!done->error.empty()) {
     if (wanted) to_open_ = {};
-    return say(tr("{} could not be built:\n{}", done->id, end_of(done->error)), true);
+    return tell(tr("{} could not be built:\n{}", done->id, end_of(done->error)), true);
   }
   if (unbuilt.contains(done->id))
-    return say(
+    return tell(
         tr("{} was built from other sources than this room. Close the room and open it again.", done->id),
         true);
   if (!wanted) return;
@@ -58,7 +58,7 @@ void Desk::follow_builds() {
   try {
     choose_lesson(id, words.empty() ? last_words(id) : words);
   } catch (const Error& error) {
-    say(error.what(), true);
+    tell(error.what(), true);
   }
 }
 

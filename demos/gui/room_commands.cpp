@@ -153,7 +153,7 @@ const Command kCommands[] = {
     {"picture", picture},
     {"theme", theme},
     {"numbers",
-     [](Desk& d, const std::string& r) { d.numbers = static_cast<int>(std::clamp(number(r), -1.0, 2.0)); }},
+     [](Desk& d, const std::string& r) { d.open_fold = static_cast<int>(std::clamp(number(r), -1.0, 2.0)); }},
     {"parameters", [](Desk& d, const std::string& r) { d.controls.all = r == "all"; }},
     {"font",
      [](Desk& d, const std::string& r) {

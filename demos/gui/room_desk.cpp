@@ -105,11 +105,11 @@ void Desk::enter(const Lesson& chosen) {
   look.terms = ui::Terms(chosen.terms);
   for (auto& [title, body] : parts_of(chosen.text)) text.push_back({title, ui::Markdown(body)});
   saying.enter(chosen);
-  said_listing.reset();
+  say_listing.reset();
   if (const std::string& listing = saying.saying().listing; !listing.empty())
-    said_listing.emplace("```\n" + listing + "```\n");
-  said_answers.clear();
-  for (const FollowUp& one : saying.saying().follow_ups) said_answers.emplace_back(one.answer);
+    say_listing.emplace("```\n" + listing + "```\n");
+  say_answers.clear();
+  for (const FollowUp& one : saying.saying().follow_ups) say_answers.emplace_back(one.answer);
   controls.typed.clear();
   guessing.enter(chosen);
   comparison = {};
@@ -183,7 +183,7 @@ const ui::Markdown* Desk::part(std::string_view title) const {
 
 void Desk::pin() { comparison.pin(comparison.pinned() == nullptr ? this_run() : std::nullopt, true); }
 
-void Desk::say(const std::string& message, bool alarm) {
+void Desk::tell(const std::string& message, bool alarm) {
   const auto same = [&](const Message& one) { return one.text == message; };
   if (std::any_of(messages.begin(), messages.end(), same)) return;
   look.fonts.need(message);

@@ -69,7 +69,7 @@ class Desk {
     leaving = true;
     runs.cancel();
   }
-  void say(const std::string& message, bool alarm = false);  // a line the room shows until it is put away
+  void tell(const std::string& message, bool alarm = false);  // a line the room shows until it is put away
   void refuse(const std::string& line,
               const std::string& why);  // at the scenario line, until it is corrected
 
@@ -146,13 +146,13 @@ class Desk {
   std::vector<Part> text;                                  // of the lesson, cut at its level-2 headings
   const ui::Markdown* part(std::string_view title) const;  // null where the lesson has none of that title
   SayState saying;
-  std::optional<ui::Markdown> said_listing;  // the program that is asked about
-  std::vector<ui::Markdown> said_answers;    // to what is asked next, one for each question
+  std::optional<ui::Markdown> say_listing;  // the program that is asked about
+  std::vector<ui::Markdown> say_answers;    // to what is asked next, one for each question
   double seconds = 0;
   bool menu = false, help = false, frame_times = false;
   bool picture_has_keys = false;
   bool focus_scenario = false, focus_answer = false;
-  int numbers = -1;  // Reveal's lower half: claims, ledger, outcome; -1: folded
+  int open_fold = -1;  // Reveal's lower half: claims, ledger, outcome; -1: folded
   bool leaving = false;
   std::optional<std::string> to_copy;
 
@@ -171,7 +171,7 @@ class Desk {
   void follow_run();
   void pick_section();
   void save(const SavedFile& file);
-  void say_once(const std::string& message);
+  void tell_once(const std::string& message);
   std::optional<NextAct> next_act();
   std::optional<KeptRun> this_run();
   void open_watch();
@@ -187,8 +187,7 @@ class Desk {
   bool follows_traced(const Config& next) const;  // another run of the lesson whose trace stands there
   std::optional<Awaited> same_instant(const Config& next);
   bool kept_this_ = false;
-  double last_ = 0;
-  std::set<std::string> said_;  // once
+  std::set<std::string> told_;  // once
 };
 
 // ---- What the desk is made of, for its pictures and keys

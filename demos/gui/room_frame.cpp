@@ -28,9 +28,7 @@ std::string Desk::status() const {
 }
 
 void Desk::update(double now) {
-  seconds = now;
-  const double passed = std::clamp(now - last_, 0.0, 0.5);
-  last_ = now;
+  const double passed = std::clamp(now - std::exchange(seconds, now), 0.0, 0.5);
   follow_builds();
   if (training) training->update(now);
   on_call.update();
@@ -40,14 +38,14 @@ void Desk::update(double now) {
     if (const auto mistake = mistake_in(config->scenario(), runs.error()); mistake.size < mistake.line.size())
       line_mistake = mistake;
     else
-      say(runs.error());
+      tell(runs.error());
     runs.forget_error();
   }
-  say_once(record.message());
-  say_once(settings.message());
+  tell_once(record.message());
+  tell_once(settings.message());
   if (look.fonts.lacks_chinese())
-    say_once(std::string("Some texts have Chinese characters, and no installed font has them: install ") +
-             ui::Fonts::kChinesePackage);
+    tell_once(std::string("Some texts have Chinese characters, and no installed font has them: install ") +
+              ui::Fonts::kChinesePackage);
   guessing.read_typed(step);
   pick_section();
   reach_awaited();
@@ -61,8 +59,8 @@ void Desk::update(double now) {
   watching.take_in(watched_section());
 }
 
-void Desk::say_once(const std::string& message) {
-  if (!message.empty() && said_.insert(message).second) say(message);
+void Desk::tell_once(const std::string& message) {
+  if (!message.empty() && told_.insert(message).second) tell(message);
 }
 
 // Another trace stands there: of a run that began, or of a file.
@@ -85,7 +83,7 @@ void Desk::follow_run() {
     step = Step::kWatch;
     open_watch();
   } catch (const Error& error) {
-    say(std::string("the trace is shown, but not what it was asked: ") + error.what());
+    tell(std::string("the trace is shown, but not what it was asked: ") + error.what());
   }
 }
 
@@ -145,16 +143,16 @@ View Desk::view() {
 // A picture that the learner keeps, in the folder of what the room keeps.
 void Desk::save(const SavedFile& file) {
   if (data_folder_.empty())
-    return say(tr("There is no folder to keep it in: set HOME or XDG_DATA_HOME."), true);
+    return tell(tr("There is no folder to keep it in: set HOME or XDG_DATA_HOME."), true);
   const std::filesystem::path path = data_folder_ / "cards" / file.name;
   std::error_code mistake;
   std::filesystem::create_directories(path.parent_path(), mistake);
   std::ofstream out(path, std::ios::binary);
   out << file.text;
   out.close();
-  if (!out) return say(tr("{} cannot be written: {}", path.string(), std::strerror(errno)), true);
-  say(to_copy ? tr("Kept as {}. Its line is in the clipboard.", path.string())
-              : tr("Kept as {}.", path.string()));
+  if (!out) return tell(tr("{} cannot be written: {}", path.string(), std::strerror(errno)), true);
+  tell(to_copy ? tr("Kept as {}. Its line is in the clipboard.", path.string())
+               : tr("Kept as {}.", path.string()));
 }
 
 void Desk::carry_out(Wishes& asked_for) {

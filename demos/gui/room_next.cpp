@@ -98,7 +98,7 @@ void Desk::again(const std::string& words) {
     run(std::move(next));
     go_to(Step::kGuess);
   } catch (const Error& error) {
-    say(error.what());
+    tell(error.what());
   }
 }
 

@@ -29,7 +29,7 @@ void Desk::await(Awaited place) {
 }
 
 void Desk::reach_awaited() {
-  if (const std::string mistake = watching.reach(*config, seconds); !mistake.empty()) say(mistake);
+  if (const std::string mistake = watching.reach(*config, seconds); !mistake.empty()) tell(mistake);
 }
 
 bool Desk::follows_traced(const Config& next) const {
@@ -88,10 +88,10 @@ void Desk::change_line(const std::string& line) {
   words.erase(words.begin());
   try {
     Config next = config->with(words);
-    if (next == *config) return say(fmt::format("This line says it already: {}", line));
+    if (next == *config) return tell(fmt::format("This line says it already: {}", line));
     run(std::move(next));
   } catch (const Error& error) {
-    say(error.what());
+    tell(error.what());
   }
 }
 

@@ -223,11 +223,9 @@ void what_is_kept(Desk& desk, const PredictionSpec& spec) {
                           : tr("You have answered {} of {} questions at this scenario. This one is open.",
                                desk.guessing.recalled(), count));
   }
-  if (desk.guessing.answer(spec).given && !desk.record.is_kept())
-    return ui::remark(tr("Kept until the room is closed: it cannot be written."));
-  if (desk.guessing.answer(spec).given) {
-    return ui::remark(desk.guessing.open_on_board() ? tr("Kept.") : tr("Kept. {}", desk.lesson->words.watch));
-  }
+  if (desk.guessing.answer(spec).given)
+    return remark_kept(
+        desk, desk.guessing.open_on_board() ? tr("Kept.") : tr("Kept. {}", desk.lesson->words.watch));
   if (askable(spec, *desk.config) || spec.again.empty()) return;
   ui::remark(tr("Here a wrong answer looks like the right one."));
   ImGui::SameLine();

@@ -36,10 +36,9 @@ void asked_again(Desk& desk, const PredictionSpec& spec) {
     if (redo.prediction != spec.id) continue;
     const auto days = static_cast<int64_t>(std::ceil(
         std::max(0.0, std::difftime(static_cast<time_t>(redo.due_at), std::time(nullptr))) / 86400));
-    if (!desk.record.is_kept()) return ui::remark(tr("Kept until the room is closed: it cannot be written."));
-    ui::remark(days == 0   ? tr("Kept. You can answer it again now.")
-               : days == 1 ? tr("Kept. It is asked again in 1 day.")
-                           : tr("Kept. It is asked again in {} days.", days));
+    remark_kept(desk, days == 0   ? tr("Kept. You can answer it again now.")
+                      : days == 1 ? tr("Kept. It is asked again in 1 day.")
+                                  : tr("Kept. It is asked again in {} days.", days));
   }
 }
 

@@ -51,8 +51,8 @@ void draw_ring(Desk& desk, ImVec2 centre, float radius) {
 void draw_aloud(Desk& desk) {
   heading(desk.lesson->title);
   gap();
-  if (desk.said_listing) {
-    draw_markdown(desk, *desk.said_listing, "say.listing");
+  if (desk.say_listing) {
+    draw_markdown(desk, *desk.say_listing, "say.listing");
     gap();
   }
   ui::paragraph(tr("Say the answer aloud, as you would in an interview. Half a minute is enough."));
@@ -153,7 +153,7 @@ void draw_asked(Desk& desk) {
       saying.next(desk.record);
     return;
   }
-  draw_markdown(desk, desk.said_answers[saying.asked()], "say.answer");
+  draw_markdown(desk, desk.say_answers[saying.asked()], "say.answer");
   gap(24);
   if (ui::button(tr("I had it").c_str(), "say.had", true, true, "", "Y"))
     return saying.answer(true, desk.record);
@@ -282,7 +282,7 @@ void run_from_answer(Desk& desk, size_t nth) {
   const SayPage page = desk.saying.page();
   const ui::Markdown* text = page == SayPage::kDone    ? desk.part(kAskedNextPart)
                              : page != SayPage::kAsked ? desk.part(kSayItPart)
-                             : desk.saying.shown()     ? &desk.said_answers[desk.saying.asked()]
+                             : desk.saying.shown()     ? &desk.say_answers[desk.saying.asked()]
                                                        : nullptr;
   const auto runs = text == nullptr ? std::vector<std::string>() : text->runs();
   if (nth >= runs.size()) return;
