@@ -43,8 +43,7 @@ void predict(Desk& desk, const std::string& rest) {
   const size_t blank = rest.find(' ');
   const std::string id = rest.substr(0, blank);
   const auto& all = desk.lesson->predictions;
-  const auto spec =
-      std::find_if(all.begin(), all.end(), [&](const PredictionSpec& one) { return one.id == id; });
+  const auto spec = std::ranges::find(all, id, &PredictionSpec::id);
   if (spec == all.end()) throw UsageError("no question '" + id + "' in lesson " + desk.lesson->id);
   desk.ask(static_cast<size_t>(spec - all.begin()));
   if (blank == std::string::npos) return;
@@ -72,12 +71,10 @@ void go_to_step(Desk& desk, const std::string& name) {
 }
 
 void to_part(Desk& desk, double part) {
-  const SectionView* section = watched(desk.runs.trace(), desk.watching.playhead);
+  const SectionView* section = desk.watching.at_playhead();
   if (section == nullptr) throw UsageError("playhead: nothing is recorded yet");
   const TimeRange range = time_range(*section);
-  desk.watching.playhead.time_ns =
-      range.first + static_cast<int64_t>(static_cast<double>(range.length()) * part);
-  desk.watching.playhead.follow = desk.watching.playhead.playing = false;
+  desk.watching.seek(range.first + static_cast<int64_t>(static_cast<double>(range.length()) * part));
 }
 
 void stride_by(Desk& desk, const std::string& rest) {
@@ -110,9 +107,7 @@ void set_parameter(Desk& desk, const std::string& rest) {
 }
 
 void watch(Desk& desk, const std::string& section) {
-  if (desk.runs.trace().find(section) == nullptr)
-    throw UsageError("no section '" + section + "' is recorded");
-  desk.watching.watch(section);
+  if (!desk.watching.watch(section)) throw UsageError("no section '" + section + "' is recorded");
 }
 
 struct Command {
@@ -146,7 +141,7 @@ const Command kCommands[] = {
     {"play",
      [](Desk& d, const std::string& r) {
        d.watching.playhead.speed = std::clamp(number(r), 1e-3, 1.0);
-       if (!d.watching.playhead.playing) toggle_play(d);
+       if (!d.watching.playhead.playing) d.watching.toggle_play();
      }},
     {"pin", [](Desk& d, const std::string&) { d.pin(); }},
     {"stop", [](Desk& d, const std::string&) { d.runs.cancel(); }},

@@ -119,8 +119,8 @@ bool Comparison::compares_sections(const Trace& trace, const SectionView* sectio
   return pinned_->trace.find(section->name()) != nullptr || trace.find(pinned_->section) != nullptr;
 }
 
-std::string Comparison::not_measured(const std::string& words, const Trace& trace, bool busy) const {
-  if (busy || waiting()) return tr("{}: the run is on its way.", words);
+static std::string not_measured(const std::string& words, const Trace& trace, bool on_its_way) {
+  if (on_its_way) return tr("{}: the run is on its way.", words);
   if (!trace.complete()) return tr("{}: stopped before it was measured: run it to its end (R).", words);
   return tr("{}: this run did not measure it.", words);
 }
@@ -134,7 +134,7 @@ std::string Comparison::difference(const Config& to, const Trace& trace, const S
     return tr("{}: the pinned run had not measured it.", changed);
   if ((section != nullptr && !is_whole(trace, section->name())) ||
       std::ranges::none_of(rows_, [](const GaugeRow& row) { return change_of(row).has_value(); }))
-    return not_measured(changed, trace, busy);
+    return not_measured(changed, trace, busy || waiting());
   if (compares_sections(trace, section))
     return difference_in_words(
         tr("{} → {}, {}", title_of(*pinned_->trace.find(pinned_->section)), title_of(*section), changed),

@@ -54,7 +54,6 @@ class Comparison {
   static Values measure(const Lesson& lesson, const Config& config, const Trace& trace,
                         const SectionView* section);
   static bool depends_on_section(const View& view, const Values& now);
-  std::string not_measured(const std::string& words, const Trace& trace, bool busy) const;
   std::optional<KeptRun> pinned_;
   bool by_hand_ = false;
   uint64_t pins_ = 0;  // counts what was pinned

@@ -169,7 +169,7 @@ void Desk::scenario(const std::string& line) {
 }
 
 std::optional<KeptRun> Desk::this_run() {
-  const SectionView* section = watched(runs.trace(), watching.playhead);
+  const SectionView* section = watching.at_playhead();
   if (section == nullptr) return std::nullopt;
   const Config& now = traced_ ? *traced_ : *config;
   return KeptRun{now.scenario(true), std::make_shared<Config>(now), runs.trace(), section->name(),

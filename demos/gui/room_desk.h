@@ -46,14 +46,14 @@ class Desk {
   void return_to(const std::string& id);               // there
   void build_all();                                    // every lesson that is not built, one after the other
   void run(Config config);                             // a scenario: a new run
-  void set(const std::string& name,
-           const std::string& value);  // one parameter: a new run, unless the panel has it
+  // One parameter: a new run, unless the panel has it.
+  void set(const std::string& name, const std::string& value);
   void draft(const std::string& name, const std::string& value);  // while a control is dragged: nothing runs
   void scenario(const std::string& line);  // UsageError; another lesson's line goes there
   void go_to(Step step);
   void next();  // the one next button
   std::string next_label();
-  bool can_go_on();  // while guessing: there is an answer to keep
+  bool can_go_on() { return step != Step::kGuess || guessing.can_commit(); }
   void ask(size_t question);
   void commit();                         // the guesses of the question asked, and of its board
   void again(const std::string& words);  // the same question elsewhere
@@ -70,17 +70,16 @@ class Desk {
     runs.cancel();
   }
   void tell(const std::string& message, bool alarm = false);  // a line the room shows until it is put away
-  void refuse(const std::string& line,
-              const std::string& why);  // at the scenario line, until it is corrected
+  // At the scenario line, until it is corrected.
+  void refuse(const std::string& line, const std::string& why);
 
   // ---- What it knows
   std::optional<double> found(const PredictionSpec& spec) const;  // measured, or calculated where no run does
   std::optional<Words> found_words(const PredictionSpec& spec) const;
-  std::optional<size_t> picture_at_reveal(
-      const PredictionSpec& spec);  // beside the answer; none: the answer alone
-  std::string building() const;     // "building norms: compiling 3 of 9, ..."; "" where nothing is
-  std::string status() const;       // "stage 2, 34%, about 6 s left"
-  bool hiding_sections();           // until the question is answered
+  // Beside the answer; none: the answer alone.
+  std::optional<size_t> picture_at_reveal(const PredictionSpec& spec);
+  std::string building() const;  // "building norms: compiling 3 of 9, ..."; "" where nothing is
+  std::string status() const;    // "stage 2, 34%, about 6 s left"
   const SectionView* watched_section();
   bool filling() const { return step == Step::kReveal && look.motion && guessing.filling(seconds); }
   const std::vector<GaugeRow>& gauges();  // of the pinned run and of this one
@@ -89,7 +88,8 @@ class Desk {
     return panel->waiting() || comparison.waiting() || live.waiting() || look.terms.waiting() ||
            builds.running() || measurements.pending();
   }
-  bool nothing_to_show() const;  // no trace, no run on its way: a file that could not be read
+  // A file that could not be read.
+  bool nothing_to_show() const { return runs.trace().sections().empty() && !runs.busy(); }
 
   ui::Look& look;
   StudyRecord record;

@@ -107,12 +107,11 @@ void Desk::pick_section() {
   }
 }
 
-// Sections are watched while a question is open where the pictures that answer it stay closed.
-bool Desk::hiding_sections() { return guessing.keeps_quiet(step) && !panel->closes_answers(); }
-
-// None where the question asked must not be answered by what there is, or another section than the pinned
-// run's would be drawn over it.
-const SectionView* Desk::watched_section() { return watching.section(hiding_sections()); }
+// None where the question asked must not be answered by what there is, unless the pictures that answer it
+// stay closed; or another section than the pinned run's would be drawn over it.
+const SectionView* Desk::watched_section() {
+  return watching.section(guessing.keeps_quiet(step) && !panel->closes_answers());
+}
 
 // Until its first run begins, a lesson sees no trace: the one before is another lesson's.
 View Desk::view() {

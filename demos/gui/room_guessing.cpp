@@ -68,10 +68,8 @@ Answer& Guessing::answer(const PredictionSpec& spec) {
 }
 
 const Guess* Guessing::guess(const std::string& prediction) const {
-  for (const Guess& one : guesses_) {
-    if (one.prediction == prediction) return &one;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(guesses_, prediction, &Guess::prediction);
+  return found == guesses_.end() ? nullptr : &*found;
 }
 
 bool Guessing::commit(StudyRecord& record) {

@@ -2,13 +2,7 @@
 #pragma once
 
 #include <cmath>
-#include <map>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "ringside/lesson/lesson.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/panel/panel.h"
 #include "ringside/widgets/block_builder.h"

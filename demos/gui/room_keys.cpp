@@ -21,16 +21,6 @@ void set_speed(Desk& desk, double wanted, int further) {
   desk.watching.playhead.speed = kSpeeds[std::clamp<ptrdiff_t>(nearest + further, 0, std::size(kSpeeds) - 1)];
 }
 
-void toggle_play(Desk& desk) {
-  Playhead& playhead = desk.watching.playhead;
-  const SectionView* section = watched(desk.runs.trace(), playhead);
-  if (section == nullptr) return;
-  const TimeRange range = time_range(*section);
-  if (playhead.follow || playhead.time_ns >= range.last) playhead.time_ns = range.first;
-  playhead.playing = !playhead.playing || playhead.follow;
-  playhead.follow = false;
-}
-
 void copy_csv(Desk& desk) {
   View view = desk.view();
   if (desk.panel->has_csv(view)) desk.wishes.copy = desk.panel->csv(view);
@@ -38,12 +28,9 @@ void copy_csv(Desk& desk) {
 
 namespace {
 
-void to_edge(Desk& desk, bool end) {
-  const SectionView* section = watched(desk.runs.trace(), desk.watching.playhead);
-  if (section == nullptr) return;
-  desk.watching.playhead.playing = false;
-  desk.watching.playhead.follow = end;
-  if (!end) desk.watching.playhead.time_ns = time_range(*section).first;
+void to_beginning(Desk& desk) {
+  if (const SectionView* section = desk.watching.at_playhead())
+    desk.watching.seek(time_range(*section).first);
 }
 
 void next_section(Desk& desk, int direction) {
@@ -51,10 +38,11 @@ void next_section(Desk& desk, int direction) {
   std::vector<std::string> names;  // of what the list offers
   for (const SectionView& section : desk.runs.trace().sections())
     if (desk.panel->offers(view, section.name())) names.push_back(section.name());
-  const SectionView* now = watched(desk.runs.trace(), desk.watching.playhead);
+  const SectionView* now = desk.watching.at_playhead();
   for (size_t i = 0; i < names.size() && now != nullptr; ++i) {
     if (names[i] != now->name()) continue;
-    return desk.watching.watch(names[(i + names.size() + static_cast<size_t>(direction)) % names.size()]);
+    desk.watching.watch(names[(i + names.size() + static_cast<size_t>(direction)) % names.size()]);
+    return;
   }
 }
 
@@ -163,7 +151,7 @@ const KeyGroup kGroups[] = {
        "reveal: claims, ledger, outcome",
        [](Desk& d) { d.open_fold = (d.open_fold + 2) % 4 - 1; }}}},
     {"Playhead",
-     {{{Key::kSpace}, "play, pause", toggle_play},
+     {{{Key::kSpace}, "play, pause", [](Desk& d) { d.watching.toggle_play(); }},
       {{Key::kRight}, "next event", [](Desk& d) { d.watching.stride(Stride::kEvent, 1); }, true},
       {{Key::kLeft}, "event before", [](Desk& d) { d.watching.stride(Stride::kEvent, -1); }, true},
       {{Key::kRight, false, true}, "next phase", [](Desk& d) { d.watching.stride(Stride::kPhase, 1); }, true},
@@ -173,8 +161,8 @@ const KeyGroup kGroups[] = {
        true},
       {{Key::kPageDown}, "next step of the run", [](Desk& d) { d.watching.stride(Stride::kStep, 1); }, true},
       {{Key::kPageUp}, "step of the run before", [](Desk& d) { d.watching.stride(Stride::kStep, -1); }, true},
-      {{Key::kHome}, "to the beginning", [](Desk& d) { to_edge(d, false); }},
-      {{Key::kEnd}, "to the live end, and follow it", [](Desk& d) { to_edge(d, true); }},
+      {{Key::kHome}, "to the beginning", to_beginning},
+      {{Key::kEnd}, "to the live end, and follow it", [](Desk& d) { d.watching.go_live(); }},
       {{Key::kComma}, "slower", [](Desk& d) { set_speed(d, d.watching.playhead.speed, 1); }},
       {{Key::kPeriod}, "faster", [](Desk& d) { set_speed(d, d.watching.playhead.speed, -1); }}}},
     {"Picture",

@@ -145,8 +145,6 @@ std::string Desk::next_label() {
   return lesson_catalogue().size() > 1 ? tr("next lesson ▸") : tr("from the start ▸");
 }
 
-bool Desk::can_go_on() { return step != Step::kGuess || guessing.can_commit(); }
-
 void Desk::next() {
   if (const auto act = next_act()) {
     act->act(wishes);
@@ -178,8 +176,7 @@ void Desk::next() {
       break;
   }
   const auto& lessons = lesson_catalogue();
-  const auto here =
-      std::find_if(lessons.begin(), lessons.end(), [&](const auto& one) { return one.id == lesson->id; });
+  const auto here = std::ranges::find(lessons, lesson->id, &FrontMatter::id);
   const auto behind = here == lessons.end() ? here : here + 1;
   if (lessons.size() > 1) return return_to(behind == lessons.end() ? lessons.front().id : behind->id);
   ask(0);

@@ -108,6 +108,4 @@ std::string Desk::difference() {
   return comparison.difference(*config, runs.trace(), watched_section(), runs.busy());
 }
 
-bool Desk::nothing_to_show() const { return runs.trace().sections().empty() && !runs.busy(); }
-
 }  // namespace ringside::gui

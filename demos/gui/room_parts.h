@@ -161,7 +161,6 @@ std::string caption(Desk& desk);
 void handle_keys(Desk& desk);
 
 // What some keys do.
-void toggle_play(Desk& desk);
 void set_speed(Desk& desk, double wanted,
                int further = 0);  // 1, 1/2, 1/5, 1/10 ...: the nearest, or one behind it
 void run_clipboard(Desk& desk);   // a scenario line

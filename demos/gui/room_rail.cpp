@@ -87,8 +87,7 @@ void redo(Desk& desk, const FrontMatter& lesson, const std::string& prediction) 
     return desk.saying.again(prediction);
   }
   const auto& all = desk.lesson->predictions;
-  const auto spec =
-      std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.id == prediction; });
+  const auto spec = std::ranges::find(all, prediction, &PredictionSpec::id);
   if (spec == all.end()) return;
   desk.guessing.forget(*spec);
   desk.ask(static_cast<size_t>(spec - all.begin()));

@@ -46,21 +46,22 @@ nlohmann::json answers(const Desk& desk) {
 }
 
 nlohmann::json playhead(const Desk& desk) {
-  const SectionView* section = watched(desk.runs.trace(), desk.watching.playhead);
+  const Playhead& playhead = desk.watching.playhead;
+  const SectionView* section = desk.watching.at_playhead();
   nlohmann::json out = {{"section", section == nullptr ? "" : section->name()},
-                        {"follow", desk.watching.playhead.follow},
-                        {"playing", desk.watching.playhead.playing},
-                        {"speed", desk.watching.playhead.speed},
-                        {"time_ns", desk.watching.playhead.time_ns}};
+                        {"follow", playhead.follow},
+                        {"playing", playhead.playing},
+                        {"speed", playhead.speed},
+                        {"time_ns", playhead.time_ns}};
   if (section == nullptr) return out;
   const TimeRange range = time_range(*section);
-  out["since_start_ns"] = desk.watching.playhead.time_ns - range.first;
+  out["since_start_ns"] = playhead.time_ns - range.first;
   out["length_ns"] = range.length();
   return out;
 }
 
 nlohmann::json moment_of(Desk& desk) {
-  const SectionView* section = watched(desk.runs.trace(), desk.watching.playhead);
+  const SectionView* section = desk.watching.at_playhead();
   if (section == nullptr) return nlohmann::json::value_t::discarded;
   const Moment moment = desk.watching.moment(*section);
   return {{"phase", moment.phase}, {"unit", moment.unit}, {"step", moment.step}};

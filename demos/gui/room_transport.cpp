@@ -134,7 +134,7 @@ void buttons(Desk& desk) {
   stride_button(desk, tight ? "◂◂" : tr("◂ phase"), "phase.back", Stride::kPhase, -1,
                 tr("to the phase before: forward, backward, update"), "Shift+Left");
   stride_button(desk, "◂", "event.back", Stride::kEvent, -1, tr("to the event before"), "Left");
-  if (play_button(desk.watching.playhead.playing)) toggle_play(desk);
+  if (play_button(desk.watching.playhead.playing)) desk.watching.toggle_play();
   ImGui::SameLine(0, px(3));
   stride_button(desk, "▸", "event.next", Stride::kEvent, 1, tr("to the next event"), "Right");
   stride_button(desk, tight ? "▸▸" : tr("phase ▸"), "phase.next", Stride::kPhase, 1, tr("to the next phase"),
@@ -144,10 +144,8 @@ void buttons(Desk& desk) {
   speed_slider(desk);
   const bool live = desk.watching.playhead.follow;
   if (ui::button(end_text(live, desk.runs.running()).c_str(), "live", live, true,
-                 tr("to the newest event, and follow the run"), "End")) {
-    desk.watching.playhead.follow = true;
-    desk.watching.playhead.playing = false;
-  }
+                 tr("to the newest event, and follow the run"), "End"))
+    desk.watching.go_live();
   const std::string where = place(desk);
   const float end = ImGui::GetItemRectMax().x + px(12) + ui::text_width(where);
   if (!where.empty() && end < ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x) {
@@ -195,13 +193,11 @@ void draw_transport(Desk& desk, const Rect& rect) {
   }
   const bool compact = section->ranks() == 1 && section->collectives(0).empty();
   const bool high = size.y > (compact ? px(100) : px(150));
-  desk.watching.timeline.memory_rank = high && has_memory(*section) ? 0 : -1;
-  const auto seek =
-      desk.watching.timeline.draw("timeline", size, desk.runs.trace(), *section, desk.watching.index(),
-                                  desk.watching.playhead.time_ns, desk.watching.playhead.follow);
-  if (!seek) return;
-  desk.watching.playhead.time_ns = *seek;
-  desk.watching.playhead.follow = desk.watching.playhead.playing = false;
+  Watching& watching = desk.watching;
+  watching.timeline.memory_rank = high && has_memory(*section) ? 0 : -1;
+  const auto wanted = watching.timeline.draw("timeline", size, desk.runs.trace(), *section, watching.index(),
+                                             watching.playhead.time_ns, watching.playhead.follow);
+  if (wanted) watching.seek(*wanted);
 }
 
 }  // namespace ringside::gui

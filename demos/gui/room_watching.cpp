@@ -49,19 +49,37 @@ void Watching::await(Awaited place) {
   playhead.follow = true;
 }
 
-void Watching::watch(const std::string& section) {
-  if (runs_.trace().find(section) == nullptr) return;
+bool Watching::watch(const std::string& section) {
+  if (runs_.trace().find(section) == nullptr) return false;
   awaited_.reset();
   if (playhead.section != section) {
     playhead.section = section;
-    playhead.follow = true;
-    playhead.playing = false;
+    go_live();
   }
-  chosen_by_hand_ = true;
+  return chosen_by_hand_ = true;
 }
 
-bool Watching::stride(Stride by, int direction) {
-  return ringside::stride(playhead, runs_.trace(), by, direction, step_word());
+void Watching::stride(Stride by, int direction) {
+  ringside::stride(playhead, runs_.trace(), by, direction, step_word());
+}
+
+void Watching::seek(int64_t time_ns) {
+  playhead.time_ns = time_ns;
+  playhead.follow = playhead.playing = false;
+}
+
+void Watching::go_live() {
+  playhead.follow = true;
+  playhead.playing = false;
+}
+
+void Watching::toggle_play() {
+  const SectionView* section = at_playhead();
+  if (section == nullptr) return;
+  const TimeRange range = time_range(*section);
+  if (playhead.follow || playhead.time_ns >= range.last) playhead.time_ns = range.first;
+  playhead.playing = !playhead.playing || playhead.follow;
+  playhead.follow = false;
 }
 
 bool Watching::open_for(const std::string& question) {
@@ -81,7 +99,7 @@ void Watching::take_in(const SectionView* section) {
 
 const SectionView* Watching::section(bool hidden) const {
   if ((hidden || closed()) && runs_.trace().find(playhead.section) == nullptr) return nullptr;
-  return watched(runs_.trace(), playhead);
+  return at_playhead();
 }
 
 Moment Watching::moment(const SectionView& section) const {
@@ -145,9 +163,10 @@ std::string Watching::try_instant(const Config& config, double seconds) {
     if (!whole && !over_there) return "";  // its step has not ended
     stand_at(*found.section, whole && awaited_->played ? whole->first : found.time_ns, found.time_ns);
   } catch (const Error& error) {
-    if (!over) return "";
-    awaited_.reset();
-    return error.what();
+    if (over) {
+      awaited_.reset();
+      return error.what();
+    }
   }
   return "";
 }

@@ -2,9 +2,6 @@
 // timeline.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "ringside/panel/place.h"
 #include "ringside/panel/playhead.h"
 #include "ringside/widgets/memory_history.h"
@@ -33,8 +30,11 @@ class Watching {
   // The live end, in the section that the room picks, until that place is recorded.
   void follow(std::optional<Awaited> place = {});
   void await(Awaited place);               // in the section that is watched
-  void watch(const std::string& section);  // by the learner
-  bool stride(Stride by, int direction);
+  bool watch(const std::string& section);  // by the learner; false where it is not recorded
+  void stride(Stride by, int direction);
+  void seek(int64_t time_ns);
+  void go_live();
+  void toggle_play();
   bool open_for(const std::string& question);  // Watch; false where it was, since another trace stood there
   // Once a frame. What is wrong with an instant that the run can no longer come to; "": nothing.
   std::string reach(const Config& config, double seconds);
@@ -44,7 +44,8 @@ class Watching {
   // The section that is drawn. `hidden`: none but the one that the playhead names.
   const SectionView* section(bool hidden) const;
   Moment moment(const SectionView& section) const;
-  Place place(const SectionView& section) const;  // of the playhead
+  Place place(const SectionView& section) const;                                       // of the playhead
+  const SectionView* at_playhead() const { return watched(runs_.trace(), playhead); }  // drawn or not
   const std::string& step_word() const { return lesson_->words.step; }
   bool chosen_by_hand() const { return chosen_by_hand_; }  // the section; else the room picks it
   const Awaited* awaited() const { return awaited_ ? &*awaited_ : nullptr; }
