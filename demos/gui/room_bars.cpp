@@ -150,15 +150,9 @@ void draw_caption(Desk& desk, const Rect& rect) {
 
 namespace {
 
-// What the learner types; the room has one line.
-struct TypedLine {
-  std::string text, shown;
-};
-TypedLine typed_line;
-
 // A line that cannot run stays until it is corrected, or another scenario comes.
 void follow_scenario(Desk& desk, const std::string& now) {
-  TypedLine& line = typed_line;
+  auto& line = desk.scenario_field;
   if (now != line.shown) {
     line.text = line.shown = now;
     if (desk.line_mistake && desk.line_mistake->seen) desk.line_mistake.reset();
@@ -240,7 +234,7 @@ void draw_scenario(Desk& desk, const Rect& rect) {
     const FontScope font(Type::kMono);
     ImGui::SetNextItemWidth(std::max(px(80), rect.width() - px(246)));
     if (std::exchange(desk.focus_scenario, false)) ui::focus_next_item();
-    std::string& line = typed_line.text;
+    std::string& line = desk.scenario_field.text;
     const bool entered = ImGui::InputText(
         "##scenario", &line, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ui::mark("scenario");
@@ -251,7 +245,7 @@ void draw_scenario(Desk& desk, const Rect& rect) {
       ImGui::GetWindowDrawList()->AddRectFilled({wrong->min.x, wrong->max.y - px(2)}, wrong->max,
                                                 colours().text);
     } else if (!ImGui::IsItemActive() && !ImGui::IsItemFocused()) {
-      line = typed_line.shown;
+      line = desk.scenario_field.shown;
     }
     ui::tooltip(tr("the whole state of the room; Enter runs it. In a terminal: {}", run_line(now)), "L");
     scenario_buttons(desk, now);

@@ -139,6 +139,9 @@ class Desk {
     bool seen = false;        // it stands in the field by now
   };
   std::optional<LineMistake> line_mistake;
+  struct {
+    std::string text, shown;  // as typed; the scenario it began with
+  } scenario_field;
   struct Part {
     std::string title;
     ui::Markdown text;
@@ -157,7 +160,6 @@ class Desk {
   std::optional<std::string> to_copy;
 
  private:
-  bool is_kept_back(const FigureSpec& figure);  // it tells an answer that is still asked for
   std::optional<size_t> figure_that_shows(const PredictionSpec& spec);
   void show_open_picture();
   void show_asked_picture();

@@ -41,18 +41,39 @@ void Desk::show_asked_picture() {
   if (guessing.question() != nullptr) panel->show_picture(panel->picture_for(*guessing.question()));
 }
 
-bool Desk::is_kept_back(const FigureSpec& figure) {
-  const auto& open = guessing.open_questions(step);
-  return std::ranges::any_of(
-      figure.answers, [&](const std::string& id) { return std::ranges::find(open, id) != open.end(); });
+// Once for a question and a run: whoever comes back finds the playhead where it was.
+void Desk::open_watch() {
+  const PredictionSpec* spec = guessing.question();
+  if (spec == nullptr || !watching.open_for(spec->id)) return;
+  const bool played = step == Step::kWatch;
+  if (auto place = panel->opening(*spec))
+    await({.place = std::move(*place), .played = played});
+  else if (!spec->instant.empty())
+    await({.instant = spec->instant, .played = played});
+}
+
+void Desk::show(const std::string& instant) {
+  if (const PredictionSpec* spec = guessing.question()) watching.open_for(spec->id);
+  go_to(Step::kWatch);
+  await({.instant = instant});
+}
+
+void Desk::await(Awaited place) {
+  watching.await(std::move(place));
+  reach_awaited();
+}
+
+void Desk::reach_awaited() {
+  if (const std::string mistake = watching.reach(*config, seconds); !mistake.empty()) tell(mistake);
 }
 
 // The figure that tells this answer, and none that is still asked for; of several the one that tells least
 // else. Where none does, the one that stood beside this question and no other.
 std::optional<size_t> Desk::figure_that_shows(const PredictionSpec& spec) {
+  const View now = view();
   const FigureSpec *found = nullptr, *beside = nullptr;
   for (const FigureSpec& one : lesson->figures) {
-    if (is_kept_back(one)) continue;
+    if (now.hides(one)) continue;
     if (one.id == spec.figure && !one.of_configuration &&
         std::ranges::count(lesson->predictions, one.id, &PredictionSpec::figure) == 1)
       beside = &one;
@@ -70,7 +91,7 @@ void Desk::show_open_picture() {
   if (guessing.question() == nullptr || !panel->is_kept_back(now)) return;
   if (const auto picture = figure_that_shows(*guessing.question())) return panel->show_picture(*picture);
   const auto& all = lesson->figures;
-  const auto first = std::ranges::find_if(all, [&](const FigureSpec& one) { return !is_kept_back(one); });
+  const auto first = std::ranges::find_if(all, [&](const FigureSpec& one) { return !now.hides(one); });
   if (first != all.end()) panel->show_picture(*panel->picture_called(first->id));
 }
 
