@@ -79,8 +79,8 @@ struct Room::Impl {
 
   void layout() {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const bool plays = desk.step == Step::kWatch || desk.step == Step::kBreak;
-    const bool fills = desk.step == Step::kSay || (!plays && size.x < px(640));  // without the column
+    const bool plays = desk.step() == Step::kWatch || desk.step() == Step::kBreak;
+    const bool fills = desk.step() == Step::kSay || (!plays && size.x < px(640));  // without the column
     const Layout l = lay_out(size, plays ? transport_height(desk, size.y) : 0,
                              fills ? 0 : inspector_width(size), mistake_height(desk, size.x - px(kRail)));
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -156,7 +156,7 @@ struct Room::Impl {
   }
 
   void draw_step(const Layout& l) {
-    switch (desk.step) {
+    switch (desk.step()) {
       case Step::kGuess: {
         const float answer = answer_height(desk, l.hero);
         const float cut = l.hero.max.y - answer;
@@ -216,7 +216,7 @@ void Room::frame() {
   if (desk.to_copy) ImGui::SetClipboardText(std::exchange(desk.to_copy, std::nullopt)->c_str());
 }
 
-bool Room::leaving() const { return impl_->desk.leaving; }
+bool Room::leaving() const { return impl_->desk.leaving(); }
 
 double Room::idle_seconds() const { return std::min(impl_->idle_seconds(), ui::seconds_to_tip()); }
 
@@ -225,12 +225,13 @@ double Room::Impl::idle_seconds() {
   if (shows_training(desk)) return desk.training->idle_seconds();
   if (desk.watching.playhead.playing || desk.filling() || desk.panel->moves()) return 0.033;
   if (desk.prepare.open && desk.prepare.interviewing()) return 0.25;  // its clock
-  if (desk.step == Step::kSay && desk.saying.counting(desk.seconds)) return desk.look.motion ? 0.033 : 0.25;
-  if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.125 : 0.25;
+  if (desk.step() == Step::kSay && desk.saying.counting(desk.seconds()))
+    return desk.look.motion ? 0.033 : 0.25;
+  if (desk.runs.busy()) return desk.step() == Step::kWatch || desk.step() == Step::kGuess ? 0.125 : 0.25;
   return desk.waiting() ? 0.1 : 1.0;
 }
 
-bool Room::closing() const { return impl_->desk.leaving && !impl_->desk.runs.busy(); }
+bool Room::closing() const { return impl_->desk.leaving() && !impl_->desk.runs.busy(); }
 void Room::close() { impl_->desk.leave(); }
 void Room::take_dropped(const std::vector<std::filesystem::path>& paths) {
   Desk& desk = impl_->desk;

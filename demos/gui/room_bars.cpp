@@ -37,7 +37,7 @@ void step_tabs(Desk& desk, const Rect& rect, float width) {
   for (int i = 0; i < kStepCount; ++i) {
     const Rect tab{{rect.min.x + each * static_cast<float>(i), rect.min.y},
                    {rect.min.x + each * static_cast<float>(i + 1), rect.max.y}};
-    const bool on = static_cast<int>(desk.step) == i;
+    const bool on = static_cast<int>(desk.step()) == i;
     if (ui::touch(std::string("step=") + kStepNames[i], tab)) desk.go_to(static_cast<Step>(i));
     const bool hovered = ImGui::IsItemHovered();
     if (!on) ui::tooltip(meaning_of(i), std::to_string(i + 1));
@@ -59,12 +59,12 @@ void step_tabs(Desk& desk, const Rect& rect, float width) {
 void draw_title(Desk& desk, const Rect& rect) {
   const Area area("title", rect, false, 0);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float name_width = px(16) + ui::text_width(Type::kBold, desk.lesson->id);
+  const float name_width = px(16) + ui::text_width(Type::kBold, desk.lesson().id);
   ui::draw_text(list, {rect.min.x + px(8), rect.min.y + (rect.height() - ui::line_height(Type::kBold)) / 2},
-                colours().text, desk.lesson->id, Type::kBold);
+                colours().text, desk.lesson().id, Type::kBold);
   ImGui::SetCursorScreenPos(rect.min);
   ImGui::Dummy({name_width, rect.height()});
-  ui::tooltip(desk.lesson->title);
+  ui::tooltip(desk.lesson().title);
 
   const float button = px(36),
               room_for_run = rect.width() < px(720) ? px(90) : std::max(px(150), rect.width() * 0.2f);
@@ -90,7 +90,7 @@ void draw_title(Desk& desk, const Rect& rect) {
     if (runs)
       desk.runs.cancel();
     else
-      desk.run(*desk.config);
+      desk.run(desk.config());
   }
   ui::mark(runs ? "stop" : "run");
   ui::tooltip(runs ? tr("stop the run at its next step") : tr("run it again"), runs ? "X" : "R");
@@ -229,7 +229,7 @@ void draw_scenario(Desk& desk, const Rect& rect) {
   std::optional<Rect> wrong;
   {
     const Area area("scenario", rect, false, 4);
-    const std::string now = desk.drafted->scenario();
+    const std::string now = desk.drafted().scenario();
     follow_scenario(desk, now);
     const FontScope font(Type::kMono);
     ImGui::SetNextItemWidth(std::max(px(80), rect.width() - px(246)));

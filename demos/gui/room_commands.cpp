@@ -42,18 +42,18 @@ Words read_list(const WordQuestion& question, const Config& config, const std::s
 void predict(Desk& desk, const std::string& rest) {
   const size_t blank = rest.find(' ');
   const std::string id = rest.substr(0, blank);
-  const auto& all = desk.lesson->predictions;
+  const auto& all = desk.lesson().predictions;
   const auto spec = std::ranges::find(all, id, &PredictionSpec::id);
-  if (spec == all.end()) throw UsageError("no question '" + id + "' in lesson " + desk.lesson->id);
+  if (spec == all.end()) throw UsageError("no question '" + id + "' in lesson " + desk.lesson().id);
   desk.ask(static_cast<size_t>(spec - all.begin()));
   if (blank == std::string::npos) return;
   Answer answer = desk.guessing.answer(*spec);
   answer.text = rest.substr(blank + 1);
   if (spec->words)
-    answer.words = read_list(*spec->words, *desk.config, answer.text);
+    answer.words = read_list(*spec->words, desk.config(), answer.text);
   else
     answer.kind = spec->symbols ? AnswerKind::kFormula : AnswerKind::kNumber;
-  const Reading reading = read_answer(*spec, *desk.config, answer);
+  const Reading reading = read_answer(*spec, desk.config(), answer);
   if (!reading.is_answer()) throw UsageError("predict " + id + ": " + reading.note);
   ++answer.edition;
   desk.guessing.answer(*spec) = answer;
@@ -103,7 +103,7 @@ void set_parameter(Desk& desk, const std::string& rest) {
   const size_t cut = rest.find_first_of(" =");
   if (cut == std::string::npos) throw UsageError("set NAME VALUE");
   desk.set(rest.substr(0, cut), rest.substr(cut + 1));
-  if (!desk.draft_mistake.empty()) throw UsageError(desk.draft_mistake);
+  if (!desk.draft_mistake().empty()) throw UsageError(desk.draft_mistake());
 }
 
 void watch(Desk& desk, const std::string& section) {
@@ -132,7 +132,7 @@ const Command kCommands[] = {
      }},
     {"next", [](Desk& d, const std::string&) { d.next(); }},
     {"again", [](Desk& d, const std::string& r) { d.again(r); }},
-    {"run", [](Desk& d, const std::string&) { d.run(*d.config); }},
+    {"run", [](Desk& d, const std::string&) { d.run(d.config()); }},
     {"watch", watch},
     {"playhead", [](Desk& d, const std::string& r) { to_part(d, std::clamp(number(r), 0.0, 1.0)); }},
     {"stride", stride_by},

@@ -73,7 +73,7 @@ void tip(const ParameterSpec& spec) {
 }
 
 void number_slider(Desk& desk, const ParameterSpec& spec, float width) {
-  double value = number_of(spec, *desk.drafted);
+  double value = number_of(spec, desk.drafted());
   const bool wide = is_wide(spec);
   // Powers of two from the least to the largest; past the useful end only by typing.
   const double low = std::max(spec.minimum, spec.kind == ParameterKind::kReal ? 1e-9 : 1.0);
@@ -95,11 +95,11 @@ void number_slider(Desk& desk, const ParameterSpec& spec, float width) {
   ui::mark(spec.name);
   tip(spec);
   if (ImGui::IsItemDeactivatedAfterEdit())
-    desk.wishes.set.emplace_back(spec.name, text_of(spec, number_of(spec, *desk.drafted)));
+    desk.wishes.set.emplace_back(spec.name, text_of(spec, number_of(spec, desk.drafted())));
   const ImVec2 low_left = ImGui::GetItemRectMin(), top_right = ImGui::GetItemRectMax();
   ui::draw_label(*ImGui::GetWindowDrawList(),
                  {{top_right.x + px(6), low_left.y}, {top_right.x + number, top_right.y}}, colours().text,
-                 shown_text(spec, number_of(spec, *desk.drafted)));
+                 shown_text(spec, number_of(spec, desk.drafted())));
 }
 
 void text_field(Desk& desk, const ParameterSpec& spec, float width) {
@@ -109,7 +109,7 @@ void text_field(Desk& desk, const ParameterSpec& spec, float width) {
   ui::mark(spec.name);
   tip(spec);
   if (entered) desk.wishes.set.emplace_back(spec.name, text);
-  if (!ImGui::IsItemActive()) text = desk.drafted->text(spec.name);
+  if (!ImGui::IsItemActive()) text = desk.drafted().text(spec.name);
 }
 
 // What the picture shows of a scenario that has several: the watched stage of stage=all.
@@ -123,7 +123,7 @@ void outline_shown(const ParameterSpec& spec, const std::string& shown) {
 void choices(Desk& desk, const ParameterSpec& spec, float width) {
   std::vector<std::string> names = spec.choices;
   View view = desk.view();
-  const std::string value = desk.drafted->text(spec.name), shown = desk.panel->shown_value(view, spec.name);
+  const std::string value = desk.drafted().text(spec.name), shown = desk.panel->shown_value(view, spec.name);
   // Of a text: something else was typed into the scenario line.
   if (std::find(names.begin(), names.end(), value) == names.end()) names.push_back(value);
   auto chosen = static_cast<int>(std::find(names.begin(), names.end(), value) - names.begin());
@@ -176,8 +176,8 @@ std::vector<const ParameterSpec*> shown_parameters(Desk& desk) {
   std::vector<const ParameterSpec*> shown;
   View view = desk.view();
   if (!desk.controls.all && (desk.controls.folded || desk.panel->folds_controls(view))) return shown;
-  const auto main = desk.panel->main_parameters(*desk.lesson);
-  for (const ParameterSpec& spec : desk.lesson->parameters) {
+  const auto main = desk.panel->main_parameters(desk.lesson());
+  for (const ParameterSpec& spec : desk.lesson().parameters) {
     const bool is_main = std::find(main.begin(), main.end(), spec.name) != main.end();
     if (desk.controls.all || main.empty() || is_main) shown.push_back(&spec);
   }
@@ -191,12 +191,12 @@ void own_guesses(Desk& desk) {
     return;
   }
   ui::paragraph("Your guesses", Type::kBold);
-  for (const PredictionSpec& spec : desk.lesson->predictions) {
+  for (const PredictionSpec& spec : desk.lesson().predictions) {
     const Guess* guess = desk.guessing.guess(spec.id);
     if (guess == nullptr) continue;
     ui::remark(spec.name.empty() ? spec.question : spec.name);
     const bool formula = guess->formula.find_first_not_of("0123456789. %") != std::string::npos;
-    const std::string said = spec.words ? in_words(*spec.words, *desk.config, guess->words)
+    const std::string said = spec.words ? in_words(*spec.words, desk.config(), guess->words)
                              : formula  ? guess->formula + " = " + figure(guess->value, spec)
                                         : figure(guess->value, spec);
     ui::paragraph(tr("you: {}", said), Type::kLabel);
@@ -217,12 +217,12 @@ void nudge_parameter(Desk& desk, int direction) {
   const ParameterSpec& spec = *shown[desk.controls.chosen];
   if (spec.kind == ParameterKind::kText && spec.choices.empty()) return;
   if (!spec.choices.empty()) {
-    const auto now = std::find(spec.choices.begin(), spec.choices.end(), desk.drafted->text(spec.name));
+    const auto now = std::find(spec.choices.begin(), spec.choices.end(), desk.drafted().text(spec.name));
     const auto count = static_cast<ptrdiff_t>(spec.choices.size());
     const ptrdiff_t next = std::clamp<ptrdiff_t>(now - spec.choices.begin() + direction, 0, count - 1);
     return desk.set(spec.name, spec.choices[static_cast<size_t>(next)]);
   }
-  desk.set(spec.name, text_of(spec, notch(spec, number_of(spec, *desk.drafted), direction)));
+  desk.set(spec.name, text_of(spec, notch(spec, number_of(spec, desk.drafted()), direction)));
 }
 
 namespace {
@@ -230,7 +230,7 @@ namespace {
 // The live panel at the bottom of Watch; what is above it. Controls keep a part of the height, with readouts
 // what they need of a half: the live panel leaves out what says least, and they would be cut.
 Rect above_live(Desk& desk, const Rect& rect) {
-  if (desk.step != Step::kWatch || desk.guessing.keeps_quiet(desk.step)) return rect;
+  if (desk.step() != Step::kWatch || desk.guessing.keeps_quiet(desk.step())) return rect;
   constexpr float kLeast = 0.5f, kMost = 0.62f;
   const float left =
       std::clamp(rect.height() - desk.controls.height, rect.height() * kLeast, rect.height() * kMost);
@@ -259,10 +259,10 @@ void draw_controls(Desk& desk, bool folded) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 5));
   for (size_t i = 0; i < shown.size(); ++i) control(desk, *shown[i], width, i == chosen);
   ImGui::PopStyleVar();
-  if (!desk.draft_mistake.empty()) ui::paragraph("✗ " + desk.draft_mistake, colours().text, Type::kLabel);
+  if (!desk.draft_mistake().empty()) ui::paragraph("✗ " + desk.draft_mistake(), colours().text, Type::kLabel);
   const FontScope font(Type::kLabel);
-  if (shown.size() < desk.lesson->parameters.size() || desk.controls.all) {
-    const size_t others = desk.lesson->parameters.size() - shown.size();
+  if (shown.size() < desk.lesson().parameters.size() || desk.controls.all) {
+    const size_t others = desk.lesson().parameters.size() - shown.size();
     const std::string label = desk.controls.all ? tr("fewer")
                               : shown.empty()   ? tr("{} settings", others)
                                                 : tr("{} more settings", others);
@@ -277,7 +277,7 @@ void draw_inspector(Desk& desk, const Rect& rect) {
   const Area area("inspector", above_live(desk, rect), true, 12);
   draw_controls(desk, false);
   const FontScope font(Type::kLabel);
-  if (desk.guessing.keeps_quiet(desk.step)) return own_guesses(desk);
+  if (desk.guessing.keeps_quiet(desk.step())) return own_guesses(desk);
   View view = desk.view();
   desk.panel->readout(view);
   desk.controls.height = ImGui::GetCursorPosY() + px(12);

@@ -28,14 +28,15 @@ std::string Desk::status() const {
 }
 
 void Desk::update(double now) {
-  const double passed = std::clamp(now - std::exchange(seconds, now), 0.0, 0.5);
+  const double passed = std::clamp(now - std::exchange(seconds_, now), 0.0, 0.5);
   follow_builds();
   if (training) training->update(now);
   on_call.update();
   if (runs.update()) follow_run();
   if (!runs.error().empty()) {
     // What its run refuses of a scenario is said at its line, like what no run begins with.
-    if (const auto mistake = mistake_in(config->scenario(), runs.error()); mistake.size < mistake.line.size())
+    if (const auto mistake = mistake_in(config_->scenario(), runs.error());
+        mistake.size < mistake.line.size())
       line_mistake = mistake;
     else
       tell(runs.error());
@@ -46,15 +47,15 @@ void Desk::update(double now) {
   if (look.fonts.lacks_chinese())
     tell_once(std::string("Some texts have Chinese characters, and no installed font has them: install ") +
               ui::Fonts::kChinesePackage);
-  guessing.read_typed(step);
+  guessing.read_typed(step_);
   pick_section();
   reach_awaited();
   pair_pinned();
   advance(watching.playhead, runs.trace(), passed);
-  measurements.update(*lesson, runs.trace(), runs.ended(), run_number_);
+  measurements_.update(*lesson_, runs.trace(), runs.ended(), run_number_);
   if (!kept_this_ && runs.ended() && runs.trace().complete()) {  // complete comes a moment after ended
     kept_this_ = true;
-    comparison.keep(*config, runs.trace());
+    comparison.keep(*config_, runs.trace());
   }
   watching.take_in(watched_section());
 }
@@ -68,7 +69,7 @@ void Desk::follow_run() {
   ++run_number_;
   watching.forget_trace();
   kept_this_ = runs.is_file();
-  traced_ = config;
+  traced_ = config_;
   if (!runs.is_file()) return;
   try {
     std::vector<std::string> words = split_scenario(runs.trace().scenario());
@@ -76,11 +77,11 @@ void Desk::follow_run() {
     const std::string id = words[0];
     words.erase(words.begin());
     const Lesson& of_file = find_lesson(id);
-    if (lesson != &of_file) enter(of_file);
-    config = drafted = traced_ = parse_words(of_file, words);
-    watching.playhead = {.section = panel->section_of(*config)};
+    if (lesson_ != &of_file) enter(of_file);
+    config_ = drafted_ = traced_ = parse_words(of_file, words);
+    watching.playhead = {.section = panel->section_of(*config_)};
     watching.follow();
-    step = Step::kWatch;
+    step_ = Step::kWatch;
     open_watch();
   } catch (const Error& error) {
     tell(std::string("the trace is shown, but not what it was asked: ") + error.what());
@@ -93,11 +94,11 @@ void Desk::pick_section() {
   Playhead& playhead = watching.playhead;
   if (watching.chosen_by_hand() || sections.empty() || !playhead.follow || watching.closed()) return;
   // Also when the guess is kept: what it shows is what was asked about.
-  if (step == Step::kGuess && guessing.question() != nullptr && !panel->closes_answers()) {
+  if (step_ == Step::kGuess && guessing.question() != nullptr && !panel->closes_answers()) {
     playhead.section = panel->section_before(*guessing.question());
     return;
   }
-  const std::string wanted = panel->section_of(*config);
+  const std::string wanted = panel->section_of(*config_);
   if (!wanted.empty() && runs.trace().find(wanted) != nullptr) {
     playhead.section = wanted;
     return;
@@ -110,16 +111,16 @@ void Desk::pick_section() {
 // None where the question asked must not be answered by what there is, unless the pictures that answer it
 // stay closed; or another section than the pinned run's would be drawn over it.
 const SectionView* Desk::watched_section() {
-  return watching.section(guessing.keeps_quiet(step) && !panel->closes_answers());
+  return watching.section(guessing.keeps_quiet(step_) && !panel->closes_answers());
 }
 
 // Until its first run begins, a lesson sees no trace: the one before is another lesson's.
 View Desk::view() {
-  const bool is_its_own = traced_ && traced_->lesson() == lesson->id;
-  const PredictionSpec* revealed = step == Step::kReveal ? guessing.question() : nullptr;
-  return View{.lesson = *lesson,
-              .config = is_its_own ? *traced_ : *config,
-              .draft = *drafted,
+  const bool is_its_own = traced_ && traced_->lesson() == lesson_->id;
+  const PredictionSpec* revealed = step_ == Step::kReveal ? guessing.question() : nullptr;
+  return View{.lesson = *lesson_,
+              .config = is_its_own ? *traced_ : *config_,
+              .draft = *drafted_,
               .trace = is_its_own ? runs.trace() : no_trace_,
               .run = run_number_,
               .section = is_its_own ? watched_section() : nullptr,
@@ -128,14 +129,14 @@ View Desk::view() {
               .pinned = comparison.pinned(),
               .kept = &comparison.kept(),
               .guesses = &guessing.guesses(),
-              .asked = guessing.keeps_quiet(step) ? guessing.question() : nullptr,
+              .asked = guessing.keeps_quiet(step_) ? guessing.question() : nullptr,
               .typed = guessing.typed(),
-              .revealing = step != Step::kGuess && step != Step::kWatch,
+              .revealing = step_ != Step::kGuess && step_ != Step::kWatch,
               .revealed = revealed,
-              .revealed_seconds = revealed ? seconds - guessing.answer(*revealed).revealed_at : 0,
-              .open = &guessing.open_questions(step),
+              .revealed_seconds = revealed ? seconds_ - guessing.answer(*revealed).revealed_at : 0,
+              .open = &guessing.open_questions(step_),
               .running = runs.running(),
-              .seconds = seconds,
+              .seconds = seconds_,
               .wishes = wishes};
 }
 
@@ -160,8 +161,8 @@ void Desk::carry_out(Wishes& asked_for) {
   if (now.show) show(*now.show);
   if (now.copy) to_copy = now.copy;
   if (now.save) save(*now.save);
-  if (now.typed && step == Step::kGuess) guessing.type(*now.typed);
-  if (now.commit && guessing.keeps_quiet(step)) next();
+  if (now.typed && step_ == Step::kGuess) guessing.type(*now.typed);
+  if (now.commit && guessing.keeps_quiet(step_)) next();
   for (const auto& [name, value] : now.set) set(name, value);
   if (!now.scenario) return;
   try {

@@ -55,7 +55,7 @@ void zoom_timeline(Desk& desk, double factor) {
 
 void focus_picture(Desk& desk) {
   desk.picture_has_keys = true;
-  const PredictionSpec* spec = desk.step == Step::kGuess ? desk.guessing.question() : nullptr;
+  const PredictionSpec* spec = desk.step() == Step::kGuess ? desk.guessing.question() : nullptr;
   const bool types = spec == nullptr || (!spec->words && !is_drawn_together(*spec) &&
                                          desk.guessing.answer(*spec).kind != AnswerKind::kBlocks);
   if (!types)
@@ -80,7 +80,7 @@ void change_size(Desk& desk, float factor) {
 void put_away(Desk& desk) {
   if (desk.help || desk.menu) {
     desk.help = desk.menu = false;
-    desk.focus_answer = desk.step == Step::kGuess;  // digits choose an answer again
+    desk.focus_answer = desk.step() == Step::kGuess;  // digits choose an answer again
   } else if (ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard)
     ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
   else if (desk.on_call.save_as)
@@ -136,7 +136,7 @@ const KeyGroup kGroups[] = {
       {{Key::kEnter}, "the one next button", [](Desk& d) { d.next(); }},
       {{Key::kN},
        "next question",
-       [](Desk& d) { d.ask((d.guessing.asked + 1) % std::max<size_t>(1, d.lesson->predictions.size())); }},
+       [](Desk& d) { d.ask((d.guessing.asked + 1) % std::max<size_t>(1, d.lesson().predictions.size())); }},
       {{Key::kB, false, true},
        "question before",
        [](Desk& d) { d.ask(d.guessing.asked == 0 ? 0 : d.guessing.asked - 1); }},
@@ -179,11 +179,11 @@ const KeyGroup kGroups[] = {
       {{Key::kRightBracket}, "watch the next section of the run", [](Desk& d) { next_section(d, 1); }},
       {{Key::kLeftBracket}, "watch the section before", [](Desk& d) { next_section(d, -1); }}}},
     {"Run",
-     {{{Key::kR}, "run it again", [](Desk& d) { d.run(*d.config); }},
+     {{{Key::kR}, "run it again", [](Desk& d) { d.run(d.config()); }},
       {{Key::kX}, "stop at the next step", [](Desk& d) { d.runs.cancel(); }},
       {{Key::kP}, "pin this run, or let go", [](Desk& d) { d.pin(); }},
       {{Key::kL}, "edit the scenario line", [](Desk& d) { d.focus_scenario = true; }},
-      {{Key::kC, true}, "copy the scenario line", [](Desk& d) { d.to_copy = d.drafted->scenario(); }},
+      {{Key::kC, true}, "copy the scenario line", [](Desk& d) { d.to_copy = d.drafted().scenario(); }},
       {{Key::kV, true}, "paste a scenario line and run it", run_clipboard},
       {{Key::kUp, false, true}, "the parameter before", [](Desk& d) { choose_parameter(d, -1); }, true},
       {{Key::kDown, false, true}, "the parameter after", [](Desk& d) { choose_parameter(d, 1); }, true},

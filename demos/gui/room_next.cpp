@@ -9,15 +9,16 @@
 namespace ringside::gui {
 
 void Desk::go_to(Step to) {
-  if (const PredictionSpec* spec = guessing.question(); spec != nullptr && step == Step::kGuess && to != step)
+  if (const PredictionSpec* spec = guessing.question();
+      spec != nullptr && step_ == Step::kGuess && to != step_)
     panel->show_picture(panel->picture_after(*spec));
-  step = to;
+  step_ = to;
   picture_has_keys = false;
-  record.visit(lesson->id, kStepNames[static_cast<int>(to)]);
+  record.visit(lesson_->id, kStepNames[static_cast<int>(to)]);
   if (to == Step::kReveal) {
     if (const PredictionSpec* spec = guessing.question()) {
       Answer& mine = guessing.answer(*spec);
-      if (mine.revealed_at < 0) mine.revealed_at = seconds;
+      if (mine.revealed_at < 0) mine.revealed_at = seconds_;
       View now = view();
       if (!spec->section.empty() && watching.awaited() == nullptr && !panel->record(now))
         watching.watch(spec->section);
@@ -45,7 +46,7 @@ void Desk::show_asked_picture() {
 void Desk::open_watch() {
   const PredictionSpec* spec = guessing.question();
   if (spec == nullptr || !watching.open_for(spec->id)) return;
-  const bool played = step == Step::kWatch;
+  const bool played = step_ == Step::kWatch;
   if (auto place = panel->opening(*spec))
     await({.place = std::move(*place), .played = played});
   else if (!spec->instant.empty())
@@ -64,7 +65,7 @@ void Desk::await(Awaited place) {
 }
 
 void Desk::reach_awaited() {
-  if (const std::string mistake = watching.reach(*config, seconds); !mistake.empty()) tell(mistake);
+  if (const std::string mistake = watching.reach(*config_, seconds_); !mistake.empty()) tell(mistake);
 }
 
 // The figure that tells this answer, and none that is still asked for; of several the one that tells least
@@ -72,10 +73,10 @@ void Desk::reach_awaited() {
 std::optional<size_t> Desk::figure_that_shows(const PredictionSpec& spec) {
   const View now = view();
   const FigureSpec *found = nullptr, *beside = nullptr;
-  for (const FigureSpec& one : lesson->figures) {
+  for (const FigureSpec& one : lesson_->figures) {
     if (now.hides(one)) continue;
     if (one.id == spec.figure && !one.of_configuration &&
-        std::ranges::count(lesson->predictions, one.id, &PredictionSpec::figure) == 1)
+        std::ranges::count(lesson_->predictions, one.id, &PredictionSpec::figure) == 1)
       beside = &one;
     const bool tells = std::ranges::find(one.answers, spec.id) != one.answers.end();
     if (tells && (found == nullptr || one.answers.size() < found->answers.size())) found = &one;
@@ -90,7 +91,7 @@ void Desk::show_open_picture() {
   View now = view();
   if (guessing.question() == nullptr || !panel->is_kept_back(now)) return;
   if (const auto picture = figure_that_shows(*guessing.question())) return panel->show_picture(*picture);
-  const auto& all = lesson->figures;
+  const auto& all = lesson_->figures;
   const auto first = std::ranges::find_if(all, [&](const FigureSpec& one) { return !now.hides(one); });
   if (first != all.end()) panel->show_picture(*panel->picture_called(first->id));
 }
@@ -114,7 +115,7 @@ void Desk::commit() {
 void Desk::again(const std::string& words) {
   std::vector<std::string> changes = split_scenario(words);
   try {
-    Config next = config->with(changes);
+    Config next = config_->with(changes);
     if (const PredictionSpec* spec = guessing.question()) guessing.forget(*spec);
     run(std::move(next));
     go_to(Step::kGuess);
@@ -125,17 +126,17 @@ void Desk::again(const std::string& words) {
 
 std::optional<double> Desk::found(const PredictionSpec& spec) const {
   if (spec.words) return std::nullopt;
-  return is_calculated(spec) ? spec.formula(*config) : measurements.of(spec.id);
+  return is_calculated(spec) ? spec.formula(*config_) : measurements_.of(spec.id);
 }
 
 std::optional<Words> Desk::found_words(const PredictionSpec& spec) const {
   if (!spec.words) return std::nullopt;
-  return is_calculated(spec) ? spec.words->right(*config) : measurements.words_of(spec.id);
+  return is_calculated(spec) ? spec.words->right(*config_) : measurements_.words_of(spec.id);
 }
 
 // Acts and cases stand where a lesson is watched and judged; a question is answered first.
 std::optional<NextAct> Desk::next_act() {
-  if (step != Step::kWatch && step != Step::kReveal) return std::nullopt;
+  if (step_ != Step::kWatch && step_ != Step::kReveal) return std::nullopt;
   View now = view();
   return panel->next_act(now);
 }
@@ -144,7 +145,7 @@ std::string Desk::next_label() {
   if (const auto act = next_act()) return act->label;
   const PredictionSpec* spec = guessing.question();
   const bool given = spec != nullptr && guessing.answer(*spec).given;
-  switch (step) {
+  switch (step_) {
     case Step::kGuess:
       if (spec != nullptr && given && guessing.open_on_board()) return tr("next question ▸");
       return spec == nullptr || given ? tr("watch it ▸") : tr("this is my guess");
@@ -153,8 +154,8 @@ std::string Desk::next_label() {
       if (given) return tr("reveal ▸");
       return spec->name.empty() ? tr("◂ guess first") : tr("◂ guess: {}", spec->name);
     case Step::kReveal: {
-      if (guessing.asked + 1 >= lesson->predictions.size()) return tr("break it ▸");
-      const std::string& name = lesson->predictions[guessing.asked + 1].name;
+      if (guessing.asked + 1 >= lesson_->predictions.size()) return tr("break it ▸");
+      const std::string& name = lesson_->predictions[guessing.asked + 1].name;
       return name.empty() ? tr("next question ▸") : tr("next: {} ▸", name);
     }
     case Step::kBreak:
@@ -169,12 +170,12 @@ std::string Desk::next_label() {
 void Desk::next() {
   if (const auto act = next_act()) {
     act->act(wishes);
-    if (step != Step::kWatch) go_to(Step::kWatch);
+    if (step_ != Step::kWatch) go_to(Step::kWatch);
     return;
   }
   const PredictionSpec* spec = guessing.question();
   const bool given = spec != nullptr && guessing.answer(*spec).given;
-  switch (step) {
+  switch (step_) {
     case Step::kGuess:
       if (spec != nullptr && !given) return commit();
       if (const auto open = guessing.open_on_board()) return ask(*open);
@@ -184,11 +185,11 @@ void Desk::next() {
       return go_to(spec == nullptr ? Step::kBreak : given ? Step::kReveal : Step::kGuess);
     case Step::kReveal:
       if (guessing.asked + 1 < guessing.board().second &&
-          guessing.guess(lesson->predictions[guessing.asked + 1].id) != nullptr) {
+          guessing.guess(lesson_->predictions[guessing.asked + 1].id) != nullptr) {
         ++guessing.asked;
         return go_to(Step::kReveal);
       }
-      if (guessing.asked + 1 < lesson->predictions.size()) return ask(guessing.asked + 1);
+      if (guessing.asked + 1 < lesson_->predictions.size()) return ask(guessing.asked + 1);
       return go_to(Step::kBreak);
     case Step::kBreak:
       return go_to(Step::kSay);
@@ -197,7 +198,7 @@ void Desk::next() {
       break;
   }
   const auto& lessons = lesson_catalogue();
-  const auto here = std::ranges::find(lessons, lesson->id, &FrontMatter::id);
+  const auto here = std::ranges::find(lessons, lesson_->id, &FrontMatter::id);
   const auto behind = here == lessons.end() ? here : here + 1;
   if (lessons.size() > 1) return return_to(behind == lessons.end() ? lessons.front().id : behind->id);
   ask(0);

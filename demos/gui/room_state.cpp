@@ -10,10 +10,10 @@ namespace {
 
 nlohmann::json words_state(const Desk& desk, const PredictionSpec& spec) {
   nlohmann::json one = {{"kind", to_string(spec.words->kind)},
-                        {"options", options_of(*spec.words, *desk.config)},
-                        {"right", spec.words->right(*desk.config)}};
+                        {"options", options_of(*spec.words, desk.config())},
+                        {"right", spec.words->right(desk.config())}};
   if (const Guess* guess = desk.guessing.guess(spec.id)) one["guess"] = guess->words;
-  if (const auto measured = desk.measurements.words_of(spec.id)) one["measured"] = *measured;
+  if (const auto measured = desk.measurements().words_of(spec.id)) one["measured"] = *measured;
   return one;
 }
 
@@ -26,21 +26,21 @@ nlohmann::json said(const Desk& desk) {
                         {"shown", saying.shown()},
                         {"had", nlohmann::json::array()}};
   for (const auto& one : saying.had()) out["had"].push_back(one ? nlohmann::json(*one) : nlohmann::json());
-  if (const auto left = saying.seconds_left(desk.seconds)) out["seconds_left"] = *left;
+  if (const auto left = saying.seconds_left(desk.seconds())) out["seconds_left"] = *left;
   return out;
 }
 
 nlohmann::json answers(const Desk& desk) {
   nlohmann::json out = nlohmann::json::object();
-  for (const PredictionSpec& spec : desk.lesson->predictions) {
+  for (const PredictionSpec& spec : desk.lesson().predictions) {
     nlohmann::json& one = out[spec.id];
     if (spec.words) {
       one = words_state(desk, spec);
       continue;
     }
-    one["right"] = spec.formula(*desk.config);
+    one["right"] = spec.formula(desk.config());
     if (const Guess* guess = desk.guessing.guess(spec.id)) one["guess"] = guess->value;
-    if (const auto measured = desk.measurements.of(spec.id)) one["measured"] = *measured;
+    if (const auto measured = desk.measurements().of(spec.id)) one["measured"] = *measured;
   }
   return out;
 }
@@ -107,8 +107,8 @@ struct Part {
   nlohmann::json (*of)(Desk&);
 };
 const Part kParts[] = {
-    {"lesson", [](Desk& d) -> nlohmann::json { return d.lesson->id; }},
-    {"step", [](Desk& d) -> nlohmann::json { return kStepNames[static_cast<int>(d.step)]; }},
+    {"lesson", [](Desk& d) -> nlohmann::json { return d.lesson().id; }},
+    {"step", [](Desk& d) -> nlohmann::json { return kStepNames[static_cast<int>(d.step())]; }},
     {"question",
      [](Desk& d) -> nlohmann::json {
        return d.guessing.question() == nullptr ? "" : d.guessing.question()->id;
@@ -116,13 +116,13 @@ const Part kParts[] = {
     {"caption", [](Desk& d) -> nlohmann::json { return caption(d); }},
     {"next", [](Desk& d) -> nlohmann::json { return d.next_label(); }},
     {"difference", [](Desk& d) -> nlohmann::json { return d.difference(); }},
-    {"scenario", [](Desk& d) -> nlohmann::json { return d.config->scenario(); }},
-    {"draft", [](Desk& d) -> nlohmann::json { return d.drafted->scenario(); }},
-    {"mistake", [](Desk& d) -> nlohmann::json { return d.draft_mistake; }},
+    {"scenario", [](Desk& d) -> nlohmann::json { return d.config().scenario(); }},
+    {"draft", [](Desk& d) -> nlohmann::json { return d.drafted().scenario(); }},
+    {"mistake", [](Desk& d) -> nlohmann::json { return d.draft_mistake(); }},
     {"line_mistake", [](Desk& d) -> nlohmann::json { return d.line_mistake ? d.line_mistake->why : ""; }},
     {"status", [](Desk& d) -> nlohmann::json { return d.status(); }},
-    {"unbuilt", [](Desk& d) -> nlohmann::json { return d.unbuilt; }},
-    {"building", [](Desk& d) -> nlohmann::json { return d.builds.building(); }},
+    {"unbuilt", [](Desk& d) -> nlohmann::json { return d.unbuilt(); }},
+    {"building", [](Desk& d) -> nlohmann::json { return d.builds().building(); }},
     {"training",
      [](Desk& d) -> nlohmann::json {
        return d.training ? d.training->state() : nlohmann::json(nlohmann::json::value_t::discarded);

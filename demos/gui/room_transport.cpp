@@ -111,7 +111,7 @@ std::string place(Desk& desk) {
   const bool has_axis = desk.watching.index().is_of(*section) && !desk.watching.index().empty();
   const int64_t first = has_axis ? desk.watching.index().first_ns() : time_range(*section).first;
   std::string text = format_duration(static_cast<double>(desk.watching.playhead.time_ns - first) * 1e-9);
-  if (moment.step >= 0) text += fmt::format("  {} {}", desk.lesson->words.step, moment.step);
+  if (moment.step >= 0) text += fmt::format("  {} {}", desk.lesson().words.step, moment.step);
   return text;
 }
 
@@ -128,9 +128,9 @@ void buttons(Desk& desk) {
   if (stands_still(desk)) return ImGui::PopStyleVar();
   ImGui::SameLine();
   const bool tight = is_tight();
-  const std::string step = ui::elide(desk.lesson->words.step, px(60));
+  const std::string step = ui::elide(desk.lesson().words.step, px(60));
   stride_button(desk, tight ? "|◂" : "◂ " + step, "step.back", Stride::kStep, -1,
-                tr("to the {} before", desk.lesson->words.step), "PageUp");
+                tr("to the {} before", desk.lesson().words.step), "PageUp");
   stride_button(desk, tight ? "◂◂" : tr("◂ phase"), "phase.back", Stride::kPhase, -1,
                 tr("to the phase before: forward, backward, update"), "Shift+Left");
   stride_button(desk, "◂", "event.back", Stride::kEvent, -1, tr("to the event before"), "Left");
@@ -140,7 +140,7 @@ void buttons(Desk& desk) {
   stride_button(desk, tight ? "▸▸" : tr("phase ▸"), "phase.next", Stride::kPhase, 1, tr("to the next phase"),
                 "Shift+Right");
   stride_button(desk, tight ? "▸|" : step + " ▸", "step.next", Stride::kStep, 1,
-                tr("to the next {}", desk.lesson->words.step), "PageDown");
+                tr("to the next {}", desk.lesson().words.step), "PageDown");
   speed_slider(desk);
   const bool live = desk.watching.playhead.follow;
   if (ui::button(end_text(live, desk.runs.running()).c_str(), "live", live, true,

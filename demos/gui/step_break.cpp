@@ -50,11 +50,11 @@ void gauge_table(Desk& desk) {
 
 // One click before the run: what will the gauge that says most do?
 void change_question(Desk& desk) {
-  if (desk.lesson->gauges.empty()) return;
+  if (desk.lesson().gauges.empty()) return;
   ImGui::Dummy(px(1, 4));
   const FontScope font(Type::kLabel);
   ui::remark(tr("Before you click a change below: will “{}” go down, stay or go up?",
-                desk.lesson->gauges.front().name));
+                desk.lesson().gauges.front().name));
   int& next = desk.comparison.guess.next;
   int chosen = next == kNoGuess ? -1 : next + 1;
   if (ui::choice_row("break.guess", {tr("go down"), tr("stay"), tr("go up")}, chosen,
@@ -64,7 +64,7 @@ void change_question(Desk& desk) {
 
 void back_button(Desk& desk) {
   const KeptRun* pinned = desk.comparison.pinned();
-  if (pinned == nullptr || *pinned->config == *desk.config) return;
+  if (pinned == nullptr || *pinned->config == desk.config()) return;
   ImGui::Dummy(px(1, 2));
   const FontScope font(Type::kLabel);
   const bool back = ui::button(tr("◂ back to the pinned line").c_str(), "break.back");
@@ -76,7 +76,7 @@ void back_button(Desk& desk) {
 
 void draw_break(Desk& desk, const Rect& rect) {
   const Area area("break", rect, true, 12);
-  if (!desk.lesson->gauges.empty()) {
+  if (!desk.lesson().gauges.empty()) {
     gauge_table(desk);
     back_button(desk);
     change_question(desk);

@@ -32,7 +32,7 @@ std::string name_of(AnswerKind kind) {
 
 // "3 of 8: stage 2", and a number for each question: to go there, lit where it was answered.
 void progress(Desk& desk) {
-  const auto& all = desk.lesson->predictions;
+  const auto& all = desk.lesson().predictions;
   const std::string& name = all[desk.guessing.asked].name;
   const std::string words = name.empty() ? tr("{} of {}", desk.guessing.asked + 1, all.size())
                                          : tr("{} of {}: {}", desk.guessing.asked + 1, all.size(), name);
@@ -85,19 +85,19 @@ void dragged_answer(const PredictionSpec& spec, const Config& config, Answer& an
 }
 
 void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
-  const bool in_range = range_of(spec, *desk.config).has_value();
+  const bool in_range = range_of(spec, desk.config()).has_value();
   const std::string before = answer.text;
   {
     const FontScope font(Type::kQuestion);
     const float width = std::clamp(ImGui::GetContentRegionAvail().x - px(140), px(120), px(280));
-    if (answer_field(desk, spec, answer, answer_hint(spec, *desk.config, answer), width))
+    if (answer_field(desk, spec, answer, answer_hint(spec, desk.config(), answer), width))
       keep_typed(desk, answer);
     ImGui::SameLine();
     ImGui::TextUnformatted(spec.unit.c_str());
   }
-  if (in_range || answer.kind == AnswerKind::kNumber) dragged_answer(spec, *desk.config, answer);
+  if (in_range || answer.kind == AnswerKind::kNumber) dragged_answer(spec, desk.config(), answer);
   if (answer.text != before) answer.given = false;
-  const Reading reading = read_answer(spec, *desk.config, answer);
+  const Reading reading = read_answer(spec, desk.config(), answer);
   const std::string text = words_of(reading, spec);
   ui::paragraph(text.empty() ? " " : text, reading.wrong ? colours().dim : colours().text, Type::kLabel);
 }
@@ -112,7 +112,7 @@ void built_answer(Desk& desk, const PredictionSpec& spec, float height) {
 void set_confidence(Desk& desk, int confidence) {
   const auto [first, last] = desk.guessing.board();
   for (size_t i = first; i < last; ++i) {
-    const PredictionSpec& spec = desk.lesson->predictions[i];
+    const PredictionSpec& spec = desk.lesson().predictions[i];
     if (i == desk.guessing.asked || is_drawn_together(spec))
       desk.guessing.answer(spec).confidence = confidence;
   }
@@ -151,7 +151,7 @@ bool answer_field(Desk& desk, const PredictionSpec& spec, Answer& answer, const 
 
 void other_answer(Desk& desk) {
   const PredictionSpec* spec = desk.guessing.question();
-  if (spec == nullptr || desk.step != Step::kGuess) return;
+  if (spec == nullptr || desk.step() != Step::kGuess) return;
   Answer& answer = desk.guessing.answer(*spec);
   const auto kinds = kinds_of(*spec);
   if (kinds.size() < 2) return;
@@ -207,7 +207,7 @@ void answer_area(Desk& desk, const PredictionSpec& spec) {
   Answer& answer = desk.guessing.answer(spec);
   const float below = px(26);  // of the line that says that it is kept
   const float height = std::max(px(90), ImGui::GetContentRegionAvail().y - below);
-  legend_of_symbols(spec, *desk.config, answer);
+  legend_of_symbols(spec, desk.config(), answer);
   if (board_height(desk) > 0) return draw_board(desk, height);
   if (answer.kind == AnswerKind::kBlocks) return built_answer(desk, spec, height);
   if (is_answered_by_rows(spec)) return chosen_answer(desk, spec, answer);
@@ -217,7 +217,7 @@ void answer_area(Desk& desk, const PredictionSpec& spec) {
 
 void what_is_kept(Desk& desk, const PredictionSpec& spec) {
   if (desk.guessing.recalled() > 0) {
-    const size_t count = desk.lesson->predictions.size();
+    const size_t count = desk.lesson().predictions.size();
     return ui::remark(desk.guessing.recalled() == count
                           ? tr("You have answered all {} questions at this scenario.", count)
                           : tr("You have answered {} of {} questions at this scenario. This one is open.",
@@ -225,8 +225,8 @@ void what_is_kept(Desk& desk, const PredictionSpec& spec) {
   }
   if (desk.guessing.answer(spec).given)
     return remark_kept(
-        desk, desk.guessing.open_on_board() ? tr("Kept.") : tr("Kept. {}", desk.lesson->words.watch));
-  if (askable(spec, *desk.config) || spec.again.empty()) return;
+        desk, desk.guessing.open_on_board() ? tr("Kept.") : tr("Kept. {}", desk.lesson().words.watch));
+  if (askable(spec, desk.config()) || spec.again.empty()) return;
   ui::remark(tr("Here a wrong answer looks like the right one."));
   ImGui::SameLine();
   if (ui::button(tr("ask where they differ").c_str(), "ask.elsewhere", false, true,

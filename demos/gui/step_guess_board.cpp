@@ -18,13 +18,13 @@ std::vector<size_t> drawn_together(const Desk& desk) {
   std::vector<size_t> all;
   const auto [first, last] = desk.guessing.board();
   for (size_t i = first; i < last; ++i)
-    if (is_drawn_together(desk.lesson->predictions[i])) all.push_back(i);
+    if (is_drawn_together(desk.lesson().predictions[i])) all.push_back(i);
   return all;
 }
 
 // "stage 2", of a column or a row: lit where its question is the one that is asked.
 void board_title(Desk& desk, size_t nth, const Rect& rect) {
-  const PredictionSpec& spec = desk.lesson->predictions[nth];
+  const PredictionSpec& spec = desk.lesson().predictions[nth];
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (ui::touch("board=" + spec.id, rect)) desk.ask(nth);
   const bool asked = nth == desk.guessing.asked, given = desk.guessing.answer(spec).given;
@@ -36,7 +36,7 @@ void board_title(Desk& desk, size_t nth, const Rect& rect) {
 // ---- Columns to build ---------------------------------------------------------
 
 void built_column(Desk& desk, size_t nth, ImVec2 size) {
-  const PredictionSpec& spec = desk.lesson->predictions[nth];
+  const PredictionSpec& spec = desk.lesson().predictions[nth];
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float line = ui::line_height(Type::kBody) + px(4);
   board_title(desk, nth, {at, {at.x + size.x, at.y + line}});
@@ -71,13 +71,13 @@ constexpr float kRowName = 140, kField = 220, kValue = 110;
 
 double board_end(Desk& desk, const std::vector<size_t>& all) {
   double end = 0;
-  for (const size_t nth : all) end = std::max(end, bar_end(desk.lesson->predictions[nth], *desk.config));
+  for (const size_t nth : all) end = std::max(end, bar_end(desk.lesson().predictions[nth], desk.config()));
   return end;
 }
 
 void dragged_bar(Desk& desk, size_t nth, Answer& answer, double end, float width) {
-  const PredictionSpec& spec = desk.lesson->predictions[nth];
-  const Reading reading = read_answer(spec, *desk.config, answer);
+  const PredictionSpec& spec = desk.lesson().predictions[nth];
+  const Reading reading = read_answer(spec, desk.config(), answer);
   auto value = static_cast<float>(reading.value.value_or(0));
   ImGui::SetNextItemWidth(width);
   if (ImGui::SliderFloat("##drag", &value, 0, static_cast<float>(end), "", ImGuiSliderFlags_AlwaysClamp)) {
@@ -107,14 +107,14 @@ void bars_to_drag(Desk& desk, const std::vector<size_t>& all) {
       std::clamp(ImGui::GetContentRegionAvail().x - px(kRowName + kField + kValue + 24), px(60), px(420));
   bool entered = false;
   for (const size_t nth : all) {
-    const PredictionSpec& spec = desk.lesson->predictions[nth];
+    const PredictionSpec& spec = desk.lesson().predictions[nth];
     Answer& answer = desk.guessing.answer(spec);
     const std::string before = answer.text;
     ImGui::PushID(spec.id.c_str());
     const ImVec2 at = ImGui::GetCursorScreenPos();
     board_title(desk, nth, {at, {at.x + px(kRowName), at.y + ImGui::GetFrameHeight()}});
     ImGui::SetCursorScreenPos({at.x + px(kRowName), at.y});
-    entered |= answer_field(desk, spec, answer, answer_hint(spec, *desk.config, answer), px(kField));
+    entered |= answer_field(desk, spec, answer, answer_hint(spec, desk.config(), answer), px(kField));
     if (ImGui::IsItemActivated()) desk.guessing.asked = nth;
     ImGui::SameLine();
     dragged_bar(desk, nth, answer, end, width);
@@ -136,7 +136,7 @@ bool build(Desk& desk, const PredictionSpec& spec, const std::string& mark, ImVe
     builder.focus();
     desk.picture_has_keys = true;  // the arrows build, until Enter or Escape
   }
-  if (!builder.draw(mark, size, spec.blocks(*desk.config), answer.blocks, spec.unit)) return false;
+  if (!builder.draw(mark, size, spec.blocks(desk.config()), answer.blocks, spec.unit)) return false;
   answer.given = false;
   return true;
 }

@@ -32,7 +32,7 @@ void reasons(Desk& desk, const PredictionSpec& spec) {
 
 // What was wrong comes back, and when.
 void asked_again(Desk& desk, const PredictionSpec& spec) {
-  for (const Redo& redo : desk.record.to_redo(desk.lesson->id)) {
+  for (const Redo& redo : desk.record.to_redo(desk.lesson().id)) {
     if (redo.prediction != spec.id) continue;
     const auto days = static_cast<int64_t>(std::ceil(
         std::max(0.0, std::difftime(static_cast<time_t>(redo.due_at), std::time(nullptr))) / 86400));
@@ -48,14 +48,14 @@ std::vector<std::string> elsewhere(const Desk& desk, const PredictionSpec& spec)
   for (const std::string& words : spec.again) {
     const size_t equal = words.find('=');
     const bool here =
-        equal != std::string::npos && desk.config->text(words.substr(0, equal)) == words.substr(equal + 1);
+        equal != std::string::npos && desk.config().text(words.substr(0, equal)) == words.substr(equal + 1);
     if (!here) all.push_back(words);
   }
   return all;
 }
 
 void buttons(Desk& desk, const PredictionSpec& spec) {
-  const bool measured = desk.measurements.of(spec.id) || (!is_calculated(spec) && desk.found_words(spec));
+  const bool measured = desk.measurements().of(spec.id) || (!is_calculated(spec) && desk.found_words(spec));
   const std::string& instant = spec.instant.empty() ? spec.section : spec.instant;
   if (!instant.empty() && ui::button(tr("see it in the run").c_str(), "reveal.show", false, measured))
     desk.show(instant);
@@ -91,19 +91,19 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
   const auto found = desk.found(spec);
   const auto words = desk.found_words(spec);
   if (!found && !words) {
-    if (desk.runs.ended() && desk.measurements.pending()) return tr("It is being measured.");
+    if (desk.runs.ended() && desk.measurements().pending()) return tr("It is being measured.");
     if (desk.runs.ended() || !desk.runs.busy())
       return desk.runs.trace().complete()
                  ? tr("This run has no answer to it: that part was left out, or the noise is too large.")
                  : tr("This run did not measure it: run it to its end (R).");
     return tr("The run is on its way to it: {}.", desk.status());
   }
-  const auto told = [&](const Words& said) { return in_words(*spec.words, *desk.config, said); };
+  const auto told = [&](const Words& said) { return in_words(*spec.words, desk.config(), said); };
   const std::string answer = words ? told(*words) : figure(*found, spec);
   const auto judged = desk.guessing.judgement(spec);
   if (!judged) return is_calculated(spec) ? tr("Calculated: {}.", answer) : tr("Measured: {}.", answer);
   if (words) {
-    const Words right = spec.words->right(*desk.config);
+    const Words right = spec.words->right(desk.config());
     if (!same_words(spec.words->kind, *words, right))
       return tr("Expected was: {}. This run measured: {}.", told(right), answer);
   }
@@ -140,7 +140,7 @@ void draw_reveal(Desk& desk, const Rect& rect) {
     return desk.panel->draw_record(view, ImGui::GetContentRegionAvail());
   if (const PredictionSpec* spec = desk.guessing.question()) {
     Answer& answer = desk.guessing.answer(*spec);
-    if (answer.revealed_at < 0) answer.revealed_at = desk.seconds;
+    if (answer.revealed_at < 0) answer.revealed_at = desk.seconds();
     draw_found(desk, *spec);
     ImGui::Dummy(px(1, 4));
   }

@@ -151,8 +151,8 @@ void outcome(const Trace& trace) {
 }  // namespace
 
 void draw_rows(Desk& desk) {
-  const size_t claimed = desk.lesson->claims.size();
-  if (!desk.guessing.open_questions(desk.step).empty()) {
+  const size_t claimed = desk.lesson().claims.size();
+  if (!desk.guessing.open_questions(desk.step()).empty()) {
     ui::remark(claimed == 0
                    ? tr("After the last question this page also shows the ledger and all measurements.")
                    : tr("After the last question this page also shows {} claims on trial, the "
@@ -170,7 +170,7 @@ void draw_rows(Desk& desk) {
   if (desk.open_fold < 0) return;
   const float height = std::max(px(110), ImGui::GetContentRegionAvail().y);  // else the area scrolls
   ImGui::BeginChild("rows", {0, height});
-  if (desk.open_fold == 0) claims(*desk.lesson, trace);
+  if (desk.open_fold == 0) claims(desk.lesson(), trace);
   if (desk.open_fold == 1) ledger(desk, trace, height);
   if (desk.open_fold == 2) outcome(trace);
   ImGui::EndChild();

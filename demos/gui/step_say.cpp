@@ -32,7 +32,7 @@ void draw_markdown(Desk& desk, const ui::Markdown& text, const std::string& id) 
 // What is left of the half minute. Without motion it goes on in whole seconds.
 void draw_ring(Desk& desk, ImVec2 centre, float radius) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const double left = desk.saying.seconds_left(desk.seconds).value_or(kSaySeconds);
+  const double left = desk.saying.seconds_left(desk.seconds()).value_or(kSaySeconds);
   const double shown = desk.look.motion ? left : std::ceil(left);
   const float part = static_cast<float>(shown / kSaySeconds), top = -1.5707963f;
   list.AddCircle(centre, radius, colours().line, 64, px(6));
@@ -47,10 +47,10 @@ void draw_ring(Desk& desk, ImVec2 centre, float radius) {
 }
 
 void draw_aloud(Desk& desk) {
-  heading(desk.lesson->title);
+  heading(desk.lesson().title);
   space(12);
-  if (desk.say_listing) {
-    draw_markdown(desk, *desk.say_listing, "say.listing");
+  if (desk.say_listing()) {
+    draw_markdown(desk, *desk.say_listing(), "say.listing");
     space(12);
   }
   ui::paragraph(tr("Say the answer aloud, as you would in an interview. Half a minute is enough."));
@@ -59,13 +59,13 @@ void draw_aloud(Desk& desk) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 centre{at.x + radius + px(8), at.y + radius + px(4)};
   if (ui::touch("say.ring", {at, {at.x + 2 * radius + px(16), at.y + 2 * radius + px(8)}}))
-    desk.saying.start(desk.seconds);
+    desk.saying.start(desk.seconds());
   draw_ring(desk, centre, radius);
   space(12);
-  const auto left = desk.saying.seconds_left(desk.seconds);
+  const auto left = desk.saying.seconds_left(desk.seconds());
   if (left && *left <= 0) ui::paragraph(tr("The half minute is over."), colours().dim);
   if (ui::button((left ? tr("from the start") : tr("start")).c_str(), "say.start", !left, true, "", "Space"))
-    desk.saying.start(desk.seconds);
+    desk.saying.start(desk.seconds());
 }
 
 // ---- Points --------------------------------------------------------------------------
@@ -115,7 +115,7 @@ bool stands_elsewhere(std::string_view title) {
 // What the answers rest on, in the lesson's order.
 void draw_lesson(Desk& desk) {
   bool first = true;
-  for (const Desk::Part& part : desk.text) {
+  for (const Desk::Part& part : desk.text()) {
     if (stands_elsewhere(part.title)) continue;
     if (!std::exchange(first, false)) space(12);
     if (!part.title.empty()) heading(part.title);
@@ -151,7 +151,7 @@ void draw_asked(Desk& desk) {
       saying.next(desk.record);
     return;
   }
-  draw_markdown(desk, desk.say_answers[saying.asked()], "say.answer");
+  draw_markdown(desk, desk.say_answers()[saying.asked()], "say.answer");
   space(24);
   if (ui::button(tr("I had it").c_str(), "say.had", true, true, "", "Y"))
     return saying.answer(true, desk.record);
@@ -252,11 +252,11 @@ std::string say_sentence(Desk& desk) {
 
 // ---- Keys and scripts --------------------------------------------------------------------
 
-bool is_saying(const Desk& desk) { return desk.step == Step::kSay; }
+bool is_saying(const Desk& desk) { return desk.step() == Step::kSay; }
 
 void say_space(Desk& desk) {
   SayState& saying = desk.saying;
-  if (saying.page() == SayPage::kAloud) return saying.start(desk.seconds);
+  if (saying.page() == SayPage::kAloud) return saying.start(desk.seconds());
   if (saying.page() == SayPage::kPoints) return saying.tick(saying.chosen());
   if (saying.page() == SayPage::kAsked && !saying.shown()) saying.next(desk.record);
 }
@@ -267,7 +267,7 @@ void say_command(Desk& desk, const std::string& rest) {
   desk.go_to(Step::kSay);
   for (int i = 0; i < kSayPages; ++i)
     if (act == kSayPageNames[i]) return saying.go_to(static_cast<SayPage>(i));
-  if (act == "start") return saying.start(desk.seconds);
+  if (act == "start") return saying.start(desk.seconds());
   if (act == "had" || act == "missed") return saying.answer(act == "had", desk.record);
   if (act == "again") return saying.again(rest.size() > act.size() ? rest.substr(act.size() + 1) : "");
   if (act == "tick" && rest.size() == 6 && rest[5] >= '1' && rest[5] <= '9')
@@ -280,7 +280,7 @@ void run_from_answer(Desk& desk, size_t nth) {
   const SayPage page = desk.saying.page();
   const ui::Markdown* text = page == SayPage::kDone    ? desk.part(kAskedNextPart)
                              : page != SayPage::kAsked ? desk.part(kSayItPart)
-                             : desk.saying.shown()     ? &desk.say_answers[desk.saying.asked()]
+                             : desk.saying.shown()     ? &desk.say_answers()[desk.saying.asked()]
                                                        : nullptr;
   const auto runs = text == nullptr ? std::vector<std::string>() : text->runs();
   if (nth >= runs.size()) return;
