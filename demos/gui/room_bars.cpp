@@ -10,7 +10,6 @@
 #include "ringside/base/source_tree.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
-#include "ringside/widgets/terms.h"
 #include "room_parts.h"
 
 namespace ringside::gui {

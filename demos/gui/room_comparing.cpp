@@ -14,19 +14,9 @@ namespace ringside::gui {
 namespace {
 
 constexpr double kSame = 0.005;  // of the larger one
+constexpr size_t kKeptRuns = 64;
 
 bool is_whole(const std::optional<double>& value) { return !value || *value == std::round(*value); }
-
-std::string judged(const GaugeRow& first, int guessed, const std::string& text) {
-  const auto change = change_of(first);
-  if (guessed == kNoGuess || !change) return text;
-  if (static_cast<int>(*change) == guessed) return tr("{} As you said.", text);
-  const std::string said = guessed < 0 ? tr("it goes down") : guessed > 0 ? tr("it goes up") : tr("it stays");
-  const std::string was = *change == Change::kDown ? tr("it went down")
-                          : *change == Change::kUp ? tr("it went up")
-                                                   : tr("it stayed");
-  return tr("{} You said {}: {}.", text, said, was);
-}
 
 // Where the first figure is of one section alone: which one, unless the change names it ("stage=3").
 std::string section_words(const SectionView* section, const std::string& change) {
@@ -41,7 +31,60 @@ bool is_whole(const Trace& trace, const std::string& section) {
   return trace.complete() || (trace.find(section) != nullptr && trace.sections().back().name() != section);
 }
 
-constexpr size_t kKeptRuns = 64;
+// "accumulate=8 stage=2": what the second scenario says otherwise than the first.
+std::string words_that_differ(const Config& from, const Config& to) {
+  const std::vector<std::string> before = split_scenario(from.scenario(true));
+  std::vector<std::string> words;
+  for (const std::string& word : split_scenario(to.scenario(true)))
+    if (std::find(before.begin(), before.end(), word) == before.end()) words.push_back(word);
+  return join(words, " ");
+}
+
+std::string not_measured(const std::string& words, const Trace& trace, bool on_its_way) {
+  if (on_its_way) return tr("{}: the run is on its way.", words);
+  if (!trace.complete()) return tr("{}: stopped before it was measured: run it to its end (R).", words);
+  return tr("{}: this run did not measure it.", words);
+}
+
+std::string gauge_text(const GaugeRow& row, const std::optional<double>& value) {
+  if (!value) return "—";
+  if (is_whole(row.pinned) && is_whole(row.now)) return format_count(std::llround(*value));
+  return std::abs(*value) < 0.01 ? fmt::format("{:.2g}", *value) : fmt::format("{:.2f}", *value);
+}
+
+// "sent 2.25 → 1.50 Ψ", "peak stays 19.04 MiB".
+std::string change_in_words(const GaugeRow& row) {
+  const std::string now = gauge_with_unit(row, row.now);
+  if (change_of(row) == Change::kSame) return tr("{} stays {}", row.gauge->name, now);
+  return tr("{} {} → {}", row.gauge->name, gauge_text(row, row.pinned), now);
+}
+
+std::string judged(const GaugeRow& first, int guessed, const std::string& text) {
+  const auto change = change_of(first);
+  if (guessed == kNoGuess || !change) return text;
+  if (static_cast<int>(*change) == guessed) return tr("{} As you said.", text);
+  const std::string said = guessed < 0 ? tr("it goes down") : guessed > 0 ? tr("it goes up") : tr("it stays");
+  const std::string was = *change == Change::kDown ? tr("it went down")
+                          : *change == Change::kUp ? tr("it went up")
+                                                   : tr("it stayed");
+  return tr("{} You said {}: {}.", text, said, was);
+}
+
+// "accumulate=8: sent 1.50 → 6.75 Ψ, peak 19.04 → 21.11 MiB." Those that change, or that none does; what was
+// guessed of the first one is judged. One of them at least is measured in both runs.
+std::string difference_in_words(const std::string& words, const std::vector<GaugeRow>& rows, int guessed) {
+  std::vector<std::string> changed, same;
+  for (const GaugeRow& row : rows) {
+    const auto change = change_of(row);
+    if (change == Change::kSame) same.push_back(row.gauge->name);
+    if (change && change != Change::kSame) changed.push_back(change_in_words(row));
+  }
+  // What was guessed stands first even where it stays.
+  if (guessed != kNoGuess && change_of(rows.front()) == Change::kSame)
+    changed.insert(changed.begin(), change_in_words(rows.front()));
+  if (changed.empty()) return tr("{}: no difference in {}.", words, join(same));
+  return judged(rows.front(), guessed, tr("{}: {}.", words, join(changed)));
+}
 
 }  // namespace
 
@@ -119,12 +162,6 @@ bool Comparison::compares_sections(const Trace& trace, const SectionView* sectio
   return pinned_->trace.find(section->name()) != nullptr || trace.find(pinned_->section) != nullptr;
 }
 
-static std::string not_measured(const std::string& words, const Trace& trace, bool on_its_way) {
-  if (on_its_way) return tr("{}: the run is on its way.", words);
-  if (!trace.complete()) return tr("{}: stopped before it was measured: run it to its end (R).", words);
-  return tr("{}: this run did not measure it.", words);
-}
-
 std::string Comparison::difference(const Config& to, const Trace& trace, const SectionView* section,
                                    bool busy) const {
   if (!pinned_ || rows_.empty()) return "";
@@ -150,42 +187,8 @@ std::optional<Change> change_of(const GaugeRow& row) {
   return *row.now > *row.pinned ? Change::kUp : Change::kDown;
 }
 
-std::string words_that_differ(const Config& from, const Config& to) {
-  const std::vector<std::string> before = split_scenario(from.scenario(true));
-  std::vector<std::string> words;
-  for (const std::string& word : split_scenario(to.scenario(true)))
-    if (std::find(before.begin(), before.end(), word) == before.end()) words.push_back(word);
-  return join(words, " ");
-}
-
-std::string gauge_text(const GaugeRow& row, const std::optional<double>& value) {
-  if (!value) return "—";
-  if (is_whole(row.pinned) && is_whole(row.now)) return format_count(std::llround(*value));
-  return std::abs(*value) < 0.01 ? fmt::format("{:.2g}", *value) : fmt::format("{:.2f}", *value);
-}
-
 std::string gauge_with_unit(const GaugeRow& row, const std::optional<double>& value) {
   return gauge_text(row, value) + (row.gauge->unit.empty() || !value ? "" : " " + row.gauge->unit);
-}
-
-std::string change_in_words(const GaugeRow& row) {
-  const std::string now = gauge_with_unit(row, row.now);
-  if (change_of(row) == Change::kSame) return tr("{} stays {}", row.gauge->name, now);
-  return tr("{} {} → {}", row.gauge->name, gauge_text(row, row.pinned), now);
-}
-
-std::string difference_in_words(const std::string& words, const std::vector<GaugeRow>& rows, int guessed) {
-  std::vector<std::string> changed, same;
-  for (const GaugeRow& row : rows) {
-    const auto change = change_of(row);
-    if (change == Change::kSame) same.push_back(row.gauge->name);
-    if (change && change != Change::kSame) changed.push_back(change_in_words(row));
-  }
-  // What was guessed stands first even where it stays.
-  if (guessed != kNoGuess && change_of(rows.front()) == Change::kSame)
-    changed.insert(changed.begin(), change_in_words(rows.front()));
-  if (changed.empty()) return tr("{}: no difference in {}.", words, join(same));
-  return judged(rows.front(), guessed, tr("{}: {}.", words, join(changed)));
 }
 
 }  // namespace ringside::gui

@@ -68,15 +68,7 @@ class Comparison {
 
 // None where one of them is missing. What differs by less than half a percent is the same.
 std::optional<Change> change_of(const GaugeRow& row);
-// "accumulate=8 stage=2": what the second scenario says otherwise than the first.
-std::string words_that_differ(const Config& from, const Config& to);
-// "sent 2.25 → 1.50 Ψ", "peak stays 19.04 MiB".
-std::string change_in_words(const GaugeRow& row);
-// "accumulate=8: sent 1.50 → 6.75 Ψ, peak 19.04 → 21.11 MiB." Those that change, or that none does; what was
-// guessed of the first one is judged. One of them at least is measured in both runs.
-std::string difference_in_words(const std::string& words, const std::vector<GaugeRow>& rows, int guessed);
-// "2.25", "1,024", "3.2e-05", "—"; "2.25 Ψ".
-std::string gauge_text(const GaugeRow& row, const std::optional<double>& value);
+// "2.25 Ψ", "1,024", "3.2e-05", "—".
 std::string gauge_with_unit(const GaugeRow& row, const std::optional<double>& value);
 
 }  // namespace ringside::gui

@@ -17,7 +17,7 @@ Config parse_words(const Lesson& lesson, const std::vector<std::string>& words) 
 }
 
 // The scenario says how many ranks there are, where it says anything.
-std::vector<std::string> with_ranks(std::vector<std::string> words, int ranks) {
+static std::vector<std::string> with_ranks(std::vector<std::string> words, int ranks) {
   const auto says = [](const std::string& word) { return word.starts_with("ranks="); };
   if (std::ranges::none_of(words, says)) words.push_back(fmt::format("ranks={}", ranks));
   return words;

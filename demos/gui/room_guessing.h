@@ -86,16 +86,6 @@ class Guessing {
   size_t recalled_ = 0;            // answers of an earlier time, until another question is looked at
 };
 
-// For the pictures: the same guess at any other N; what was built of blocks is for one N.
-Guess guess_from(const PredictionSpec& spec, const Answer& mine, const Reading& reading);
-// The answer that an attempt was, at this scenario; none where the question has changed since.
-std::optional<Answer> answer_kept(const PredictionSpec& spec, const Config& config, const Attempt& attempt);
-Judgement judge_guess(const PredictionSpec& spec, const Config& config, const Guess& guess);
-Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Config& config, const Answer& mine,
-                   const Guess& guess);
-// What can still be chosen, where the options have changed. An order begins as the options are declared, or
-// backwards where that is the right one.
-void fit_words(const WordQuestion& question, const Config& config, Words& words);
 // Asked side by side with its board: built of blocks, or a number with a formula. Others of a board follow
 // each other.
 bool is_drawn_together(const PredictionSpec& spec);

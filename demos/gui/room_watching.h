@@ -1,5 +1,4 @@
-// Which section of the run is watched, at which instant, and what is drawn of it: its memory and its
-// timeline.
+// Which section of the run is watched and at which instant; its memory and its timeline.
 #pragma once
 
 #include "ringside/panel/place.h"
@@ -35,7 +34,7 @@ class Watching {
   void seek(int64_t time_ns);
   void go_live();
   void toggle_play();
-  bool open_for(const std::string& question);  // Watch; false where it was, since another trace stood there
+  bool open_for(const std::string& question);  // notes that Watch opens; false where it did, in this trace
   // Once a frame. What is wrong with an instant that the run can no longer come to; "": nothing.
   std::string reach(const Config& config, double seconds);
   void take_in(const SectionView* section);  // once a frame: the one that is drawn
