@@ -5,7 +5,6 @@
 
 #include "ringside/base/text.h"
 #include "ringside/widgets/items.h"
-#include "ringside/widgets/terms.h"
 
 namespace ringside::ui {
 namespace {
@@ -146,7 +145,7 @@ void paragraph(std::string_view text, ImU32 colour, Type type) {
   ImGui::TextUnformatted(lines.data(), lines.data() + lines.size());
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
-  explain(lines, at, width + 1, type);
+  look().terms.explain(lines, at, width + 1, type);
 }
 
 bool button(const char* label, std::string_view name, bool primary, bool enabled, std::string_view meaning,

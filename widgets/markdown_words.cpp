@@ -5,7 +5,6 @@
 
 #include "ringside/widgets/draw.h"
 #include "ringside/widgets/items.h"
-#include "ringside/widgets/terms.h"
 
 namespace ringside::ui {
 float Page::words(const std::vector<TextRun>& runs, ImVec2 at, float width, Type type, ImU32 colour) {
@@ -58,7 +57,7 @@ void Page::stretch(const Piece& first, const Piece& last, const Rect& rect, Type
                         {rect.max.x + px(2), y + line_height(first.type) + px(1)}, colours().raised, px(3));
   const ImU32 ink = run.link >= 0 ? colours().accent : colour;
   draw_text(list_, {rect.min.x, y}, ink, text, first.type);
-  if (run.link < 0 && !run.code) explain(text, {rect.min.x, y}, rect.width() + 1, first.type);
+  if (run.link < 0 && !run.code) look().terms.explain(text, {rect.min.x, y}, rect.width() + 1, first.type);
   if (run.link < 0) return;
   const float under = std::floor(y + line_height(first.type)) - px(1);
   list_.AddLine({rect.min.x, under}, {rect.max.x, under}, ink, lit ? px(2) : px(1));

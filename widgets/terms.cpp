@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
+#include <utility>
 
 #include "ringside/base/text.h"
 #include "ringside/widgets/canvas.h"
+#include "ringside/widgets/draw.h"
 #include "ringside/widgets/items.h"
 
 namespace ringside::ui {
@@ -35,17 +36,6 @@ bool is_whole_word(std::string_view text, size_t at, const std::string& word) {
 }
 
 // ---- On the screen -------------------------------------------------------------
-
-const Terms* terms_in_use = nullptr;
-std::set<size_t> underlined;  // in this frame
-int underlined_in = -1;
-
-struct Rested {  // the mouse, on a term
-  size_t term = 0;
-  double since = 0;
-  int frame = -1;
-  bool shown = false;
-} rested;
 
 // Where a part of the text stands that was broken at that width: as ImGui breaks it. Empty where it is broken
 // itself.
@@ -81,15 +71,6 @@ void dotted_line(const Rect& rect) {
 void show_sentence(const Term& term, const std::string& word, const Rect& rect) {
   const ImVec2 below(rect.min.x, rect.max.y + px(6));
   note(word + (term.chinese.empty() ? "" : " " + term.chinese) + ": " + term.sentence, &below);
-}
-
-void rest_on(size_t nth, const Term& term, const std::string& word, const Rect& rect) {
-  const int frame = ImGui::GetFrameCount();
-  const double now = ImGui::GetTime();
-  if (rested.term != nth || frame - rested.frame > 1) rested = {nth, now, frame, false};
-  rested.frame = frame;
-  rested.shown = now - rested.since >= kTermDelay;
-  if (rested.shown) show_sentence(term, word, rect);
 }
 
 }  // namespace
@@ -134,30 +115,29 @@ std::vector<Terms::Found> Terms::search(std::string_view text) const {
   return all;
 }
 
-void set_terms(const Terms* terms) { terms_in_use = terms; }
-
-void explain(std::string_view text, ImVec2 at, float width, Type type) {
-  if (terms_in_use == nullptr) return;
-  const auto found = terms_in_use->find(text);
+void Terms::explain(std::string_view text, ImVec2 at, float width, Type type) {
+  const auto found = find(text);
   if (found.empty()) return;
-  if (const int frame = ImGui::GetFrameCount(); frame != underlined_in) {
-    underlined_in = frame;
-    underlined.clear();
-  }
+  const int frame = ImGui::GetFrameCount();
+  if (std::exchange(underlined_in_, frame) != frame) underlined_.clear();
   const bool free_mouse = ImGui::IsWindowHovered() && !ImGui::IsAnyItemActive();
-  for (const Terms::Found& one : found) {
+  for (const Found& one : found) {
     const Rect rect = place_of(text, one, at, width, type);
     if (rect.width() <= 0 || !ImGui::IsRectVisible(rect.min, rect.max)) continue;
     const std::string word(text.substr(one.begin, one.end - one.begin));
-    if (underlined.insert(one.term).second) {
+    if (underlined_.insert(one.term).second) {
       dotted_line(rect);
       mark("term." + word, rect.min, rect.max);
     }
-    if (free_mouse && rect.contains(ImGui::GetIO().MousePos))
-      rest_on(one.term, terms_in_use->term(one.term), word, rect);
+    if (!free_mouse || !rect.contains(ImGui::GetIO().MousePos)) continue;
+    const double now = ImGui::GetTime();
+    if (rested_.term != one.term || frame - rested_.frame > 1) rested_ = {one.term, now, frame, false};
+    rested_.frame = frame;
+    rested_.shown = now - rested_.since >= kTermDelay;
+    if (rested_.shown) show_sentence(term(one.term), word, rect);
   }
 }
 
-bool term_waits() { return rested.frame >= ImGui::GetFrameCount() - 1 && !rested.shown; }
+bool Terms::waiting() const { return rested_.frame >= ImGui::GetFrameCount() - 1 && !rested_.shown; }
 
 }  // namespace ringside::ui

@@ -79,8 +79,8 @@ struct Room::Impl {
 
   void layout() {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const bool plays = desk.step == Step::kWatch || desk.step == Step::kBreak;
-    const bool fills = desk.step == Step::kSay || (!plays && size.x < px(640));  // without the column
+    const bool plays = desk.step() == Step::kWatch || desk.step() == Step::kBreak;
+    const bool fills = desk.step() == Step::kSay || (!plays && size.x < px(640));  // without the column
     const Layout l = lay_out(size, plays ? transport_height(desk, size.y) : 0,
                              fills ? 0 : inspector_width(size), mistake_height(desk, size.x - px(kRail)));
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -140,7 +140,7 @@ struct Room::Impl {
   Rect beside_picture(const Rect& rect) {
     constexpr float kAnswer = 0.46f;  // of the width
     View now = desk.view();
-    const PredictionSpec* spec = desk.question();
+    const PredictionSpec* spec = desk.guessing.question();
     if (spec == nullptr || !desk.picture_at_reveal(*spec) || desk.panel->record(now)) return rect;
     const auto wide = desk.panel->height_of_wide(now);
     if (!wide && rect.width() > px(760)) {
@@ -156,7 +156,7 @@ struct Room::Impl {
   }
 
   void draw_step(const Layout& l) {
-    switch (desk.step) {
+    switch (desk.step()) {
       case Step::kGuess: {
         const float answer = answer_height(desk, l.hero);
         const float cut = l.hero.max.y - answer;
@@ -216,22 +216,22 @@ void Room::frame() {
   if (desk.to_copy) ImGui::SetClipboardText(std::exchange(desk.to_copy, std::nullopt)->c_str());
 }
 
-bool Room::leaving() const { return impl_->desk.leaving; }
+bool Room::leaving() const { return impl_->desk.leaving(); }
 
 double Room::idle_seconds() const { return std::min(impl_->idle_seconds(), ui::seconds_to_tip()); }
 
 double Room::Impl::idle_seconds() {
   if (desk.on_call.busy()) return 0.05;
   if (shows_training(desk)) return desk.training->idle_seconds();
-  if (desk.playhead.playing || desk.filling() || desk.panel->moves()) return 0.033;
+  if (desk.watching.playhead.playing || desk.filling() || desk.panel->moves()) return 0.033;
   if (desk.prepare.open && desk.prepare.interviewing()) return 0.25;  // its clock
-  if (desk.step == Step::kSay && desk.saying.counting(desk.seconds)) return desk.look.motion ? 0.033 : 0.25;
-  if (desk.runs.busy()) return desk.step == Step::kWatch || desk.step == Step::kGuess ? 0.125 : 0.25;
-  return desk.builds.running() || desk.measurements.pending() || desk.waiting() || ui::term_waits() ? 0.1
-                                                                                                    : 1.0;
+  if (desk.step() == Step::kSay && desk.saying.counting(desk.seconds()))
+    return desk.look.motion ? 0.033 : 0.25;
+  if (desk.runs.busy()) return desk.step() == Step::kWatch || desk.step() == Step::kGuess ? 0.125 : 0.25;
+  return desk.waiting() ? 0.1 : 1.0;
 }
 
-bool Room::closing() const { return impl_->desk.leaving && !impl_->desk.runs.busy(); }
+bool Room::closing() const { return impl_->desk.leaving() && !impl_->desk.runs.busy(); }
 void Room::close() { impl_->desk.leave(); }
 void Room::take_dropped(const std::vector<std::filesystem::path>& paths) {
   Desk& desk = impl_->desk;

@@ -10,7 +10,6 @@
 #include "ringside/base/source_tree.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/widgets/items.h"
-#include "ringside/widgets/terms.h"
 #include "room_parts.h"
 
 namespace ringside::gui {
@@ -37,7 +36,7 @@ void step_tabs(Desk& desk, const Rect& rect, float width) {
   for (int i = 0; i < kStepCount; ++i) {
     const Rect tab{{rect.min.x + each * static_cast<float>(i), rect.min.y},
                    {rect.min.x + each * static_cast<float>(i + 1), rect.max.y}};
-    const bool on = static_cast<int>(desk.step) == i;
+    const bool on = static_cast<int>(desk.step()) == i;
     if (ui::touch(std::string("step=") + kStepNames[i], tab)) desk.go_to(static_cast<Step>(i));
     const bool hovered = ImGui::IsItemHovered();
     if (!on) ui::tooltip(meaning_of(i), std::to_string(i + 1));
@@ -59,12 +58,12 @@ void step_tabs(Desk& desk, const Rect& rect, float width) {
 void draw_title(Desk& desk, const Rect& rect) {
   const Area area("title", rect, false, 0);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float name_width = px(16) + ui::text_width(Type::kBold, desk.lesson->id);
+  const float name_width = px(16) + ui::text_width(Type::kBold, desk.lesson().id);
   ui::draw_text(list, {rect.min.x + px(8), rect.min.y + (rect.height() - ui::line_height(Type::kBold)) / 2},
-                colours().text, desk.lesson->id, Type::kBold);
+                colours().text, desk.lesson().id, Type::kBold);
   ImGui::SetCursorScreenPos(rect.min);
   ImGui::Dummy({name_width, rect.height()});
-  ui::tooltip(desk.lesson->title);
+  ui::tooltip(desk.lesson().title);
 
   const float button = px(36),
               room_for_run = rect.width() < px(720) ? px(90) : std::max(px(150), rect.width() * 0.2f);
@@ -90,7 +89,7 @@ void draw_title(Desk& desk, const Rect& rect) {
     if (runs)
       desk.runs.cancel();
     else
-      desk.run(*desk.config);
+      desk.run(desk.config());
   }
   ui::mark(runs ? "stop" : "run");
   ui::tooltip(runs ? tr("stop the run at its next step") : tr("run it again"), runs ? "X" : "R");
@@ -106,11 +105,11 @@ namespace {
 
 // What the next button waits for.
 std::string missing_answer(Desk& desk) {
-  const PredictionSpec& spec = *desk.question();
+  const PredictionSpec& spec = *desk.guessing.question();
   if (is_answered_by_rows(spec)) return tr("choose an answer first");
   if (spec.words) return tr("type an answer first");
-  return desk.answer(spec).kind == AnswerKind::kBlocks ? tr("build the answer first")
-                                                       : tr("type a number first");
+  return desk.guessing.answer(spec).kind == AnswerKind::kBlocks ? tr("build the answer first")
+                                                                : tr("type a number first");
 }
 
 }  // namespace
@@ -137,7 +136,7 @@ void draw_caption(Desk& desk, const Rect& rect) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::TextUnformatted(lines.c_str());
     ui::mark("caption");
-    ui::explain(lines, at, px(8) + room - (at.x - rect.min.x), type);
+    desk.look.terms.explain(lines, at, px(8) + room - (at.x - rect.min.x), type);
   }
   ImGui::PopTextWrapPos();
   ImGui::SetCursorScreenPos({rect.max.x - width - px(8), rect.min.y + px(12)});
@@ -150,15 +149,9 @@ void draw_caption(Desk& desk, const Rect& rect) {
 
 namespace {
 
-// What the learner types; the room has one line.
-struct TypedLine {
-  std::string text, shown;
-};
-TypedLine typed_line;
-
 // A line that cannot run stays until it is corrected, or another scenario comes.
 void follow_scenario(Desk& desk, const std::string& now) {
-  TypedLine& line = typed_line;
+  auto& line = desk.scenario_field;
   if (now != line.shown) {
     line.text = line.shown = now;
     if (desk.line_mistake && desk.line_mistake->seen) desk.line_mistake.reset();
@@ -213,10 +206,11 @@ void scenario_buttons(Desk& desk, const std::string& now) {
   if (ui::button("paste", "scenario.paste", false, true, tr("runs the line of the clipboard"), "Ctrl+V"))
     run_clipboard(desk);
   ImGui::SameLine();
-  const std::string meaning = desk.pinned ? tr("lets go of {}", desk.pinned->scenario)
-                                          : tr("keeps this run; the next one is drawn over it");
-  if (ui::button(desk.pinned ? "unpin" : "pin", "pin", false,
-                 !desk.runs.trace().sections().empty() || desk.pinned, meaning, "P"))
+  const KeptRun* pinned = desk.comparison.pinned();
+  const std::string meaning =
+      pinned ? tr("lets go of {}", pinned->scenario) : tr("keeps this run; the next one is drawn over it");
+  if (ui::button(pinned ? "unpin" : "pin", "pin", false, !desk.runs.trace().sections().empty() || pinned,
+                 meaning, "P"))
     desk.pin();
 }
 
@@ -234,12 +228,12 @@ void draw_scenario(Desk& desk, const Rect& rect) {
   std::optional<Rect> wrong;
   {
     const Area area("scenario", rect, false, 4);
-    const std::string now = desk.drafted->scenario();
+    const std::string now = desk.drafted().scenario();
     follow_scenario(desk, now);
     const FontScope font(Type::kMono);
     ImGui::SetNextItemWidth(std::max(px(80), rect.width() - px(246)));
     if (std::exchange(desk.focus_scenario, false)) ui::focus_next_item();
-    std::string& line = typed_line.text;
+    std::string& line = desk.scenario_field.text;
     const bool entered = ImGui::InputText(
         "##scenario", &line, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ui::mark("scenario");
@@ -250,7 +244,7 @@ void draw_scenario(Desk& desk, const Rect& rect) {
       ImGui::GetWindowDrawList()->AddRectFilled({wrong->min.x, wrong->max.y - px(2)}, wrong->max,
                                                 colours().text);
     } else if (!ImGui::IsItemActive() && !ImGui::IsItemFocused()) {
-      line = typed_line.shown;
+      line = desk.scenario_field.shown;
     }
     ui::tooltip(tr("the whole state of the room; Enter runs it. In a terminal: {}", run_line(now)), "L");
     scenario_buttons(desk, now);

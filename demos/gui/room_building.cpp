@@ -18,39 +18,39 @@ std::string end_of(const std::string& text) {
 }  // namespace
 
 void Desk::look_what_is_built() {
-  unbuilt.clear();
+  unbuilt_.clear();
   for (const FrontMatter& one : lesson_catalogue())
-    if (build_for_room(one.id) != Build::kReady) unbuilt.insert(one.id);
+    if (build_for_room(one.id) != Build::kReady) unbuilt_.insert(one.id);
 }
 
 // The lesson that the room opens with: the one that is wanted, else one that is built.
 std::string Desk::first_lesson(const std::string& wanted) const {
-  if (!unbuilt.contains(wanted)) return wanted;
+  if (!unbuilt_.contains(wanted)) return wanted;
   for (const FrontMatter& one : lesson_catalogue())
-    if (!unbuilt.contains(one.id)) return one.id;
+    if (!unbuilt_.contains(one.id)) return one.id;
   throw MissingError(why_not_ready(wanted));
 }
 
 void Desk::open_once_built(const std::string& id, const std::vector<std::string>& words) {
-  builds.ask(id);
+  builds_.ask(id);
   to_open_ = {id, words};
 }
 
 void Desk::build_all() {
-  for (const std::string& id : unbuilt) builds.ask(id);
+  for (const std::string& id : unbuilt_) builds_.ask(id);
 }
 
 void Desk::follow_builds() {
-  const auto done = builds.poll();
+  const auto done = builds_.poll();
   if (!done) return;
   look_what_is_built();
   const bool wanted = to_open_.first == done->id;
   if (!done->error.empty()) {
     if (wanted) to_open_ = {};
-    return say(tr("{} could not be built:\n{}", done->id, end_of(done->error)), true);
+    return tell(tr("{} could not be built:\n{}", done->id, end_of(done->error)), true);
   }
-  if (unbuilt.contains(done->id))
-    return say(
+  if (unbuilt_.contains(done->id))
+    return tell(
         tr("{} was built from other sources than this room. Close the room and open it again.", done->id),
         true);
   if (!wanted) return;
@@ -58,15 +58,15 @@ void Desk::follow_builds() {
   try {
     choose_lesson(id, words.empty() ? last_words(id) : words);
   } catch (const Error& error) {
-    say(error.what(), true);
+    tell(error.what(), true);
   }
 }
 
 std::string Desk::building() const {
-  if (!builds.running()) return "";
-  const std::string how_far = builds.progress();
-  return how_far.empty() ? tr("building {}", builds.building())
-                         : tr("building {}: {}", builds.building(), how_far);
+  if (!builds_.running()) return "";
+  const std::string how_far = builds_.progress();
+  return how_far.empty() ? tr("building {}", builds_.building())
+                         : tr("building {}: {}", builds_.building(), how_far);
 }
 
 }  // namespace ringside::gui

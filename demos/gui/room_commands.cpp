@@ -42,22 +42,21 @@ Words read_list(const WordQuestion& question, const Config& config, const std::s
 void predict(Desk& desk, const std::string& rest) {
   const size_t blank = rest.find(' ');
   const std::string id = rest.substr(0, blank);
-  const auto& all = desk.lesson->predictions;
-  const auto spec =
-      std::find_if(all.begin(), all.end(), [&](const PredictionSpec& one) { return one.id == id; });
-  if (spec == all.end()) throw UsageError("no question '" + id + "' in lesson " + desk.lesson->id);
+  const auto& all = desk.lesson().predictions;
+  const auto spec = std::ranges::find(all, id, &PredictionSpec::id);
+  if (spec == all.end()) throw UsageError("no question '" + id + "' in lesson " + desk.lesson().id);
   desk.ask(static_cast<size_t>(spec - all.begin()));
   if (blank == std::string::npos) return;
-  Answer answer = desk.answer(*spec);
+  Answer answer = desk.guessing.answer(*spec);
   answer.text = rest.substr(blank + 1);
   if (spec->words)
-    answer.words = read_list(*spec->words, *desk.config, answer.text);
+    answer.words = read_list(*spec->words, desk.config(), answer.text);
   else
     answer.kind = spec->symbols ? AnswerKind::kFormula : AnswerKind::kNumber;
-  const Reading reading = read_answer(*spec, *desk.config, answer);
+  const Reading reading = read_answer(*spec, desk.config(), answer);
   if (!reading.is_answer()) throw UsageError("predict " + id + ": " + reading.note);
   ++answer.edition;
-  desk.answer(*spec) = answer;
+  desk.guessing.answer(*spec) = answer;
   desk.commit();
 }
 
@@ -72,11 +71,10 @@ void go_to_step(Desk& desk, const std::string& name) {
 }
 
 void to_part(Desk& desk, double part) {
-  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  const SectionView* section = desk.watching.at_playhead();
   if (section == nullptr) throw UsageError("playhead: nothing is recorded yet");
   const TimeRange range = time_range(*section);
-  desk.playhead.time_ns = range.first + static_cast<int64_t>(static_cast<double>(range.length()) * part);
-  desk.playhead.follow = desk.playhead.playing = false;
+  desk.watching.seek(range.first + static_cast<int64_t>(static_cast<double>(range.length()) * part));
 }
 
 void stride_by(Desk& desk, const std::string& rest) {
@@ -85,7 +83,7 @@ void stride_by(Desk& desk, const std::string& rest) {
   int count = 1;
   in >> kind >> count;
   const Stride by = kind == "step" ? Stride::kStep : kind == "phase" ? Stride::kPhase : Stride::kEvent;
-  for (int i = 0; i < std::min(std::abs(count), 10000); ++i) desk.stride(by, count < 0 ? -1 : 1);
+  for (int i = 0; i < std::min(std::abs(count), 10000); ++i) desk.watching.stride(by, count < 0 ? -1 : 1);
 }
 
 void picture(Desk& desk, const std::string& name) {
@@ -105,13 +103,11 @@ void set_parameter(Desk& desk, const std::string& rest) {
   const size_t cut = rest.find_first_of(" =");
   if (cut == std::string::npos) throw UsageError("set NAME VALUE");
   desk.set(rest.substr(0, cut), rest.substr(cut + 1));
-  if (!desk.draft_mistake.empty()) throw UsageError(desk.draft_mistake);
+  if (!desk.draft_mistake().empty()) throw UsageError(desk.draft_mistake());
 }
 
 void watch(Desk& desk, const std::string& section) {
-  if (desk.runs.trace().find(section) == nullptr)
-    throw UsageError("no section '" + section + "' is recorded");
-  desk.watch(section);
+  if (!desk.watching.watch(section)) throw UsageError("no section '" + section + "' is recorded");
 }
 
 struct Command {
@@ -130,29 +126,30 @@ const Command kCommands[] = {
     {"predict", predict},
     {"confidence",
      [](Desk& d, const std::string& r) {
-       if (d.question() != nullptr)
-         d.answer(*d.question()).confidence = static_cast<int>(std::clamp(number(r), 1.0, 3.0));
+       if (d.guessing.question() != nullptr)
+         d.guessing.answer(*d.guessing.question()).confidence =
+             static_cast<int>(std::clamp(number(r), 1.0, 3.0));
      }},
     {"next", [](Desk& d, const std::string&) { d.next(); }},
     {"again", [](Desk& d, const std::string& r) { d.again(r); }},
-    {"run", [](Desk& d, const std::string&) { d.run(*d.config); }},
+    {"run", [](Desk& d, const std::string&) { d.run(d.config()); }},
     {"watch", watch},
     {"playhead", [](Desk& d, const std::string& r) { to_part(d, std::clamp(number(r), 0.0, 1.0)); }},
     {"stride", stride_by},
     {"show", [](Desk& d, const std::string& r) { d.show(r); }},
-    {"live", [](Desk& d, const std::string&) { d.playhead.follow = true; }},
+    {"live", [](Desk& d, const std::string&) { d.watching.playhead.follow = true; }},
     {"play",
      [](Desk& d, const std::string& r) {
-       d.playhead.speed = std::clamp(number(r), 1e-3, 1.0);
-       if (!d.playhead.playing) toggle_play(d);
+       d.watching.playhead.speed = std::clamp(number(r), 1e-3, 1.0);
+       if (!d.watching.playhead.playing) d.watching.toggle_play();
      }},
     {"pin", [](Desk& d, const std::string&) { d.pin(); }},
     {"stop", [](Desk& d, const std::string&) { d.runs.cancel(); }},
     {"picture", picture},
     {"theme", theme},
     {"numbers",
-     [](Desk& d, const std::string& r) { d.numbers = static_cast<int>(std::clamp(number(r), -1.0, 2.0)); }},
-    {"parameters", [](Desk& d, const std::string& r) { d.all_parameters = r == "all"; }},
+     [](Desk& d, const std::string& r) { d.open_fold = static_cast<int>(std::clamp(number(r), -1.0, 2.0)); }},
+    {"parameters", [](Desk& d, const std::string& r) { d.controls.all = r == "all"; }},
     {"font",
      [](Desk& d, const std::string& r) {
        const double size = std::clamp<double>(number(r), Settings::kLeastFont, Settings::kMostFont);

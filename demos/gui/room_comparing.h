@@ -1,4 +1,5 @@
-// Two runs beside each other by the lesson's gauges: the pinned one, and the one that is shown.
+// Two runs beside each other by the lesson's gauges, the pinned one and the one that is shown; and the
+// figures of every run that the room saw through.
 #pragma once
 
 #include <optional>
@@ -24,11 +25,27 @@ struct ChangeGuess {
 
 class Comparison {
  public:
-  // `pins` counts what was pinned. Computes only where a trace has changed.
-  void update(const View& view, uint64_t pins);
+  // By the learner, or by the room, which pins the run before the one that is shown. None: nothing is pinned.
+  void pin(std::optional<KeptRun> run, bool by_hand);
+  // The pinned run shows this place, where it has its section. `step`: what the lesson calls its steps.
+  void move_pinned(const Place& place, std::string_view step);
+  void keep(const Config& config, const Trace& trace);  // the figures of a run that is over
+  // Computes only where a trace has changed.
+  void update(const View& view);
+
+  const KeptRun* pinned() const { return pinned_ ? &*pinned_ : nullptr; }
+  bool by_hand() const { return by_hand_; }
+  const std::vector<KeptFigures>& kept() const { return kept_; }
   const std::vector<GaugeRow>& rows() const { return rows_; }
-  bool is_of_section() const { return of_section_; }  // another section would have another first figure
-  bool waiting() const { return now_.waiting(); }     // a newer value comes without being asked for
+  bool waiting() const { return now_.waiting(); }  // a newer value comes without being asked for
+  // `section`: the one of `trace` that is watched. Of two runs that both have one of them: then a figure
+  // differs by the section too, not by the change alone.
+  bool compares_sections(const Trace& trace, const SectionView* section) const;
+  // Of the rows in words, from the pinned run to that scenario; "" where no run is pinned. `busy`: a run of
+  // it is on its way.
+  std::string difference(const Config& to, const Trace& trace, const SectionView* section, bool busy) const;
+
+  ChangeGuess guess;
 
  private:
   using Values = std::vector<std::optional<double>>;
@@ -37,25 +54,21 @@ class Comparison {
   static Values measure(const Lesson& lesson, const Config& config, const Trace& trace,
                         const SectionView* section);
   static bool depends_on_section(const View& view, const Values& now);
-  Values pinned_;
-  std::string pinned_of_;
+  std::optional<KeptRun> pinned_;
+  bool by_hand_ = false;
+  uint64_t pins_ = 0;  // counts what was pinned
+  std::vector<KeptFigures> kept_;
+  Values pinned_values_;
+  std::string values_of_;
   TraceMark mark_;
   Recomputed<Values> now_;
   std::vector<GaugeRow> rows_;
-  bool of_section_ = false;
+  bool of_section_ = false;  // another section would have another first figure
 };
 
 // None where one of them is missing. What differs by less than half a percent is the same.
 std::optional<Change> change_of(const GaugeRow& row);
-// "accumulate=8 stage=2": what the second scenario says otherwise than the first.
-std::string words_that_differ(const Config& from, const Config& to);
-// "sent 2.25 → 1.50 Ψ", "peak stays 19.04 MiB".
-std::string change_in_words(const GaugeRow& row);
-// "accumulate=8: sent 1.50 → 6.75 Ψ, peak 19.04 → 21.11 MiB." Those that change, or that none does; what was
-// guessed of the first one is judged. One of them at least is measured in both runs.
-std::string difference_in_words(const std::string& words, const std::vector<GaugeRow>& rows, int guessed);
-// "2.25", "1,024", "3.2e-05", "—"; "2.25 Ψ".
-std::string gauge_text(const GaugeRow& row, const std::optional<double>& value);
+// "2.25 Ψ", "1,024", "3.2e-05", "—".
 std::string gauge_with_unit(const GaugeRow& row, const std::optional<double>& value);
 
 }  // namespace ringside::gui

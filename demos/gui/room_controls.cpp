@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "frame_times.h"
 #include "ringside/base/error.h"
@@ -74,7 +73,7 @@ void tip(const ParameterSpec& spec) {
 }
 
 void number_slider(Desk& desk, const ParameterSpec& spec, float width) {
-  double value = number_of(spec, *desk.drafted);
+  double value = number_of(spec, desk.drafted());
   const bool wide = is_wide(spec);
   // Powers of two from the least to the largest; past the useful end only by typing.
   const double low = std::max(spec.minimum, spec.kind == ParameterKind::kReal ? 1e-9 : 1.0);
@@ -96,22 +95,21 @@ void number_slider(Desk& desk, const ParameterSpec& spec, float width) {
   ui::mark(spec.name);
   tip(spec);
   if (ImGui::IsItemDeactivatedAfterEdit())
-    desk.wishes.set.emplace_back(spec.name, text_of(spec, number_of(spec, *desk.drafted)));
+    desk.wishes.set.emplace_back(spec.name, text_of(spec, number_of(spec, desk.drafted())));
   const ImVec2 low_left = ImGui::GetItemRectMin(), top_right = ImGui::GetItemRectMax();
   ui::draw_label(*ImGui::GetWindowDrawList(),
                  {{top_right.x + px(6), low_left.y}, {top_right.x + number, top_right.y}}, colours().text,
-                 shown_text(spec, number_of(spec, *desk.drafted)));
+                 shown_text(spec, number_of(spec, desk.drafted())));
 }
 
 void text_field(Desk& desk, const ParameterSpec& spec, float width) {
-  static std::map<std::string, std::string> typed;  // until Enter
-  std::string& text = typed[spec.name];
+  std::string& text = desk.controls.typed[spec.name];
   ImGui::SetNextItemWidth(width);
   const bool entered = ImGui::InputText("##value", &text, ImGuiInputTextFlags_EnterReturnsTrue);
   ui::mark(spec.name);
   tip(spec);
   if (entered) desk.wishes.set.emplace_back(spec.name, text);
-  if (!ImGui::IsItemActive()) text = desk.drafted->text(spec.name);
+  if (!ImGui::IsItemActive()) text = desk.drafted().text(spec.name);
 }
 
 // What the picture shows of a scenario that has several: the watched stage of stage=all.
@@ -125,7 +123,7 @@ void outline_shown(const ParameterSpec& spec, const std::string& shown) {
 void choices(Desk& desk, const ParameterSpec& spec, float width) {
   std::vector<std::string> names = spec.choices;
   View view = desk.view();
-  const std::string value = desk.drafted->text(spec.name), shown = desk.panel->shown_value(view, spec.name);
+  const std::string value = desk.drafted().text(spec.name), shown = desk.panel->shown_value(view, spec.name);
   // Of a text: something else was typed into the scenario line.
   if (std::find(names.begin(), names.end(), value) == names.end()) names.push_back(value);
   auto chosen = static_cast<int>(std::find(names.begin(), names.end(), value) - names.begin());
@@ -174,35 +172,31 @@ void control(Desk& desk, const ParameterSpec& spec, float width, bool chosen) {
   ImGui::PopID();
 }
 
-size_t chosen_parameter = 0;  // of those shown, for the keys; the room has one inspector
-
-bool controls_folded = false;  // in the frame before, for the keys
-
 std::vector<const ParameterSpec*> shown_parameters(Desk& desk) {
   std::vector<const ParameterSpec*> shown;
   View view = desk.view();
-  if (!desk.all_parameters && (controls_folded || desk.panel->folds_controls(view))) return shown;
-  const auto main = desk.panel->main_parameters(*desk.lesson);
-  for (const ParameterSpec& spec : desk.lesson->parameters) {
+  if (!desk.controls.all && (desk.controls.folded || desk.panel->folds_controls(view))) return shown;
+  const auto main = desk.panel->main_parameters(desk.lesson());
+  for (const ParameterSpec& spec : desk.lesson().parameters) {
     const bool is_main = std::find(main.begin(), main.end(), spec.name) != main.end();
-    if (desk.all_parameters || main.empty() || is_main) shown.push_back(&spec);
+    if (desk.controls.all || main.empty() || is_main) shown.push_back(&spec);
   }
   return shown;
 }
 
 // While a question is open: what was guessed before it, no figure that would tell.
 void own_guesses(Desk& desk) {
-  if (desk.guesses.empty()) {
+  if (desk.guessing.guesses().empty()) {
     ui::remark("What is measured is shown when you have guessed.");
     return;
   }
   ui::paragraph("Your guesses", Type::kBold);
-  for (const PredictionSpec& spec : desk.lesson->predictions) {
-    const Guess* guess = desk.guess(spec.id);
+  for (const PredictionSpec& spec : desk.lesson().predictions) {
+    const Guess* guess = desk.guessing.guess(spec.id);
     if (guess == nullptr) continue;
     ui::remark(spec.name.empty() ? spec.question : spec.name);
     const bool formula = guess->formula.find_first_not_of("0123456789. %") != std::string::npos;
-    const std::string said = spec.words ? in_words(*spec.words, *desk.config, guess->words)
+    const std::string said = spec.words ? in_words(*spec.words, desk.config(), guess->words)
                              : formula  ? guess->formula + " = " + figure(guess->value, spec)
                                         : figure(guess->value, spec);
     ui::paragraph(tr("you: {}", said), Type::kLabel);
@@ -213,33 +207,33 @@ void own_guesses(Desk& desk) {
 
 void choose_parameter(Desk& desk, int direction) {
   const size_t count = shown_parameters(desk).size();
-  if (count > 0) chosen_parameter = (chosen_parameter + count + static_cast<size_t>(direction)) % count;
+  size_t& chosen = desk.controls.chosen;
+  if (count > 0) chosen = (chosen + count + static_cast<size_t>(direction)) % count;
 }
 
 void nudge_parameter(Desk& desk, int direction) {
   const auto shown = shown_parameters(desk);
-  if (chosen_parameter >= shown.size()) return;
-  const ParameterSpec& spec = *shown[chosen_parameter];
+  if (desk.controls.chosen >= shown.size()) return;
+  const ParameterSpec& spec = *shown[desk.controls.chosen];
   if (spec.kind == ParameterKind::kText && spec.choices.empty()) return;
   if (!spec.choices.empty()) {
-    const auto now = std::find(spec.choices.begin(), spec.choices.end(), desk.drafted->text(spec.name));
+    const auto now = std::find(spec.choices.begin(), spec.choices.end(), desk.drafted().text(spec.name));
     const auto count = static_cast<ptrdiff_t>(spec.choices.size());
     const ptrdiff_t next = std::clamp<ptrdiff_t>(now - spec.choices.begin() + direction, 0, count - 1);
     return desk.set(spec.name, spec.choices[static_cast<size_t>(next)]);
   }
-  desk.set(spec.name, text_of(spec, notch(spec, number_of(spec, *desk.drafted), direction)));
+  desk.set(spec.name, text_of(spec, notch(spec, number_of(spec, desk.drafted()), direction)));
 }
 
 namespace {
 
-float height_above = 0;  // of the controls and readouts drawn in the frame before
-
 // The live panel at the bottom of Watch; what is above it. Controls keep a part of the height, with readouts
 // what they need of a half: the live panel leaves out what says least, and they would be cut.
 Rect above_live(Desk& desk, const Rect& rect) {
-  if (desk.step != Step::kWatch || desk.keeping_quiet()) return rect;
+  if (desk.step() != Step::kWatch || desk.guessing.keeps_quiet(desk.step())) return rect;
   constexpr float kLeast = 0.5f, kMost = 0.62f;
-  const float left = std::clamp(rect.height() - height_above, rect.height() * kLeast, rect.height() * kMost);
+  const float left =
+      std::clamp(rect.height() - desk.controls.height, rect.height() * kLeast, rect.height() * kMost);
   const float wanted = desk.live.height() + px(26), most = std::round(left);
   const float cut = rect.max.y - std::clamp(wanted, px(1), most);
   const Area area("live", {{rect.min.x, cut}, rect.max}, desk.live.overflows(), 12);
@@ -257,23 +251,24 @@ Rect above_live(Desk& desk, const Rect& rect) {
 }  // namespace
 
 void draw_controls(Desk& desk, bool folded) {
-  controls_folded = folded;
+  desk.controls.folded = folded;
   const float width = ImGui::GetContentRegionAvail().x;
   const auto shown = shown_parameters(desk);
-  chosen_parameter = std::min(chosen_parameter, shown.empty() ? 0 : shown.size() - 1);
+  size_t& chosen = desk.controls.chosen;
+  chosen = std::min(chosen, shown.empty() ? 0 : shown.size() - 1);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 5));
-  for (size_t i = 0; i < shown.size(); ++i) control(desk, *shown[i], width, i == chosen_parameter);
+  for (size_t i = 0; i < shown.size(); ++i) control(desk, *shown[i], width, i == chosen);
   ImGui::PopStyleVar();
-  if (!desk.draft_mistake.empty()) ui::paragraph("✗ " + desk.draft_mistake, colours().text, Type::kLabel);
+  if (!desk.draft_mistake().empty()) ui::paragraph("✗ " + desk.draft_mistake(), colours().text, Type::kLabel);
   const FontScope font(Type::kLabel);
-  if (shown.size() < desk.lesson->parameters.size() || desk.all_parameters) {
-    const size_t others = desk.lesson->parameters.size() - shown.size();
-    const std::string label = desk.all_parameters ? tr("fewer")
-                              : shown.empty()     ? tr("{} settings", others)
-                                                  : tr("{} more settings", others);
+  if (shown.size() < desk.lesson().parameters.size() || desk.controls.all) {
+    const size_t others = desk.lesson().parameters.size() - shown.size();
+    const std::string label = desk.controls.all ? tr("fewer")
+                              : shown.empty()   ? tr("{} settings", others)
+                                                : tr("{} more settings", others);
     if (ui::button(label.c_str(), "parameters.more", false, true,
                    tr("all settings of the lesson, or the main ones"), "O"))
-      desk.all_parameters = !desk.all_parameters;
+      desk.controls.all = !desk.controls.all;
   }
   ImGui::Separator();
 }
@@ -282,10 +277,10 @@ void draw_inspector(Desk& desk, const Rect& rect) {
   const Area area("inspector", above_live(desk, rect), true, 12);
   draw_controls(desk, false);
   const FontScope font(Type::kLabel);
-  if (desk.keeping_quiet()) return own_guesses(desk);
+  if (desk.guessing.keeps_quiet(desk.step())) return own_guesses(desk);
   View view = desk.view();
   desk.panel->readout(view);
-  height_above = ImGui::GetCursorPosY() + px(12);
+  desk.controls.height = ImGui::GetCursorPosY() + px(12);
 }
 
 }  // namespace ringside::gui

@@ -17,7 +17,7 @@ Config parse_words(const Lesson& lesson, const std::vector<std::string>& words) 
 }
 
 // The scenario says how many ranks there are, where it says anything.
-std::vector<std::string> with_ranks(std::vector<std::string> words, int ranks) {
+static std::vector<std::string> with_ranks(std::vector<std::string> words, int ranks) {
   const auto says = [](const std::string& word) { return word.starts_with("ranks="); };
   if (std::ranges::none_of(words, says)) words.push_back(fmt::format("ranks={}", ranks));
   return words;
@@ -48,7 +48,7 @@ Desk::Desk(const RoomOptions& options, ui::Look& the_look)
   }
   std::vector<std::string> words =
       options.words.empty() && options.lesson.empty() ? last_words(id) : options.words;
-  if (options.processes > 0 && !unbuilt.contains(id) && find_lesson(id).as_processes)
+  if (options.processes > 0 && !unbuilt_.contains(id) && find_lesson(id).as_processes)
     words = with_ranks(std::move(words), options.processes);
   choose_lesson(id, words);
 }
@@ -74,93 +74,84 @@ std::string Desk::last_line(const std::string& id) const {
 
 void Desk::return_to(const std::string& id) { choose_lesson(id, last_words(id)); }
 
-Desk::~Desk() { ui::set_terms(nullptr); }
-
 void Desk::choose_lesson(const std::string& id, const std::vector<std::string>& words) {
-  if (unbuilt.contains(id)) return open_once_built(id, words);
+  if (unbuilt_.contains(id)) return open_once_built(id, words);
   to_open_ = {};
   const Lesson& chosen = find_lesson(id);
-  const bool opens_page = lesson == nullptr && (training || on_call.open);
+  const bool opens_page = lesson_ == nullptr && (training || on_call.open);
   Config start = parse_words(chosen, words);  // before anything changes
-  const bool enters = lesson != &chosen;
+  const bool enters = lesson_ != &chosen;
   if (enters) {
     enter(chosen);
-    step = Step::kGuess;
+    step_ = Step::kGuess;
     record.visit(id, kStepNames[0]);
   }
-  config = drafted = start;  // until the trace is read, or somebody runs it
-  if (enters) recall();
+  config_ = drafted_ = start;  // until the trace is read, or somebody runs it
+  if (enters) {
+    guessing.recall(record.attempts());
+    show_asked_picture();
+  }
   if (!runs.reading() && !opens_page) run(std::move(start));
 }
 
 // Its panel and text; what was said about the lesson before is put away.
 void Desk::enter(const Lesson& chosen) {
-  lesson = &chosen;
+  lesson_ = &chosen;
   panel = make_panel_for(chosen);
-  text.clear();
+  text_.clear();
   look.fonts.need(chosen.text);
   look.fonts.need(chosen.title);
   for (const PictureTab& picture : panel->pictures()) look.fonts.need(picture.title);
-  terms = std::make_unique<ui::Terms>(chosen.terms);
-  ui::set_terms(terms.get());
-  for (auto& [title, body] : parts_of(chosen.text)) text.push_back({title, ui::Markdown(body)});
+  look.terms = ui::Terms(chosen.terms);
+  for (auto& [title, body] : parts_of(chosen.text)) text_.push_back({title, ui::Markdown(body)});
   saying.enter(chosen);
-  said_listing.reset();
+  say_listing_.reset();
   if (const std::string& listing = saying.saying().listing; !listing.empty())
-    said_listing.emplace("```\n" + listing + "```\n");
-  said_answers.clear();
-  for (const FollowUp& one : saying.saying().follow_ups) said_answers.emplace_back(one.answer);
-  answers_.clear();
-  guesses.clear();
-  kept.clear();
-  pinned.reset();
-  change_guess = {};
-  awaited_.reset();
-  opened_.clear();
-  asked = recalled = 0;
-  if (question() != nullptr) panel->show_picture(panel->picture_for(*question()));
+    say_listing_.emplace("```\n" + listing + "```\n");
+  say_answers_.clear();
+  for (const FollowUp& one : saying.saying().follow_ups) say_answers_.emplace_back(one.answer);
+  controls.typed.clear();
+  guessing.enter(chosen);
+  comparison = {};
+  watching.enter(chosen);
+  show_asked_picture();
   settings.change([&](Settings& s) { s.last_lesson = chosen.id; });
   record.enter(chosen.id);
 }
 
 void Desk::run(Config next) {
-  draft_mistake.clear();
+  draft_mistake_.clear();
   line_mistake.reset();
-  std::optional<Awaited> to_reach = step == Step::kBreak ? compare_with(next) : same_instant(next);
-  opened_.clear();
-  drafted = next;
-  config = next;
-  chosen_by_hand_ = false;
-  playhead.follow = true;
-  playhead.playing = false;
-  playhead.section = panel->section_of(next);
-  awaited_ = std::move(to_reach);
-  if (awaited_ && awaited_->closed) playhead.section = awaited_->place.section;
-  settings.change([&](Settings& s) { s.scenarios[lesson->id] = next.scenario(); });
-  runs.start(*lesson, std::move(next));
+  watching.follow(step_ == Step::kBreak ? compare_with(next) : same_instant(next));
+  drafted_ = next;
+  config_ = next;
+  watching.playhead.playing = false;
+  watching.playhead.section = watching.closed() ? watching.awaited()->place.section : panel->section_of(next);
+  settings.change([&](Settings& s) { s.scenarios[lesson_->id] = next.scenario(); });
+  runs.start(*lesson_, std::move(next));
 }
 
 void Desk::set(const std::string& name, const std::string& value) {
   try {
-    Config next = config->with({name + "=" + value});
-    draft_mistake.clear();
+    Config next = config_->with({name + "=" + value});
+    draft_mistake_.clear();
     View now = view();
     if (panel->take(now, name, value)) {
-      drafted = config;
+      drafted_ = config_;
       return;
     }
-    if (next.scenario(true) != config->scenario(true) || runs.is_file()) run(std::move(next));
+    if (next.scenario(true) != config_->scenario(true) || runs.is_file()) run(std::move(next));
   } catch (const Error& error) {
-    draft_mistake = error.what();
+    draft_mistake_ = error.what();
   }
 }
 
 void Desk::draft(const std::string& name, const std::string& value) {
   try {
-    drafted = config->with({name + "=" + value});
-    draft_mistake.clear();
+    drafted_ = config_->with({name + "=" + value});
+    draft_mistake_.clear();
   } catch (const Error& error) {
-    draft_mistake = error.what();
+    draft_mistake_ = error.what();
   }
 }
 
@@ -171,43 +162,102 @@ void Desk::scenario(const std::string& line) {
   if (words.empty()) throw UsageError("an empty scenario; it starts with a lesson, as in: zero ranks=4");
   const std::string id = words[0];
   words.erase(words.begin());
-  if (unbuilt.contains(id)) return open_once_built(id, words);
+  if (unbuilt_.contains(id)) return open_once_built(id, words);
   const Lesson& other = find_lesson(id);
-  if (&other != lesson) return choose_lesson(id, words);
+  if (&other != lesson_) return choose_lesson(id, words);
   run(parse_words(other, words));
 }
 
 std::optional<KeptRun> Desk::this_run() {
-  const SectionView* section = watched(runs.trace(), playhead);
+  const SectionView* section = watching.at_playhead();
   if (section == nullptr) return std::nullopt;
-  const Config& now = traced_ ? *traced_ : *config;
+  const Config& now = traced_ ? *traced_ : *config_;
   return KeptRun{now.scenario(true), std::make_shared<Config>(now), runs.trace(), section->name(),
-                 playhead.time_ns};
+                 watching.playhead.time_ns};
+}
+
+bool Desk::follows_traced(const Config& next) const {
+  return traced_ && traced_->lesson() == lesson_->id && next.lesson() == lesson_->id;
+}
+
+// The run that stands there is pinned, unless the learner has pinned one. The next one is watched in the same
+// section at the same instant; where it names a section of its own, that one of the pinned run is beside it.
+std::optional<Awaited> Desk::compare_with(const Config& next) {
+  if (!follows_traced(next) || *traced_ == next) return std::nullopt;
+  comparison.guess.said = std::exchange(comparison.guess.next, kNoGuess);
+  const KeptRun* pinned = comparison.pinned();
+  if (pinned != nullptr && watching.closed()) {  // the last change has come to nothing yet
+    Awaited still = *watching.awaited();
+    if (const std::string own = panel->section_of(next); !own.empty()) still.place.section = own;
+    return still;
+  }
+  const bool unfinished = pinned != nullptr && !runs.trace().complete();  // likewise
+  if (!comparison.by_hand() && !unfinished) comparison.pin(this_run(), false);
+  pinned = comparison.pinned();
+  if (pinned == nullptr) return std::nullopt;
+  const SectionView* section = pinned->trace.find(pinned->section);
+  Place place = place_of(pinned->trace, *section, pinned->time_ns, watching.step_word());
+  place.section = panel->section_beside(next, pinned->section);
+  if (place.section.empty()) return std::nullopt;
+  const bool by_hand = comparison.by_hand();
+  if (!by_hand) comparison.move_pinned(place, watching.step_word());
+  return Awaited{.place = std::move(place), .closed = true, .followed = !by_hand && watching.playhead.follow};
+}
+
+// A run that the room has pinned shows the section that is watched, where it has that one.
+void Desk::pair_pinned() {
+  if (comparison.pinned() == nullptr || comparison.by_hand() || watching.closed()) return;
+  if (const SectionView* now = watched_section();
+      now != nullptr && now->name() != comparison.pinned()->section)
+    comparison.move_pinned(watching.place(*now), watching.step_word());
+}
+
+// A learner who has stopped at an instant finds it in the next run too, where that has the section.
+std::optional<Awaited> Desk::same_instant(const Config& next) {
+  const SectionView* section = follows_traced(next) ? watched_section() : nullptr;
+  if (step_ != Step::kWatch || section == nullptr || watching.playhead.follow) return std::nullopt;
+  if (const std::string own = panel->section_of(next); !own.empty() && own != section->name())
+    return std::nullopt;
+  return Awaited{.place = watching.place(*section)};
+}
+
+void Desk::change_line(const std::string& line) {
+  std::vector<std::string> words = split_scenario(line);
+  if (words.empty() || words.front() != lesson_->id) {
+    wishes.scenario = line;
+    return;
+  }
+  words.erase(words.begin());
+  try {
+    Config next = config_->with(words);
+    if (next == *config_) return tell(fmt::format("This line says it already: {}", line));
+    run(std::move(next));
+  } catch (const Error& error) {
+    tell(error.what());
+  }
+}
+
+const std::vector<GaugeRow>& Desk::gauges() {
+  View now = view();
+  if (!traced_ || !(*traced_ == *config_)) now.section = nullptr;  // its run has not begun
+  comparison.update(now);
+  return comparison.rows();
+}
+
+std::string Desk::difference() {
+  if (comparison.pinned() == nullptr) return "";
+  gauges();
+  return comparison.difference(*config_, runs.trace(), watched_section(), runs.busy());
 }
 
 const ui::Markdown* Desk::part(std::string_view title) const {
-  const auto found = std::ranges::find(text, title, &Part::title);
-  return found == text.end() ? nullptr : &found->text;
+  const auto found = std::ranges::find(text_, title, &Part::title);
+  return found == text_.end() ? nullptr : &found->text;
 }
 
-void Desk::pin() {
-  pinned = pinned ? std::nullopt : this_run();
-  pinned_by_hand_ = pinned.has_value();
-  ++pins_;
-}
+void Desk::pin() { comparison.pin(comparison.pinned() == nullptr ? this_run() : std::nullopt, true); }
 
-void Desk::watch(const std::string& section) {
-  if (runs.trace().find(section) == nullptr) return;
-  awaited_.reset();
-  if (playhead.section != section) {
-    playhead.section = section;
-    playhead.follow = true;
-    playhead.playing = false;
-  }
-  chosen_by_hand_ = true;
-}
-
-void Desk::say(const std::string& message, bool alarm) {
+void Desk::tell(const std::string& message, bool alarm) {
   const auto same = [&](const Message& one) { return one.text == message; };
   if (std::any_of(messages.begin(), messages.end(), same)) return;
   look.fonts.need(message);

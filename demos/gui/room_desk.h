@@ -1,8 +1,7 @@
-// Everything the room knows, in one place, and what can be done with it. The pictures
-// (room_*.cpp, step_*.cpp) read the desk and ask it to act; only the desk acts.
+// What the room is made of. A part holds what belongs together; the desk does what concerns several of them.
+// The pictures (room_*.cpp, step_*.cpp) read both, ask them to act, and write no more than the public fields.
 #pragma once
 
-#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,21 +11,18 @@
 
 #include "lesson_builds.h"
 #include "ringside/lesson/lesson.h"
-#include "ringside/lesson/prediction.h"
 #include "ringside/panel/figure_view.h"
 #include "ringside/panel/live_panel.h"
 #include "ringside/panel/panel.h"
-#include "ringside/panel/place.h"
-#include "ringside/widgets/block_builder.h"
 #include "ringside/widgets/markdown.h"
-#include "ringside/widgets/terms.h"
-#include "ringside/widgets/timeline.h"
 #include "room.h"
 #include "room_comparing.h"
+#include "room_guessing.h"
 #include "room_on_call.h"
 #include "room_prepare.h"
 #include "room_runs.h"
 #include "room_training.h"
+#include "room_watching.h"
 #include "say_state.h"
 #include "settings.h"
 #include "study_record.h"
@@ -34,37 +30,11 @@
 
 namespace ringside::gui {
 
-enum class Step : uint8_t { kGuess, kWatch, kReveal, kBreak, kSay };
-inline constexpr int kStepCount = 5;
-inline constexpr const char* kStepNames[] = {"Guess", "Watch", "Reveal", "Break it", "Say it"};
-
-// What the learner is about to answer. One for each question, so that going away loses nothing.
-struct Answer {
-  AnswerKind kind = AnswerKind::kNumber;
-  std::string text;            // number, formula or a few words, as typed
-  std::vector<double> blocks;  // of each StateBlock
-  Words words;                 // chosen so far; of an order all options, as they stand
-  int confidence = 2;          // 1 unsure, 2, 3 sure
-  bool given = false;
-  int edition = 0;          // counts what was put into the field from outside: the field then begins anew
-  double revealed_at = -1;  // seconds; when the bars began to fill
-};
-
-// A value typed as number or formula, or words: what it is worth at this scenario, or what is wrong with it.
-struct Reading {
-  std::optional<double> value;
-  std::optional<Words> words;
-  std::string note;  // "read as 2Ψ + 14Ψ/N", or the mistake
-  bool wrong = false;
-  bool is_answer() const { return words || (value && std::isfinite(*value)); }
-};
-Reading read_answer(const PredictionSpec& spec, const Config& config, const Answer& answer);
-
 Config parse_words(const Lesson& lesson, const std::vector<std::string>& words);
+
 class Desk {
  public:
   Desk(const RoomOptions& options, ui::Look& look);
-  ~Desk();
 
   // Once a frame, before anything is drawn.
   void update(double seconds);
@@ -73,109 +43,91 @@ class Desk {
 
   // ---- Acts
   void choose_lesson(const std::string& id, const std::vector<std::string>& words = {});
-  std::string last_line(const std::string& id) const;  // where the learner left that lesson
-  void return_to(const std::string& id);               // there
-  void build_all();                                    // every lesson that is not built, one after the other
-  void run(Config config);                             // a scenario: a new run
-  void set(const std::string& name,
-           const std::string& value);  // one parameter: a new run, unless the panel has it
+  void return_to(const std::string& id);  // to that lesson where the learner left it
+  void build_all();                       // every lesson that is not built, one after the other
+  void run(Config config);                // a scenario: a new run
+  // One parameter: a new run, unless the panel has it.
+  void set(const std::string& name, const std::string& value);
   void draft(const std::string& name, const std::string& value);  // while a control is dragged: nothing runs
   void scenario(const std::string& line);  // UsageError; another lesson's line goes there
   void go_to(Step step);
   void next();  // the one next button
-  std::string next_label();
-  bool can_go_on();  // while guessing: there is an answer to keep
   void ask(size_t question);
-  void commit();                                // the guesses of the question asked, and of its board
-  void type_answer(const std::string& number);  // into the field of the question asked, where it has one
-  void again(const std::string& words);         // the same question elsewhere
-  void forget_answer(const PredictionSpec& spec);
-  void pin();  // this run, or lets go of the pinned one
-  void watch(const std::string& section);
+  void commit();                         // the guesses of the question asked, and of its board
+  void again(const std::string& words);  // the same question elsewhere
+  void pin();                            // this run, or lets go of the pinned one
   // To Watch at this instant of the run, "stage 2:2:backward" as for --at: zoomed to its step, and paused.
   // Follows a run that is still on its way there.
   void show(const std::string& instant);
   // Break it: the words of this line over the learner's own; another lesson's line goes there.
   void change_line(const std::string& line);
-  void pinned_line();  // back to the line of the pinned run
   void open_trace(const std::filesystem::path& path) { runs.open(path); }
   void show_lesson() { prepare.open = training_open = on_call.open = false; }
   void leave() {  // once the run has stopped
-    leaving = true;
+    leaving_ = true;
     runs.cancel();
   }
-  void say(const std::string& message, bool alarm = false);  // a line the room shows until it is put away
-  void refuse(const std::string& line,
-              const std::string& why);  // at the scenario line, until it is corrected
+  void tell(const std::string& message, bool alarm = false);  // a line the room shows until it is put away
+  // At the scenario line, until it is corrected.
+  void refuse(const std::string& line, const std::string& why);
 
   // ---- What it knows
-  const PredictionSpec* question() const;
-  // The questions, from the first to behind the last, that are answered before the run is watched.
-  std::pair<size_t, size_t> board() const;
-  std::optional<size_t> open_on_board() const;  // another of them that was not answered
-  // Those that a learner who guesses is still to be asked: nothing on the screen may answer them. None where
-  // the run is broken or told, or was watched without a guess.
-  const std::vector<std::string>& open_questions();
-  std::optional<double> measured(const PredictionSpec& spec) const;
+  const Lesson& lesson() const { return *lesson_; }
+  struct Part {
+    std::string title;
+    ui::Markdown text;
+  };
+  const std::vector<Part>& text() const { return text_; }  // of the lesson, cut at its level-2 headings
+  const ui::Markdown* part(std::string_view title) const;  // null where the lesson has none of that title
+  const std::optional<ui::Markdown>& say_listing() const { return say_listing_; }  // that is asked about
+  const std::vector<ui::Markdown>& say_answers() const { return say_answers_; }    // to what is asked next
+  Step step() const { return step_; }
+  double seconds() const { return seconds_; }
+  const Config& config() const { return *config_; }    // the trace is of it once its run has begun
+  const Config& drafted() const { return *drafted_; }  // of the controls
+  const std::string& draft_mistake() const { return draft_mistake_; }  // of the controls, in words
+  const std::set<std::string>& unbuilt() const { return unbuilt_; }  // to be built before they can be opened
+  const LessonBuilds& builds() const { return builds_; }
+  const Measurements& measurements() const { return measurements_; }
+  bool leaving() const { return leaving_; }
+  std::string last_line(const std::string& id) const;  // where the learner left that lesson
+  std::string next_label();
+  bool can_go_on() { return step_ != Step::kGuess || guessing.can_commit(); }
   std::optional<double> found(const PredictionSpec& spec) const;  // measured, or calculated where no run does
   std::optional<Words> found_words(const PredictionSpec& spec) const;
-  Answer& answer(const PredictionSpec& spec);
-  std::optional<size_t> picture_at_reveal(
-      const PredictionSpec& spec);  // beside the answer; none: the answer alone
-  const Guess* guess(const std::string& prediction) const;
-  std::optional<Judgement> judgement(const PredictionSpec& spec) const;  // of the guess, at this scenario
+  // Beside the answer; none: the answer alone.
+  std::optional<size_t> picture_at_reveal(const PredictionSpec& spec);
   std::string building() const;  // "building norms: compiling 3 of 9, ..."; "" where nothing is
   std::string status() const;    // "stage 2, 34%, about 6 s left"
-  bool keeping_quiet();
-  bool hiding_sections();  // until the question is answered
   const SectionView* watched_section();
-  // By this lesson's steps.
-  Moment moment(const SectionView& section) const;
-  bool stride(Stride by, int direction);
-  bool filling() const;                   // the bars of the reveal are on their way
+  bool filling() const { return step_ == Step::kReveal && look.motion && guessing.filling(seconds_); }
   const std::vector<GaugeRow>& gauges();  // of the pinned run and of this one
   std::string difference();               // of them in words; "" where no run is pinned
-  bool compares_sections();               // of two runs that both have one of them
-  bool waiting() const { return panel->waiting() || comparison_.waiting() || live.waiting(); }
-  bool nothing_to_show() const;  // no trace, no run on its way: a file that could not be read
+  bool waiting() const {                  // something comes without being asked for
+    return panel->waiting() || comparison.waiting() || live.waiting() || look.terms.waiting() ||
+           builds_.running() || measurements_.pending();
+  }
+  // A file that could not be read.
+  bool nothing_to_show() const { return runs.trace().sections().empty() && !runs.busy(); }
 
+  // ---- Its parts
   ui::Look& look;
   StudyRecord record;
   SettingsFile settings;
   Prepare prepare;
   std::optional<FollowedTraining> training;
-  bool training_open = false;
   OnCall on_call;
-  const Lesson* lesson = nullptr;
   std::unique_ptr<Panel> panel;
   LivePanel live;
-  Step step = Step::kGuess;
-  size_t asked = 0;                       // index into lesson->predictions
-  size_t recalled = 0;                    // answers of an earlier time, until another question is looked at
-  std::optional<Config> config, drafted;  // of the trace shown; of the controls
-  std::string draft_mistake;              // of the controls, in words
-  LessonBuilds builds;
-  std::set<std::string> unbuilt;  // lessons that are to be built before they can be opened
   RunKeeper runs;
-  Measurements measurements;
-  Playhead playhead;
-  ui::MemoryHistory memory;
-  ui::TimelineIndex index;
-  ui::Timeline timeline;
-  std::map<std::string, ui::BlockBuilder> builders;  // by question
-  WordList word_list;
-  struct {
-    FigureView picture;
-    figure::Value table;
-    std::pair<uint64_t, size_t> of;  // its run and rows
-  } ledger;
-  FigureView reveal_curves;
-  std::optional<KeptRun> pinned;
-  ChangeGuess change_guess;
-  std::vector<KeptFigures> kept;
-  std::vector<Guess> guesses;
+  Guessing guessing{config_};
+  Watching watching{runs};
+  Comparison comparison;
+  SayState saying;
+
+  // ---- What the pictures write
   Wishes wishes;
-  bool opening_is_told = false;  // where the picture stands, in this frame
+  std::optional<std::string> to_copy;
   struct Message {
     std::string text;
     bool alarm;
@@ -188,84 +140,71 @@ class Desk {
     bool seen = false;        // it stands in the field by now
   };
   std::optional<LineMistake> line_mistake;
-  struct Part {
-    std::string title;
-    ui::Markdown text;
-  };
-  std::vector<Part> text;                                  // of the lesson, cut at its level-2 headings
-  const ui::Markdown* part(std::string_view title) const;  // null where the lesson has none of that title
-  SayState saying;
-  std::optional<ui::Markdown> said_listing;  // the program that is asked about
-  std::vector<ui::Markdown> said_answers;    // to what is asked next, one for each question
-  std::unique_ptr<ui::Terms> terms;
-  double seconds = 0;
-  bool menu = false, help = false, all_parameters = false, frame_times = false;
-  bool picture_has_keys = false;
-  bool focus_scenario = false, focus_answer = false;
-  int numbers = -1;  // Reveal's lower half: claims, ledger, outcome; -1: folded
-  bool leaving = false;
-  std::optional<std::string> to_copy;
+  struct {
+    std::string text, shown;  // as typed; the scenario it began with
+  } scenario_field;
+  struct {                                     // of the inspector, a control for each parameter
+    std::map<std::string, std::string> typed;  // in its fields, until Enter
+    size_t chosen = 0;                         // of those shown, for the keys
+    bool all = false;                          // also what is no main parameter
+    bool folded = false;                       // in the frame before, for the keys
+    float height = 0;                          // with the readouts, in the frame before
+  } controls;
+  WordList word_list;
+  struct {
+    FigureView picture;
+    figure::Value table;
+    std::pair<uint64_t, size_t> of;  // its run and rows
+  } ledger;
+  FigureView reveal_curves;
+  int open_fold = -1;  // Reveal's lower half: claims, ledger, outcome; -1: folded
+  bool menu = false, help = false, frame_times = false, training_open = false;
+  bool opening_is_told = false;  // where the picture stands, in this frame
+  bool picture_has_keys = false, focus_scenario = false, focus_answer = false;
 
  private:
-  bool is_kept_back(const FigureSpec& figure);  // it tells an answer that is still asked for
-  std::optional<size_t> figure_that_shows(const PredictionSpec& spec);
-  void show_open_picture();
+  void enter(const Lesson& chosen);
+  std::vector<std::string> last_words(const std::string& id) const;
   void look_what_is_built();
   std::string first_lesson(const std::string& wanted) const;
   void open_once_built(const std::string& id, const std::vector<std::string>& words);
   void follow_builds();
-  std::pair<std::string, std::vector<std::string>> to_open_;  // the lesson, with its words, once it is built
-  std::vector<std::string> last_words(const std::string& id) const;
-  void recall();
-  void enter(const Lesson& chosen);
-  void follow_run();
-  void forget_section();
-  void pick_section();
-  void keep_run();
-  void read_typed();
-  void save(const SavedFile& file);
-  void keep_guess(const PredictionSpec& spec, const Reading& reading);
-  void say_once(const std::string& message);
   std::optional<NextAct> next_act();
-  std::optional<KeptRun> this_run();
+  std::optional<size_t> figure_that_shows(const PredictionSpec& spec);
+  void show_open_picture();
+  void show_asked_picture();
   void open_watch();
+  void await(Awaited place);
   void reach_awaited();
-  void try_instant();
-  void stand_at(const SectionView& section, int64_t from_ns, int64_t until_ns);
-  bool section_is_over(const SectionView& section) const;
+  void pick_section();
+  void follow_run();
+  std::optional<KeptRun> this_run();
+  bool follows_traced(const Config& next) const;  // another run of the lesson whose trace stands there
+  std::optional<Awaited> compare_with(const Config& next);
+  std::optional<Awaited> same_instant(const Config& next);
+  void pair_pinned();
+  void tell_once(const std::string& message);
+  void save(const SavedFile& file);
 
   const std::filesystem::path data_folder_;
+  const Lesson* lesson_ = nullptr;
+  std::optional<Config> config_, drafted_;
+  std::optional<Config> traced_;  // what the trace shown is of; config_ is ahead of it until its run begins
+  std::vector<Part> text_;
+  std::optional<ui::Markdown> say_listing_;
+  std::vector<ui::Markdown> say_answers_;
+  Step step_ = Step::kGuess;
+  double seconds_ = 0;
+  std::string draft_mistake_;
+  LessonBuilds builds_;
+  std::set<std::string> unbuilt_;
+  std::pair<std::string, std::vector<std::string>> to_open_;  // the lesson, with its words, once it is built
+  Measurements measurements_;
   uint64_t run_number_ = 0;
-  std::optional<Config> traced_;  // what the trace shown is of; config is ahead of it until its run begins
+  bool kept_this_ = false;  // the figures of this run
   const Trace no_trace_;
-  std::string history_of_;       // section and run that memory and index stand for
-  bool chosen_by_hand_ = false;  // the section; else the room follows the run
-  struct Awaited {               // where the playhead goes as soon as that is recorded
-    std::string instant = {};    // as for --at; or else
-    Place place = {};
-    bool played = false;    // the step is played once
-    bool closed = false;    // no other section is drawn until then
-    bool followed = false;  // the section alone: its live end
-    double tried_at = -1;
-  };
-  std::optional<Awaited> compare_with(const Config& next);
-  void move_pinned(const Place& place);
-  void pair_pinned();
-  std::string not_measured(const std::string& words) const;
-  bool follows_traced(const Config& next) const;  // another run of the lesson whose trace stands there
-  std::optional<Awaited> same_instant(const Config& next);
-  std::optional<Awaited> awaited_;
-  std::optional<TimeRange> zoom_;  // of the timeline, once it has the section
-  std::string opened_;             // the run and question for which Watch was opened
-  bool pinned_by_hand_ = false;
-  uint64_t pins_ = 0;  // counts what was pinned
-  Comparison comparison_;
-  std::optional<Guess> typed_;
-  std::vector<std::string> open_;
-  bool kept_this_ = false;
-  std::map<std::string, Answer> answers_;
-  double last_ = 0;
-  std::set<std::string> said_;  // once
+  std::set<std::string> told_;  // once
+  bool leaving_ = false;
 };
 
 // ---- What the desk is made of, for its pictures and keys
@@ -274,19 +213,6 @@ bool is_lesson(const std::string& id);  // of this program
 // The word that makes a scenario line wrong; the whole line where no single word does. `why`: what was said
 // of it.
 Desk::LineMistake mistake_in(const std::string& line, const std::string& why);
-// For the pictures: the same guess at any other N; what was built of blocks is for one N.
-Guess guess_from(const PredictionSpec& spec, const Answer& mine, const Reading& reading);
-// The answer that an attempt was, at this scenario; none where the question has changed since.
-std::optional<Answer> answer_kept(const PredictionSpec& spec, const Config& config, const Attempt& attempt);
-Judgement judge_guess(const PredictionSpec& spec, const Config& config, const Guess& guess);
-Attempt attempt_of(const Lesson& lesson, const PredictionSpec& spec, const Config& config, const Answer& mine,
-                   const Guess& guess);
-// What can still be chosen, where the options have changed. An order begins as the options are declared, or
-// backwards where that is the right one.
-void fit_words(const WordQuestion& question, const Config& config, Words& words);
-// Asked side by side with its board: built of blocks, or a number with a formula. Others of a board follow
-// each other.
-bool is_drawn_together(const PredictionSpec& spec);
 
 // ---- For scripts and tests
 

@@ -99,7 +99,7 @@ void draw_help(Desk& desk) {
     help_group(key_groups()[kRoom]);
     ImGui::EndTable();
   }
-  help_words(*desk.lesson);
+  help_words(desk.lesson());
   space(1);
   ui::mark("help.last");
   scroll_by_keys();

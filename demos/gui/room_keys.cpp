@@ -18,17 +18,7 @@ constexpr double kSpeeds[] = {1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 
 void set_speed(Desk& desk, double wanted, int further) {
   const auto away = [&](double speed) { return std::abs(std::log(speed / wanted)); };
   const auto nearest = std::ranges::min_element(kSpeeds, {}, away) - std::begin(kSpeeds);
-  desk.playhead.speed = kSpeeds[std::clamp<ptrdiff_t>(nearest + further, 0, std::size(kSpeeds) - 1)];
-}
-
-void toggle_play(Desk& desk) {
-  Playhead& playhead = desk.playhead;
-  const SectionView* section = watched(desk.runs.trace(), playhead);
-  if (section == nullptr) return;
-  const TimeRange range = time_range(*section);
-  if (playhead.follow || playhead.time_ns >= range.last) playhead.time_ns = range.first;
-  playhead.playing = !playhead.playing || playhead.follow;
-  playhead.follow = false;
+  desk.watching.playhead.speed = kSpeeds[std::clamp<ptrdiff_t>(nearest + further, 0, std::size(kSpeeds) - 1)];
 }
 
 void copy_csv(Desk& desk) {
@@ -38,12 +28,9 @@ void copy_csv(Desk& desk) {
 
 namespace {
 
-void to_edge(Desk& desk, bool end) {
-  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
-  if (section == nullptr) return;
-  desk.playhead.playing = false;
-  desk.playhead.follow = end;
-  if (!end) desk.playhead.time_ns = time_range(*section).first;
+void to_beginning(Desk& desk) {
+  if (const SectionView* section = desk.watching.at_playhead())
+    desk.watching.seek(time_range(*section).first);
 }
 
 void next_section(Desk& desk, int direction) {
@@ -51,24 +38,26 @@ void next_section(Desk& desk, int direction) {
   std::vector<std::string> names;  // of what the list offers
   for (const SectionView& section : desk.runs.trace().sections())
     if (desk.panel->offers(view, section.name())) names.push_back(section.name());
-  const SectionView* now = watched(desk.runs.trace(), desk.playhead);
+  const SectionView* now = desk.watching.at_playhead();
   for (size_t i = 0; i < names.size() && now != nullptr; ++i) {
     if (names[i] != now->name()) continue;
-    return desk.watch(names[(i + names.size() + static_cast<size_t>(direction)) % names.size()]);
+    desk.watching.watch(names[(i + names.size() + static_cast<size_t>(direction)) % names.size()]);
+    return;
   }
 }
 
 void zoom_timeline(Desk& desk, double factor) {
-  const auto length = static_cast<double>(desk.timeline.to_ns() - desk.timeline.from_ns()) * factor;
+  const auto length =
+      static_cast<double>(desk.watching.timeline.to_ns() - desk.watching.timeline.from_ns()) * factor;
   const auto half = static_cast<int64_t>(std::max(1000.0, length) / 2);
-  desk.timeline.show(desk.playhead.time_ns - half, desk.playhead.time_ns + half);
+  desk.watching.timeline.show(desk.watching.playhead.time_ns - half, desk.watching.playhead.time_ns + half);
 }
 
 void focus_picture(Desk& desk) {
   desk.picture_has_keys = true;
-  const PredictionSpec* spec = desk.step == Step::kGuess ? desk.question() : nullptr;
+  const PredictionSpec* spec = desk.step() == Step::kGuess ? desk.guessing.question() : nullptr;
   const bool types = spec == nullptr || (!spec->words && !is_drawn_together(*spec) &&
-                                         desk.answer(*spec).kind != AnswerKind::kBlocks);
+                                         desk.guessing.answer(*spec).kind != AnswerKind::kBlocks);
   if (!types)
     desk.focus_answer = true;
   else
@@ -91,7 +80,7 @@ void change_size(Desk& desk, float factor) {
 void put_away(Desk& desk) {
   if (desk.help || desk.menu) {
     desk.help = desk.menu = false;
-    desk.focus_answer = desk.step == Step::kGuess;  // digits choose an answer again
+    desk.focus_answer = desk.step() == Step::kGuess;  // digits choose an answer again
   } else if (ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard)
     ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
   else if (desk.on_call.save_as)
@@ -107,7 +96,7 @@ void put_away(Desk& desk) {
   else if (!desk.messages.empty())
     desk.messages.pop_back();
   else
-    desk.timeline.unpin();
+    desk.watching.timeline.unpin();
 }
 
 bool rates(const Desk& desk) { return desk.prepare.reviewing() && desk.prepare.session->shown(); }
@@ -147,8 +136,10 @@ const KeyGroup kGroups[] = {
       {{Key::kEnter}, "the one next button", [](Desk& d) { d.next(); }},
       {{Key::kN},
        "next question",
-       [](Desk& d) { d.ask((d.asked + 1) % std::max<size_t>(1, d.lesson->predictions.size())); }},
-      {{Key::kB, false, true}, "question before", [](Desk& d) { d.ask(d.asked == 0 ? 0 : d.asked - 1); }},
+       [](Desk& d) { d.ask((d.guessing.asked + 1) % std::max<size_t>(1, d.lesson().predictions.size())); }},
+      {{Key::kB, false, true},
+       "question before",
+       [](Desk& d) { d.ask(d.guessing.asked == 0 ? 0 : d.guessing.asked - 1); }},
       {{Key::kG}, "type an answer (Escape: leave the field)", [](Desk& d) { d.go_to(Step::kGuess); }},
       {{Key::kA}, "another way to answer: number, formula, blocks", other_answer},
       {{Key::kU}, "how sure: unsure, fairly, sure", more_sure},
@@ -156,19 +147,24 @@ const KeyGroup kGroups[] = {
       {{Key::k1, false, true},
        "break it, say it: run the first scenario of the text; Shift+2 the second ...",
        [](Desk& d) { run_from_text(d, 0); }},
-      {{Key::kJ}, "reveal: claims, ledger, outcome", [](Desk& d) { d.numbers = (d.numbers + 2) % 4 - 1; }}}},
+      {{Key::kJ},
+       "reveal: claims, ledger, outcome",
+       [](Desk& d) { d.open_fold = (d.open_fold + 2) % 4 - 1; }}}},
     {"Playhead",
-     {{{Key::kSpace}, "play, pause", toggle_play},
-      {{Key::kRight}, "next event", [](Desk& d) { d.stride(Stride::kEvent, 1); }, true},
-      {{Key::kLeft}, "event before", [](Desk& d) { d.stride(Stride::kEvent, -1); }, true},
-      {{Key::kRight, false, true}, "next phase", [](Desk& d) { d.stride(Stride::kPhase, 1); }, true},
-      {{Key::kLeft, false, true}, "phase before", [](Desk& d) { d.stride(Stride::kPhase, -1); }, true},
-      {{Key::kPageDown}, "next step of the run", [](Desk& d) { d.stride(Stride::kStep, 1); }, true},
-      {{Key::kPageUp}, "step of the run before", [](Desk& d) { d.stride(Stride::kStep, -1); }, true},
-      {{Key::kHome}, "to the beginning", [](Desk& d) { to_edge(d, false); }},
-      {{Key::kEnd}, "to the live end, and follow it", [](Desk& d) { to_edge(d, true); }},
-      {{Key::kComma}, "slower", [](Desk& d) { set_speed(d, d.playhead.speed, 1); }},
-      {{Key::kPeriod}, "faster", [](Desk& d) { set_speed(d, d.playhead.speed, -1); }}}},
+     {{{Key::kSpace}, "play, pause", [](Desk& d) { d.watching.toggle_play(); }},
+      {{Key::kRight}, "next event", [](Desk& d) { d.watching.stride(Stride::kEvent, 1); }, true},
+      {{Key::kLeft}, "event before", [](Desk& d) { d.watching.stride(Stride::kEvent, -1); }, true},
+      {{Key::kRight, false, true}, "next phase", [](Desk& d) { d.watching.stride(Stride::kPhase, 1); }, true},
+      {{Key::kLeft, false, true},
+       "phase before",
+       [](Desk& d) { d.watching.stride(Stride::kPhase, -1); },
+       true},
+      {{Key::kPageDown}, "next step of the run", [](Desk& d) { d.watching.stride(Stride::kStep, 1); }, true},
+      {{Key::kPageUp}, "step of the run before", [](Desk& d) { d.watching.stride(Stride::kStep, -1); }, true},
+      {{Key::kHome}, "to the beginning", to_beginning},
+      {{Key::kEnd}, "to the live end, and follow it", [](Desk& d) { d.watching.go_live(); }},
+      {{Key::kComma}, "slower", [](Desk& d) { set_speed(d, d.watching.playhead.speed, 1); }},
+      {{Key::kPeriod}, "faster", [](Desk& d) { set_speed(d, d.watching.playhead.speed, -1); }}}},
     {"Picture",
      {{{Key::kV}, "the next picture", [](Desk& d) { next_picture(d, 1); }, true},
       {{Key::kV, false, true}, "the picture before", [](Desk& d) { next_picture(d, -1); }, true},
@@ -179,23 +175,21 @@ const KeyGroup kGroups[] = {
       {{Key::kK}, "arrows move in the picture, digits choose an answer (Escape ends)", focus_picture},
       {{Key::kEqual}, "timeline: closer, around the playhead", [](Desk& d) { zoom_timeline(d, 0.5); }, true},
       {{Key::kMinus}, "timeline: further away", [](Desk& d) { zoom_timeline(d, 2); }, true},
-      {{Key::k0}, "timeline: all of it", [](Desk& d) { d.timeline.show_all(); }},
+      {{Key::k0}, "timeline: all of it", [](Desk& d) { d.watching.timeline.show_all(); }},
       {{Key::kRightBracket}, "watch the next section of the run", [](Desk& d) { next_section(d, 1); }},
       {{Key::kLeftBracket}, "watch the section before", [](Desk& d) { next_section(d, -1); }}}},
     {"Run",
-     {{{Key::kR}, "run it again", [](Desk& d) { d.run(*d.config); }},
+     {{{Key::kR}, "run it again", [](Desk& d) { d.run(d.config()); }},
       {{Key::kX}, "stop at the next step", [](Desk& d) { d.runs.cancel(); }},
       {{Key::kP}, "pin this run, or let go", [](Desk& d) { d.pin(); }},
       {{Key::kL}, "edit the scenario line", [](Desk& d) { d.focus_scenario = true; }},
-      {{Key::kC, true}, "copy the scenario line", [](Desk& d) { d.to_copy = d.drafted->scenario(); }},
+      {{Key::kC, true}, "copy the scenario line", [](Desk& d) { d.to_copy = d.drafted().scenario(); }},
       {{Key::kV, true}, "paste a scenario line and run it", run_clipboard},
       {{Key::kUp, false, true}, "the parameter before", [](Desk& d) { choose_parameter(d, -1); }, true},
       {{Key::kDown, false, true}, "the parameter after", [](Desk& d) { choose_parameter(d, 1); }, true},
       {{Key::kUp}, "raise the chosen parameter", [](Desk& d) { nudge_parameter(d, 1); }, true},
       {{Key::kDown}, "lower the chosen parameter", [](Desk& d) { nudge_parameter(d, -1); }, true},
-      {{Key::kO},
-       "all parameters, or the main ones",
-       [](Desk& d) { d.all_parameters = !d.all_parameters; }}}},
+      {{Key::kO}, "all parameters, or the main ones", [](Desk& d) { d.controls.all = !d.controls.all; }}}},
     {"Room",
      {{{Key::kM}, "lessons by name, and what is to redo", [](Desk& d) { d.menu = !d.menu; }},
       {{Key::kTab},

@@ -43,8 +43,7 @@ bool is_refused(const std::string& id, const std::vector<std::string>& words) {
 }  // namespace
 
 bool is_lesson(const std::string& id) {
-  const auto& lessons = lesson_catalogue();
-  return std::any_of(lessons.begin(), lessons.end(), [&](const auto& one) { return one.id == id; });
+  return std::ranges::count(lesson_catalogue(), id, &FrontMatter::id) > 0;
 }
 
 Desk::LineMistake mistake_in(const std::string& line, const std::string& why) {

@@ -34,7 +34,7 @@ float button_width(const std::string& label) {
 void draw_path(Desk& desk, const Rect& rect) {
   OnCall& call = desk.on_call;
   const Area area("on_call.bar", rect, false, 8);
-  const std::string back = tr("back to {}", desk.lesson->id), paste = tr("paste"), example = tr("example");
+  const std::string back = tr("back to {}", desk.lesson().id), paste = tr("paste"), example = tr("example");
   const float right = button_width(back) + button_width(paste) + button_width(example) + px(16);
   if (pastes_log()) {
     paste_log(desk);  // the field is left out once, so that it does not take it
@@ -227,7 +227,7 @@ void toggle_on_call(Desk& desk) {
   desk.show_lesson();
   desk.on_call.open = opens;
   desk.picture_has_keys = false;
-  if (!opens && desk.nothing_to_show()) desk.run(*desk.config);
+  if (!opens && desk.nothing_to_show()) desk.run(desk.config());
 }
 
 // ---- For scripts and tests -----------------------------------------------------------

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "ringside/lesson/tr.h"
 #include "room_desk.h"
 
 namespace ringside::gui {
@@ -46,6 +47,11 @@ inline void bullet(const std::string& text) {
   ui::paragraph("•");
   ImGui::SameLine(0, px(6));
   ui::paragraph(text);
+}
+
+// Below an answer: this, where what is kept is written.
+inline void remark_kept(const Desk& desk, const std::string& text) {
+  ui::remark(desk.record.is_kept() ? text : tr("Kept until the room is closed: it cannot be written."));
 }
 
 // Two columns of text stand beside each other at Reveal.
@@ -155,7 +161,6 @@ std::string caption(Desk& desk);
 void handle_keys(Desk& desk);
 
 // What some keys do.
-void toggle_play(Desk& desk);
 void set_speed(Desk& desk, double wanted,
                int further = 0);  // 1, 1/2, 1/5, 1/10 ...: the nearest, or one behind it
 void run_clipboard(Desk& desk);   // a scenario line

@@ -85,14 +85,15 @@ void picture_row(Desk& desk, const std::vector<PictureTab>& pictures, bool has_c
 
 // Where no trace was read and nothing runs: what one can do about it.
 void run_offered(Desk& desk) {
-  const std::string label = tr("run {} ▸", desk.lesson->id), why = tr("No run stands here.");
+  const std::string label = tr("run {} ▸", desk.lesson().id), why = tr("No run stands here.");
   const float width = ui::text_width(Type::kBody, label) + px(24);
   const ImVec2 at = ImGui::GetCursorPos(), room = ImGui::GetContentRegionAvail();
   ImGui::SetCursorPos(
       {at.x + std::max(0.0f, (room.x - ui::text_width(Type::kBody, why)) / 2), at.y + room.y * 0.3f});
   ImGui::TextUnformatted(why.c_str());
   ImGui::SetCursorPos({at.x + std::max(0.0f, (room.x - width) / 2), at.y + room.y * 0.3f + px(32)});
-  if (ui::button(label.c_str(), "hero.run", true, true, desk.config->scenario(), "R")) desk.run(*desk.config);
+  if (ui::button(label.c_str(), "hero.run", true, true, desk.config().scenario(), "R"))
+    desk.run(desk.config());
 }
 
 }  // namespace
@@ -104,11 +105,11 @@ void draw_hero(Desk& desk, const Rect& rect) {
   auto pictures = desk.panel->pictures();
   if (const auto matters = desk.panel->picture_that_matters(view)) pictures[*matters].marked = true;
   const bool has_csv = desk.panel->has_csv(view);
-  const bool chooses = desk.step != Step::kGuess && desk.step != Step::kReveal;
+  const bool chooses = desk.step() != Step::kGuess && desk.step() != Step::kReveal;
   if (chooses && (pictures.size() > 1 || has_csv)) picture_row(desk, pictures, has_csv);
   desk.opening_is_told = false;
   if (desk.nothing_to_show()) return run_offered(desk);
-  if (desk.step == Step::kReveal && !pictures.empty()) {
+  if (desk.step() == Step::kReveal && !pictures.empty()) {
     ui::paragraph(pictures[desk.panel->shown_picture()].title, colours().dim, Type::kLabel);
     ui::mark("picture.title");
   }

@@ -82,7 +82,7 @@ void open_command(Desk& desk, const std::string& command) {
   desk.show_lesson();
   try {
     desk.scenario(line);
-    if (line.substr(0, line.find(' ')) == desk.lesson->id) desk.go_to(says ? Step::kSay : Step::kWatch);
+    if (line.substr(0, line.find(' ')) == desk.lesson().id) desk.go_to(says ? Step::kSay : Step::kWatch);
   } catch (const Error& error) {
     desk.refuse(line, error.what());
   }

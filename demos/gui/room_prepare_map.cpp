@@ -18,7 +18,7 @@ constexpr size_t kMostDays = 14;
 
 void open_lesson(Desk& desk, const std::string& lesson) {
   desk.show_lesson();
-  if (desk.lesson->id != lesson) desk.wishes.scenario = lesson;
+  if (desk.lesson().id != lesson) desk.wishes.scenario = lesson;
 }
 
 std::string label_of(const PathStep& step) {

@@ -25,7 +25,7 @@ void draw_bar(Desk& desk, const Rect& rect) {
     prepare.show(static_cast<PreparePart>(part));
   ImGui::SameLine();
   ImGui::SetCursorPosX(rect.width() - back);
-  if (ui::button(tr("back to {}", desk.lesson->id).c_str(), "prepare.close", false, true, "", "Escape"))
+  if (ui::button(tr("back to {}", desk.lesson().id).c_str(), "prepare.close", false, true, "", "Escape"))
     desk.show_lesson();
 }
 
@@ -85,7 +85,6 @@ void toggle_prepare(Desk& desk) {
 }
 
 // ---- Keys ----------------------------------------------------------------------------
-
 
 void prepare_enter(Desk& desk) {
   Prepare& prepare = desk.prepare;

@@ -12,19 +12,19 @@
 namespace ringside::gui {
 namespace {
 
-bool is_here(const Desk& desk, const FrontMatter& lesson) { return desk.lesson->id == lesson.id; }
+bool is_here(const Desk& desk, const FrontMatter& lesson) { return desk.lesson().id == lesson.id; }
 
 // How many questions it has is known of the open lesson and of those that were answered.
 LessonProgress progress_in(const Desk& desk, const FrontMatter& lesson) {
   LessonProgress progress = desk.record.progress(lesson.id);
-  if (is_here(desk, lesson)) progress.questions = static_cast<int>(desk.lesson->predictions.size());
+  if (is_here(desk, lesson)) progress.questions = static_cast<int>(desk.lesson().predictions.size());
   return progress;
 }
 
 std::string standing(const Desk& desk, const FrontMatter& lesson) {
-  if (desk.builds.building() == lesson.id) return desk.building();
-  if (desk.builds.awaits(lesson.id)) return tr("to be built next");
-  if (desk.unbuilt.contains(lesson.id)) return tr("not built yet: opening it builds it");
+  if (desk.builds().building() == lesson.id) return desk.building();
+  if (desk.builds().awaits(lesson.id)) return tr("to be built next");
+  if (desk.unbuilt().contains(lesson.id)) return tr("not built yet: opening it builds it");
   const LessonProgress done = progress_in(desk, lesson);
   const size_t redo = desk.record.to_redo(lesson.id).size();
   std::string text = done.questions > 0 ? tr("{} of {} right", done.right, done.questions)
@@ -45,18 +45,18 @@ void rail_lesson(Desk& desk, const FrontMatter& lesson, ImVec2 size) {
     if (!here)
       desk.wishes.scenario = desk.last_line(lesson.id);
     else if (desk.nothing_to_show())
-      desk.run(*desk.config);
+      desk.run(desk.config());
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(box.min, box.max, here || ImGui::IsItemHovered() ? colours().raised : colours().panel,
                      px(3));
-  if (desk.unbuilt.contains(lesson.id))
+  if (desk.unbuilt().contains(lesson.id))
     list.AddRect(box.min, box.max, colours().line, px(3));  // an empty frame: nothing lies behind it yet
   ui::draw_text_in(list, {box.min, {box.max.x, box.max.y - px(4)}}, here ? colours().text : colours().dim,
                    lesson.short_name);
   const LessonProgress done = progress_in(desk, lesson);
-  const double part = desk.builds.building() == lesson.id
-                          ? desk.builds.part()
+  const double part = desk.builds().building() == lesson.id
+                          ? desk.builds().part()
                           : static_cast<double>(done.right) / std::max(1, done.questions);
   progress_bar(list, {{box.min.x + px(4), box.max.y - px(4)}, {box.max.x - px(4), box.max.y - px(2)}}, part);
   if (ImGui::IsItemHovered()) ui::tooltip(lesson.title + "\n" + standing(desk, lesson));
@@ -86,11 +86,10 @@ void redo(Desk& desk, const FrontMatter& lesson, const std::string& prediction) 
     desk.go_to(Step::kSay);
     return desk.saying.again(prediction);
   }
-  const auto& all = desk.lesson->predictions;
-  const auto spec =
-      std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.id == prediction; });
+  const auto& all = desk.lesson().predictions;
+  const auto spec = std::ranges::find(all, prediction, &PredictionSpec::id);
   if (spec == all.end()) return;
-  desk.forget_answer(*spec);
+  desk.guessing.forget(*spec);
   desk.ask(static_cast<size_t>(spec - all.begin()));
   if (!spec->again.empty()) desk.again(spec->again.front());
 }
@@ -188,10 +187,10 @@ void draw_menu(Desk& desk, const Rect& rect) {
   list.PopClipRect();
   // At the top: the list below may be longer than the window.
   if (ui::button("close", "menu.close", false, true, tr("back to the lesson"), "Escape")) desk.menu = false;
-  if (!desk.unbuilt.empty() && !desk.builds.running()) {
+  if (!desk.unbuilt().empty() && !desk.builds().running()) {
     ImGui::SameLine();
     if (ui::button("build all", "menu.build", false, true,
-                   tr("{} lessons are not built yet", desk.unbuilt.size())))
+                   tr("{} lessons are not built yet", desk.unbuilt().size())))
       desk.build_all();
   }
   if (!desk.building().empty()) ui::paragraph(desk.building(), colours().text, Type::kLabel);

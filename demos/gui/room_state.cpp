@@ -10,10 +10,10 @@ namespace {
 
 nlohmann::json words_state(const Desk& desk, const PredictionSpec& spec) {
   nlohmann::json one = {{"kind", to_string(spec.words->kind)},
-                        {"options", options_of(*spec.words, *desk.config)},
-                        {"right", spec.words->right(*desk.config)}};
-  if (const Guess* guess = desk.guess(spec.id)) one["guess"] = guess->words;
-  if (const auto measured = desk.measurements.words_of(spec.id)) one["measured"] = *measured;
+                        {"options", options_of(*spec.words, desk.config())},
+                        {"right", spec.words->right(desk.config())}};
+  if (const Guess* guess = desk.guessing.guess(spec.id)) one["guess"] = guess->words;
+  if (const auto measured = desk.measurements().words_of(spec.id)) one["measured"] = *measured;
   return one;
 }
 
@@ -26,43 +26,44 @@ nlohmann::json said(const Desk& desk) {
                         {"shown", saying.shown()},
                         {"had", nlohmann::json::array()}};
   for (const auto& one : saying.had()) out["had"].push_back(one ? nlohmann::json(*one) : nlohmann::json());
-  if (const auto left = saying.seconds_left(desk.seconds)) out["seconds_left"] = *left;
+  if (const auto left = saying.seconds_left(desk.seconds())) out["seconds_left"] = *left;
   return out;
 }
 
 nlohmann::json answers(const Desk& desk) {
   nlohmann::json out = nlohmann::json::object();
-  for (const PredictionSpec& spec : desk.lesson->predictions) {
+  for (const PredictionSpec& spec : desk.lesson().predictions) {
     nlohmann::json& one = out[spec.id];
     if (spec.words) {
       one = words_state(desk, spec);
       continue;
     }
-    one["right"] = spec.formula(*desk.config);
-    if (const Guess* guess = desk.guess(spec.id)) one["guess"] = guess->value;
-    if (const auto measured = desk.measured(spec)) one["measured"] = *measured;
+    one["right"] = spec.formula(desk.config());
+    if (const Guess* guess = desk.guessing.guess(spec.id)) one["guess"] = guess->value;
+    if (const auto measured = desk.measurements().of(spec.id)) one["measured"] = *measured;
   }
   return out;
 }
 
 nlohmann::json playhead(const Desk& desk) {
-  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  const Playhead& playhead = desk.watching.playhead;
+  const SectionView* section = desk.watching.at_playhead();
   nlohmann::json out = {{"section", section == nullptr ? "" : section->name()},
-                        {"follow", desk.playhead.follow},
-                        {"playing", desk.playhead.playing},
-                        {"speed", desk.playhead.speed},
-                        {"time_ns", desk.playhead.time_ns}};
+                        {"follow", playhead.follow},
+                        {"playing", playhead.playing},
+                        {"speed", playhead.speed},
+                        {"time_ns", playhead.time_ns}};
   if (section == nullptr) return out;
   const TimeRange range = time_range(*section);
-  out["since_start_ns"] = desk.playhead.time_ns - range.first;
+  out["since_start_ns"] = playhead.time_ns - range.first;
   out["length_ns"] = range.length();
   return out;
 }
 
 nlohmann::json moment_of(Desk& desk) {
-  const SectionView* section = watched(desk.runs.trace(), desk.playhead);
+  const SectionView* section = desk.watching.at_playhead();
   if (section == nullptr) return nlohmann::json::value_t::discarded;
-  const Moment moment = desk.moment(*section);
+  const Moment moment = desk.watching.moment(*section);
   return {{"phase", moment.phase}, {"unit", moment.unit}, {"step", moment.step}};
 }
 
@@ -106,19 +107,22 @@ struct Part {
   nlohmann::json (*of)(Desk&);
 };
 const Part kParts[] = {
-    {"lesson", [](Desk& d) -> nlohmann::json { return d.lesson->id; }},
-    {"step", [](Desk& d) -> nlohmann::json { return kStepNames[static_cast<int>(d.step)]; }},
-    {"question", [](Desk& d) -> nlohmann::json { return d.question() == nullptr ? "" : d.question()->id; }},
+    {"lesson", [](Desk& d) -> nlohmann::json { return d.lesson().id; }},
+    {"step", [](Desk& d) -> nlohmann::json { return kStepNames[static_cast<int>(d.step())]; }},
+    {"question",
+     [](Desk& d) -> nlohmann::json {
+       return d.guessing.question() == nullptr ? "" : d.guessing.question()->id;
+     }},
     {"caption", [](Desk& d) -> nlohmann::json { return caption(d); }},
     {"next", [](Desk& d) -> nlohmann::json { return d.next_label(); }},
     {"difference", [](Desk& d) -> nlohmann::json { return d.difference(); }},
-    {"scenario", [](Desk& d) -> nlohmann::json { return d.config->scenario(); }},
-    {"draft", [](Desk& d) -> nlohmann::json { return d.drafted->scenario(); }},
-    {"mistake", [](Desk& d) -> nlohmann::json { return d.draft_mistake; }},
+    {"scenario", [](Desk& d) -> nlohmann::json { return d.config().scenario(); }},
+    {"draft", [](Desk& d) -> nlohmann::json { return d.drafted().scenario(); }},
+    {"mistake", [](Desk& d) -> nlohmann::json { return d.draft_mistake(); }},
     {"line_mistake", [](Desk& d) -> nlohmann::json { return d.line_mistake ? d.line_mistake->why : ""; }},
     {"status", [](Desk& d) -> nlohmann::json { return d.status(); }},
-    {"unbuilt", [](Desk& d) -> nlohmann::json { return d.unbuilt; }},
-    {"building", [](Desk& d) -> nlohmann::json { return d.builds.building(); }},
+    {"unbuilt", [](Desk& d) -> nlohmann::json { return d.unbuilt(); }},
+    {"building", [](Desk& d) -> nlohmann::json { return d.builds().building(); }},
     {"training",
      [](Desk& d) -> nlohmann::json {
        return d.training ? d.training->state() : nlohmann::json(nlohmann::json::value_t::discarded);
@@ -137,11 +141,12 @@ const Part kParts[] = {
      }},
     {"timeline",
      [](Desk& d) -> nlohmann::json {
-       return {{"from_ns", d.timeline.from_ns()}, {"to_ns", d.timeline.to_ns()}};
+       return {{"from_ns", d.watching.timeline.from_ns()}, {"to_ns", d.watching.timeline.to_ns()}};
      }},
     {"outcome", [](Desk& d) -> nlohmann::json { return d.runs.trace().rows().outcome; }},
-    {"pinned", [](Desk& d) -> nlohmann::json { return d.pinned ? d.pinned->scenario : ""; }},
-    {"kept_runs", [](Desk& d) -> nlohmann::json { return d.kept.size(); }},
+    {"pinned",
+     [](Desk& d) -> nlohmann::json { return d.comparison.pinned() ? d.comparison.pinned()->scenario : ""; }},
+    {"kept_runs", [](Desk& d) -> nlohmann::json { return d.comparison.kept().size(); }},
     {"claims", [](Desk& d) -> nlohmann::json { return d.runs.trace().rows().claims.size(); }},
     {"ledger_rows", [](Desk& d) -> nlohmann::json { return d.runs.trace().rows().ledger.size(); }},
     {"messages", [](Desk& d) { return messages(d); }},

@@ -51,7 +51,7 @@ void section_list(Desk& desk) {
 
 void stride_button(Desk& desk, const std::string& label, const char* name, Stride by, int direction,
                    const std::string& meaning, const char* key) {
-  if (ui::button(label.c_str(), name, false, true, meaning, key)) desk.stride(by, direction);
+  if (ui::button(label.c_str(), name, false, true, meaning, key)) desk.watching.stride(by, direction);
   ImGui::SameLine(0, px(3));
 }
 
@@ -61,17 +61,17 @@ std::string speed_text(double speed) {
 }
 
 void speed_slider(Desk& desk) {
-  auto tenths = static_cast<float>(-std::log10(desk.playhead.speed));
+  auto tenths = static_cast<float>(-std::log10(desk.watching.playhead.speed));
   ImGui::SetNextItemWidth(px(is_narrow() ? 44 : 64));
   if (ImGui::SliderFloat("##speed", &tenths, 3, 0, "")) set_speed(desk, std::pow(10.0, -tenths));
   ui::mark("speed");
-  ui::tooltip(tr("how fast the playhead moves: {}", speed_text(desk.playhead.speed)), ", .");
+  ui::tooltip(tr("how fast the playhead moves: {}", speed_text(desk.watching.playhead.speed)), ", .");
   if (is_tight()) return ImGui::SameLine(0, px(4));
   // Beside it: on it, the knob would cover the number.
   ImGui::SameLine(0, px(4));
   ImGui::AlignTextToFramePadding();
   const float left = ImGui::GetCursorPosX();
-  ImGui::TextUnformatted(speed_text(desk.playhead.speed).c_str());
+  ImGui::TextUnformatted(speed_text(desk.watching.playhead.speed).c_str());
   ImGui::SameLine(left + ui::text_width(speed_text(1e-3)), px(8));
 }
 
@@ -106,12 +106,12 @@ bool play_button(bool playing) {
 std::string place(Desk& desk) {
   const SectionView* section = desk.watched_section();
   if (section == nullptr) return "";
-  const Moment moment = desk.moment(*section);
+  const Moment moment = desk.watching.moment(*section);
   // As on the axis, which begins with the first event of memory too.
-  const bool has_axis = desk.index.is_of(*section) && !desk.index.empty();
-  const int64_t first = has_axis ? desk.index.first_ns() : time_range(*section).first;
-  std::string text = format_duration(static_cast<double>(desk.playhead.time_ns - first) * 1e-9);
-  if (moment.step >= 0) text += fmt::format("  {} {}", desk.lesson->words.step, moment.step);
+  const bool has_axis = desk.watching.index().is_of(*section) && !desk.watching.index().empty();
+  const int64_t first = has_axis ? desk.watching.index().first_ns() : time_range(*section).first;
+  std::string text = format_duration(static_cast<double>(desk.watching.playhead.time_ns - first) * 1e-9);
+  if (moment.step >= 0) text += fmt::format("  {} {}", desk.lesson().words.step, moment.step);
   return text;
 }
 
@@ -128,26 +128,24 @@ void buttons(Desk& desk) {
   if (stands_still(desk)) return ImGui::PopStyleVar();
   ImGui::SameLine();
   const bool tight = is_tight();
-  const std::string step = ui::elide(desk.lesson->words.step, px(60));
+  const std::string step = ui::elide(desk.lesson().words.step, px(60));
   stride_button(desk, tight ? "|◂" : "◂ " + step, "step.back", Stride::kStep, -1,
-                tr("to the {} before", desk.lesson->words.step), "PageUp");
+                tr("to the {} before", desk.lesson().words.step), "PageUp");
   stride_button(desk, tight ? "◂◂" : tr("◂ phase"), "phase.back", Stride::kPhase, -1,
                 tr("to the phase before: forward, backward, update"), "Shift+Left");
   stride_button(desk, "◂", "event.back", Stride::kEvent, -1, tr("to the event before"), "Left");
-  if (play_button(desk.playhead.playing)) toggle_play(desk);
+  if (play_button(desk.watching.playhead.playing)) desk.watching.toggle_play();
   ImGui::SameLine(0, px(3));
   stride_button(desk, "▸", "event.next", Stride::kEvent, 1, tr("to the next event"), "Right");
   stride_button(desk, tight ? "▸▸" : tr("phase ▸"), "phase.next", Stride::kPhase, 1, tr("to the next phase"),
                 "Shift+Right");
   stride_button(desk, tight ? "▸|" : step + " ▸", "step.next", Stride::kStep, 1,
-                tr("to the next {}", desk.lesson->words.step), "PageDown");
+                tr("to the next {}", desk.lesson().words.step), "PageDown");
   speed_slider(desk);
-  const bool live = desk.playhead.follow;
+  const bool live = desk.watching.playhead.follow;
   if (ui::button(end_text(live, desk.runs.running()).c_str(), "live", live, true,
-                 tr("to the newest event, and follow the run"), "End")) {
-    desk.playhead.follow = true;
-    desk.playhead.playing = false;
-  }
+                 tr("to the newest event, and follow the run"), "End"))
+    desk.watching.go_live();
   const std::string where = place(desk);
   const float end = ImGui::GetItemRectMax().x + px(12) + ui::text_width(where);
   if (!where.empty() && end < ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x) {
@@ -195,12 +193,11 @@ void draw_transport(Desk& desk, const Rect& rect) {
   }
   const bool compact = section->ranks() == 1 && section->collectives(0).empty();
   const bool high = size.y > (compact ? px(100) : px(150));
-  desk.timeline.memory_rank = high && has_memory(*section) ? 0 : -1;
-  const auto seek = desk.timeline.draw("timeline", size, desk.runs.trace(), *section, desk.index,
-                                       desk.playhead.time_ns, desk.playhead.follow);
-  if (!seek) return;
-  desk.playhead.time_ns = *seek;
-  desk.playhead.follow = desk.playhead.playing = false;
+  Watching& watching = desk.watching;
+  watching.timeline.memory_rank = high && has_memory(*section) ? 0 : -1;
+  const auto wanted = watching.timeline.draw("timeline", size, desk.runs.trace(), *section, watching.index(),
+                                             watching.playhead.time_ns, watching.playhead.follow);
+  if (wanted) watching.seek(*wanted);
 }
 
 }  // namespace ringside::gui

@@ -1,218 +1,194 @@
-// The desk, once a frame: what the run has come to, which section is watched, what the
-// pictures are given.
-#include <fmt/format.h>
+#include "room_watching.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <utility>
 
 #include "ringside/base/error.h"
-#include "ringside/lesson/tr.h"
-#include "room_desk.h"
+#include "ringside/figures/axis.h"
+#include "ringside/widgets/look.h"
 
 namespace ringside::gui {
 namespace {
 
-constexpr size_t kKeptRuns = 64;
+constexpr double kSlowest = 0.01;  // of real time
+constexpr double kLongest = 8;     // seconds that a step is played
+
+// 1/100, or faster where that would take too long: 1, 2 or 5 times a power of ten.
+double speed_for(int64_t length_ns) {
+  const double seconds = static_cast<double>(length_ns) * 1e-9;
+  return std::clamp(figure::round_step(seconds / kLongest, 1, {}), kSlowest, 1.0);
+}
 
 }  // namespace
 
-std::string Desk::status() const {
-  if (!to_open_.first.empty()) return building();
-  if (runs.reading()) return "reading a trace";
-  if (runs.stopping()) return "stopping at the next step";
-  if (runs.is_file()) return runs.trace().complete() ? "a saved trace" : "a saved trace, cut short";
-  if (!runs.error().empty()) return "ended with an error";
-  if (runs.ended() && runs.trace().sections().empty()) return "ended before anything was recorded";
-  if (runs.ended()) return runs.trace().complete() ? "done" : "stopped; what was recorded is kept";
-  if (!runs.busy()) return "nothing runs (R)";
-  const Progress progress = runs.progress();
-  if (progress.total == 0) return "starting";
-  return fmt::format("{}, {:.0f}%", progress.phase, 100 * share_of(progress));
+void Watching::enter(const Lesson& lesson) {
+  lesson_ = &lesson;
+  follow();
 }
 
-void Desk::update(double now) {
-  seconds = now;
-  const double passed = std::clamp(now - last_, 0.0, 0.5);
-  last_ = now;
-  follow_builds();
-  if (training) training->update(now);
-  on_call.update();
-  if (runs.update()) follow_run();
-  if (!runs.error().empty()) {
-    // What its run refuses of a scenario is said at its line, like what no run begins with.
-    if (const auto mistake = mistake_in(config->scenario(), runs.error()); mistake.size < mistake.line.size())
-      line_mistake = mistake;
-    else
-      say(runs.error());
-    runs.forget_error();
+void Watching::forget_section() {
+  memory_ = {};
+  index_ = {};
+  timeline = {};
+  history_of_.reset();
+}
+
+void Watching::forget_trace() {
+  forget_section();  // its names are of the trace before
+  opened_for_.clear();
+}
+
+void Watching::follow(std::optional<Awaited> place) {
+  awaited_ = std::move(place);
+  opened_for_.clear();
+  chosen_by_hand_ = false;
+  playhead.follow = true;
+}
+
+void Watching::await(Awaited place) {
+  awaited_ = std::move(place);
+  playhead.follow = true;
+}
+
+bool Watching::watch(const std::string& section) {
+  if (runs_.trace().find(section) == nullptr) return false;
+  awaited_.reset();
+  if (playhead.section != section) {
+    playhead.section = section;
+    go_live();
   }
-  say_once(record.message());
-  say_once(settings.message());
-  if (look.fonts.lacks_chinese())
-    say_once(std::string("Some texts have Chinese characters, and no installed font has them: install ") +
-             ui::Fonts::kChinesePackage);
-  read_typed();
-  pick_section();
-  reach_awaited();
-  pair_pinned();
-  advance(playhead, runs.trace(), passed);
-  measurements.update(*lesson, runs.trace(), runs.ended(), run_number_);
-  if (runs.ended() && !kept_this_) keep_run();
-  if (const SectionView* section = watched_section()) {
-    const std::string id = std::to_string(run_number_) + section->name();
-    if (id != history_of_) forget_section();
-    history_of_ = id;
-    memory.update(*section);
-    index.update(runs.trace(), *section, lesson->words.step);
+  return chosen_by_hand_ = true;
+}
+
+void Watching::stride(Stride by, int direction) {
+  ringside::stride(playhead, runs_.trace(), by, direction, step_word());
+}
+
+void Watching::seek(int64_t time_ns) {
+  playhead.time_ns = time_ns;
+  playhead.follow = playhead.playing = false;
+}
+
+void Watching::go_live() {
+  playhead.follow = true;
+  playhead.playing = false;
+}
+
+void Watching::toggle_play() {
+  const SectionView* section = at_playhead();
+  if (section == nullptr) return;
+  const TimeRange range = time_range(*section);
+  if (playhead.follow || playhead.time_ns >= range.last) playhead.time_ns = range.first;
+  playhead.playing = !playhead.playing || playhead.follow;
+  playhead.follow = false;
+}
+
+bool Watching::open_for(const std::string& question) {
+  return std::exchange(opened_for_, question) != question;
+}
+
+void Watching::take_in(const SectionView* section) {
+  if (section != nullptr) {
+    if (history_of_ != section->name()) forget_section();
+    history_of_ = section->name();
+    memory_.update(*section);
+    index_.update(runs_.trace(), *section, step_word());
     if (zoom_) timeline.show(zoom_->first, zoom_->last);
   }
   zoom_.reset();
 }
 
-void Desk::say_once(const std::string& message) {
-  if (!message.empty() && said_.insert(message).second) say(message);
+const SectionView* Watching::section(bool hidden) const {
+  if ((hidden || closed()) && runs_.trace().find(playhead.section) == nullptr) return nullptr;
+  return at_playhead();
 }
 
-void Desk::forget_section() {
-  memory = {};
-  index = {};
-  timeline = {};
-  history_of_.clear();
+Moment Watching::moment(const SectionView& section) const {
+  return moment_at(runs_.trace(), section, playhead.time_ns, 0, step_word());
 }
 
-// Another trace stands there: of a run that began, or of a file.
-void Desk::follow_run() {
-  ++run_number_;
-  forget_section();  // its names are of the trace before
-  kept_this_ = runs.is_file();
-  traced_ = config;
-  if (!runs.is_file()) return;
-  try {
-    std::vector<std::string> words = split_scenario(runs.trace().scenario());
-    if (words.empty()) throw InputError("the trace names no scenario");
-    const std::string id = words[0];
-    words.erase(words.begin());
-    const Lesson& of_file = find_lesson(id);
-    if (lesson != &of_file) enter(of_file);
-    config = drafted = traced_ = parse_words(of_file, words);
-    playhead = {};
-    playhead.section = panel->section_of(*config);
-    chosen_by_hand_ = false;
-    awaited_.reset();
-    opened_.clear();
-    step = Step::kWatch;
-    open_watch();
-  } catch (const Error& error) {
-    say(std::string("the trace is shown, but not what it was asked: ") + error.what());
-  }
+Place Watching::place(const SectionView& section) const {
+  return place_of(runs_.trace(), section, playhead.time_ns, step_word());
 }
 
-// Unless the learner chose, the room watches the newest section that the panel says is worth it.
-void Desk::pick_section() {
-  const auto& sections = runs.trace().sections();
-  if (chosen_by_hand_ || sections.empty() || !playhead.follow || (awaited_ && awaited_->closed)) return;
-  // Also when the guess is kept: what it shows is what was asked about.
-  if (step == Step::kGuess && question() != nullptr && !panel->closes_answers()) {
-    playhead.section = panel->section_before(*question());
+bool Watching::is_over(const SectionView& section) const {
+  return runs_.ended() || runs_.trace().sections().back().name() != section.name();
+}
+
+// Until it is recorded the run is followed; whoever moves the playhead meanwhile is left alone.
+std::string Watching::reach(const Config& config, double seconds) {
+  if (!playhead.follow) awaited_.reset();
+  if (!awaited_ || runs_.waits()) return "";  // what is recorded is of the run before
+  if (!awaited_->instant.empty()) return try_instant(config, seconds);
+  reach_place();
+  return "";
+}
+
+void Watching::reach_place() {
+  const Trace& trace = runs_.trace();
+  const SectionView* section = trace.find(awaited_->place.section);
+  if (section == nullptr) {
+    if (runs_.over()) awaited_.reset();
     return;
   }
-  const std::string wanted = panel->section_of(*config);
-  if (!wanted.empty() && runs.trace().find(wanted) != nullptr) {
-    playhead.section = wanted;
-    return;
+  if (awaited_->followed) {
+    playhead.section = section->name();
+    chosen_by_hand_ = true;
+    return awaited_.reset();
   }
-  for (const SectionView& section : sections) {
-    if (panel->worth_watching(section.name())) playhead.section = section.name();
+  Place place = awaited_->place;
+  if (place.step < 0 && !is_over(*section)) return;  // it is a part of the whole section
+  auto time = instant_of(trace, place, step_word());
+  if (!time && is_over(*section)) {  // it has fewer steps
+    place.step = last_step(trace, *section, step_word());
+    time = place.step < 0 ? std::nullopt : instant_of(trace, place, step_word());
+    if (!time) return awaited_.reset();
   }
+  if (!time) return;
+  const auto whole = range_of_step(trace, *section, place.step, step_word());
+  stand_at(*section, *time, whole && awaited_->played ? whole->last : *time);
 }
 
-void Desk::keep_run() {
-  if (!runs.trace().complete()) return;  // its last snapshot comes a moment after its end
-  kept_this_ = true;
-  KeptFigures figures{config->scenario(true), std::make_shared<Config>(*config), {}, {}};
-  figures.outcome = runs.trace().rows().outcome;
-  for (const PredictionRow& row : runs.trace().rows().predictions)
-    if (row.words.empty()) figures.measured[row.id] = row.answer;
-  std::erase_if(kept, [&](const KeptFigures& one) { return one.scenario == figures.scenario; });
-  kept.push_back(std::move(figures));
-  if (kept.size() > kKeptRuns) kept.erase(kept.begin());
-}
-
-// None where the question asked must not be answered by what there is, or another section than the pinned
-// run's would be drawn over it.
-const SectionView* Desk::watched_section() {
-  const bool closed = hiding_sections() || (awaited_ && awaited_->closed);
-  if (closed && runs.trace().find(playhead.section) == nullptr) return nullptr;
-  return watched(runs.trace(), playhead);
-}
-
-Moment Desk::moment(const SectionView& section) const {
-  return moment_at(runs.trace(), section, playhead.time_ns, 0, lesson->words.step);
-}
-
-bool Desk::stride(Stride by, int direction) {
-  return ringside::stride(playhead, runs.trace(), by, direction, lesson->words.step);
-}
-
-// Until its first run begins, a lesson sees no trace: the one before is another lesson's.
-View Desk::view() {
-  const bool is_its_own = traced_ && traced_->lesson() == lesson->id;
-  const PredictionSpec* revealed = step == Step::kReveal ? question() : nullptr;
-  return View{.lesson = *lesson,
-              .config = is_its_own ? *traced_ : *config,
-              .draft = *drafted,
-              .trace = is_its_own ? runs.trace() : no_trace_,
-              .run = run_number_,
-              .section = is_its_own ? watched_section() : nullptr,
-              .playhead = playhead,
-              .memory = is_its_own && !history_of_.empty() ? &memory : nullptr,
-              .pinned = pinned ? &*pinned : nullptr,
-              .kept = &kept,
-              .guesses = &guesses,
-              .asked = keeping_quiet() ? question() : nullptr,
-              .typed = typed_ ? &*typed_ : nullptr,
-              .revealing = step != Step::kGuess && step != Step::kWatch,
-              .revealed = revealed,
-              .revealed_seconds = revealed ? seconds - answer(*revealed).revealed_at : 0,
-              .open = &open_questions(),
-              .running = runs.running(),
-              .seconds = seconds,
-              .wishes = wishes};
-}
-
-// A picture that the learner keeps, in the folder of what the room keeps.
-void Desk::save(const SavedFile& file) {
-  if (data_folder_.empty())
-    return say(tr("There is no folder to keep it in: set HOME or XDG_DATA_HOME."), true);
-  const std::filesystem::path path = data_folder_ / "cards" / file.name;
-  std::error_code mistake;
-  std::filesystem::create_directories(path.parent_path(), mistake);
-  std::ofstream out(path, std::ios::binary);
-  out << file.text;
-  out.close();
-  if (!out) return say(tr("{} cannot be written: {}", path.string(), std::strerror(errno)), true);
-  say(to_copy ? tr("Kept as {}. Its line is in the clipboard.", path.string())
-              : tr("Kept as {}.", path.string()));
-}
-
-void Desk::carry_out(Wishes& asked_for) {
-  const Wishes now = std::exchange(asked_for, {});
-  if (now.watch) watch(*now.watch);
-  if (now.show) show(*now.show);
-  if (now.copy) to_copy = now.copy;
-  if (now.save) save(*now.save);
-  if (now.typed) type_answer(*now.typed);
-  if (now.commit && keeping_quiet()) next();
-  for (const auto& [name, value] : now.set) set(name, value);
-  if (!now.scenario) return;
+// Looked for a few times a second: a mistake in it is told when the run can no longer come to it.
+std::string Watching::try_instant(const Config& config, double seconds) {
+  constexpr double kPause = 0.1;
+  const bool over = runs_.over();
+  if (!over && seconds - awaited_->tried_at < kPause && awaited_->tried_at >= 0) return "";
+  awaited_->tried_at = seconds;
   try {
-    scenario(*now.scenario);
+    const FigureInput found = parse_instant(awaited_->instant, config, runs_.trace());
+    const bool over_there = is_over(*found.section);
+    if (awaited_->instant == found.section->name() && !over_there) return "";  // its end is meant
+    const int64_t number = last_step(runs_.trace(), *found.section, step_word(), found.time_ns);
+    const auto whole = range_of_step(runs_.trace(), *found.section, number, step_word());
+    if (!whole && !over_there) return "";  // its step has not ended
+    stand_at(*found.section, whole && awaited_->played ? whole->first : found.time_ns, found.time_ns);
   } catch (const Error& error) {
-    refuse(*now.scenario, error.what());
+    if (over) {
+      awaited_.reset();
+      return error.what();
+    }
   }
+  return "";
+}
+
+// The timeline shows the step. Without motion the playhead stands where it would begin, or where it is to be;
+// play then plays the step as slowly.
+void Watching::stand_at(const SectionView& section, int64_t from_ns, int64_t until_ns) {
+  const bool asked_for_end = !awaited_->instant.empty();
+  const bool to_play = until_ns > from_ns, plays = to_play && ui::look().motion;
+  awaited_.reset();
+  chosen_by_hand_ = true;
+  playhead.section = section.name();
+  playhead.follow = false;
+  playhead.playing = plays;
+  playhead.until_ns = to_play && (plays || !asked_for_end) ? until_ns : 0;
+  playhead.time_ns = plays || !asked_for_end ? from_ns : until_ns;
+  if (to_play) playhead.speed = speed_for(until_ns - from_ns);
+  const int64_t number = last_step(runs_.trace(), section, step_word(), playhead.time_ns);
+  const auto whole = range_of_step(runs_.trace(), section, number, step_word());
+  if (!whole) return;
+  const int64_t margin = whole->length() / 30;
+  zoom_ = TimeRange{whole->first - margin, whole->last + margin};
 }
 
 }  // namespace ringside::gui

@@ -25,8 +25,7 @@ void SayState::go_to(SayPage page) {
 
 void SayState::again(const std::string& id) {
   const auto& all = saying_.follow_ups;
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const FollowUp& one) { return said_id(one) == id; });
+  const auto found = std::ranges::find(all, id, said_id);
   if (found == all.end()) {
     ticked_.assign(saying_.points.size(), false);
     points_said_ = false;

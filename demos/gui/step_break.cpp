@@ -30,48 +30,53 @@ void gauge_row(const std::string& name, const std::string& pinned, const std::st
 void gauge_table(Desk& desk) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, px(8, 2));
   ImGui::BeginGroup();
-  if (desk.compares_sections())
-    gauge_row("", tr("pinned, {}", title_of(*desk.pinned->trace.find(desk.pinned->section))),
-              tr("now, {}", title_of(*desk.watched_section())), Type::kLabel);
-  else if (desk.pinned)
+  const KeptRun* pinned = desk.comparison.pinned();
+  const SectionView* now = desk.watched_section();
+  if (desk.comparison.compares_sections(desk.runs.trace(), now))
+    gauge_row("", tr("pinned, {}", title_of(*pinned->trace.find(pinned->section))),
+              tr("now, {}", title_of(*now)), Type::kLabel);
+  else if (pinned)
     gauge_row("", tr("pinned"), tr("now"), Type::kLabel);
   for (const GaugeRow& row : desk.gauges()) {
     const bool other = change_of(row).value_or(Change::kSame) != Change::kSame;
-    gauge_row(row.gauge->name, desk.pinned ? gauge_with_unit(row, row.pinned) : "",
-              gauge_with_unit(row, row.now), other ? Type::kBold : Type::kBody);
+    gauge_row(row.gauge->name, pinned ? gauge_with_unit(row, row.pinned) : "", gauge_with_unit(row, row.now),
+              other ? Type::kBold : Type::kBody);
   }
   ImGui::EndGroup();
   ImGui::PopStyleVar();
   ui::mark("break.gauges");
-  if (desk.pinned) ui::tooltip(tr("pinned: {}", desk.pinned->scenario));
+  if (pinned) ui::tooltip(tr("pinned: {}", pinned->scenario));
 }
 
 // One click before the run: what will the gauge that says most do?
 void change_question(Desk& desk) {
-  if (desk.lesson->gauges.empty()) return;
+  if (desk.lesson().gauges.empty()) return;
   ImGui::Dummy(px(1, 4));
   const FontScope font(Type::kLabel);
   ui::remark(tr("Before you click a change below: will “{}” go down, stay or go up?",
-                desk.lesson->gauges.front().name));
-  int chosen = desk.change_guess.next == kNoGuess ? -1 : desk.change_guess.next + 1;
+                desk.lesson().gauges.front().name));
+  int& next = desk.comparison.guess.next;
+  int chosen = next == kNoGuess ? -1 : next + 1;
   if (ui::choice_row("break.guess", {tr("go down"), tr("stay"), tr("go up")}, chosen,
                      ImGui::GetContentRegionAvail().x))
-    desk.change_guess.next = chosen - 1;
+    next = chosen - 1;
 }
 
 void back_button(Desk& desk) {
-  if (!desk.pinned || *desk.pinned->config == *desk.config) return;
+  const KeptRun* pinned = desk.comparison.pinned();
+  if (pinned == nullptr || *pinned->config == desk.config()) return;
   ImGui::Dummy(px(1, 2));
   const FontScope font(Type::kLabel);
-  if (ui::button(tr("◂ back to the pinned line").c_str(), "break.back")) desk.pinned_line();
-  ui::tooltip(desk.pinned->scenario);
+  const bool back = ui::button(tr("◂ back to the pinned line").c_str(), "break.back");
+  ui::tooltip(pinned->scenario);
+  if (back) desk.run(*pinned->config);
 }
 
 }  // namespace
 
 void draw_break(Desk& desk, const Rect& rect) {
   const Area area("break", rect, true, 12);
-  if (!desk.lesson->gauges.empty()) {
+  if (!desk.lesson().gauges.empty()) {
     gauge_table(desk);
     back_button(desk);
     change_question(desk);

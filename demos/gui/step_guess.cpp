@@ -32,10 +32,10 @@ std::string name_of(AnswerKind kind) {
 
 // "3 of 8: stage 2", and a number for each question: to go there, lit where it was answered.
 void progress(Desk& desk) {
-  const auto& all = desk.lesson->predictions;
-  const std::string& name = all[desk.asked].name;
-  const std::string words = name.empty() ? tr("{} of {}", desk.asked + 1, all.size())
-                                         : tr("{} of {}: {}", desk.asked + 1, all.size(), name);
+  const auto& all = desk.lesson().predictions;
+  const std::string& name = all[desk.guessing.asked].name;
+  const std::string words = name.empty() ? tr("{} of {}", desk.guessing.asked + 1, all.size())
+                                         : tr("{} of {}: {}", desk.guessing.asked + 1, all.size(), name);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(words.c_str());
   ui::mark("progress");
@@ -46,8 +46,8 @@ void progress(Desk& desk) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Rect box{at, {at.x + side, at.y + side}};
     if (ui::touch("question=" + all[i].id, box)) desk.ask(i);
-    const bool given = desk.answer(all[i]).given;
-    if (i == desk.asked) list.AddRect(box.min, box.max, colours().text, px(3), 0, px(1.5f));
+    const bool given = desk.guessing.answer(all[i]).given;
+    if (i == desk.guessing.asked) list.AddRect(box.min, box.max, colours().text, px(3), 0, px(1.5f));
     ui::draw_text_in(list, box, given ? colours().accent : colours().dim,
                      given ? "✓" : std::to_string(i + 1));
     ui::tooltip(all[i].name.empty() ? tr("{} of {}: {}", i + 1, all.size(), all[i].question)
@@ -85,19 +85,19 @@ void dragged_answer(const PredictionSpec& spec, const Config& config, Answer& an
 }
 
 void typed_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
-  const bool in_range = range_of(spec, *desk.config).has_value();
+  const bool in_range = range_of(spec, desk.config()).has_value();
   const std::string before = answer.text;
   {
     const FontScope font(Type::kQuestion);
     const float width = std::clamp(ImGui::GetContentRegionAvail().x - px(140), px(120), px(280));
-    if (answer_field(desk, spec, answer, answer_hint(spec, *desk.config, answer), width))
+    if (answer_field(desk, spec, answer, answer_hint(spec, desk.config(), answer), width))
       keep_typed(desk, answer);
     ImGui::SameLine();
     ImGui::TextUnformatted(spec.unit.c_str());
   }
-  if (in_range || answer.kind == AnswerKind::kNumber) dragged_answer(spec, *desk.config, answer);
+  if (in_range || answer.kind == AnswerKind::kNumber) dragged_answer(spec, desk.config(), answer);
   if (answer.text != before) answer.given = false;
-  const Reading reading = read_answer(spec, *desk.config, answer);
+  const Reading reading = read_answer(spec, desk.config(), answer);
   const std::string text = words_of(reading, spec);
   ui::paragraph(text.empty() ? " " : text, reading.wrong ? colours().dim : colours().text, Type::kLabel);
 }
@@ -110,15 +110,16 @@ void built_answer(Desk& desk, const PredictionSpec& spec, float height) {
 
 // One for all that is answered side by side.
 void set_confidence(Desk& desk, int confidence) {
-  const auto [first, last] = desk.board();
+  const auto [first, last] = desk.guessing.board();
   for (size_t i = first; i < last; ++i) {
-    const PredictionSpec& spec = desk.lesson->predictions[i];
-    if (i == desk.asked || is_drawn_together(spec)) desk.answer(spec).confidence = confidence;
+    const PredictionSpec& spec = desk.lesson().predictions[i];
+    if (i == desk.guessing.asked || is_drawn_together(spec))
+      desk.guessing.answer(spec).confidence = confidence;
   }
 }
 
 void confidence_row(Desk& desk, const PredictionSpec& spec) {
-  int chosen = desk.answer(spec).confidence - 1;
+  int chosen = desk.guessing.answer(spec).confidence - 1;
   if (ui::choice_row("confidence", {tr("unsure"), tr("fairly"), tr("sure")}, chosen, px(kRow)))
     set_confidence(desk, chosen + 1);
   ui::tooltip(tr("how sure are you?"), "U");
@@ -133,7 +134,7 @@ void keep_typed(Desk& desk, Answer& answer) {
 
 bool answer_field(Desk& desk, const PredictionSpec& spec, Answer& answer, const std::string& hint,
                   float width) {
-  const bool asked = &spec == desk.question();
+  const bool asked = &spec == desk.guessing.question();
   // A field that is typed into must not carry its text to the next question.
   ImGui::PushID(fmt::format("{} {}", spec.id, answer.edition).c_str());
   ImGui::SetNextItemWidth(width);
@@ -149,9 +150,9 @@ bool answer_field(Desk& desk, const PredictionSpec& spec, Answer& answer, const 
 }
 
 void other_answer(Desk& desk) {
-  const PredictionSpec* spec = desk.question();
-  if (spec == nullptr || desk.step != Step::kGuess) return;
-  Answer& answer = desk.answer(*spec);
+  const PredictionSpec* spec = desk.guessing.question();
+  if (spec == nullptr || desk.step() != Step::kGuess) return;
+  Answer& answer = desk.guessing.answer(*spec);
   const auto kinds = kinds_of(*spec);
   if (kinds.size() < 2) return;
   const auto now = std::find(kinds.begin(), kinds.end(), answer.kind);
@@ -162,15 +163,15 @@ void other_answer(Desk& desk) {
 }
 
 void more_sure(Desk& desk) {
-  if (const PredictionSpec* spec = desk.question())
-    set_confidence(desk, desk.answer(*spec).confidence % 3 + 1);
+  if (const PredictionSpec* spec = desk.guessing.question())
+    set_confidence(desk, desk.guessing.answer(*spec).confidence % 3 + 1);
 }
 
 // Building takes a column's height, typing three lines, rows what they need.
 float answer_height(Desk& desk, const Rect& room) {
-  const PredictionSpec* spec = desk.question();
+  const PredictionSpec* spec = desk.guessing.question();
   if (spec == nullptr) return px(60);
-  const Answer& answer = desk.answer(*spec);
+  const Answer& answer = desk.guessing.answer(*spec);
   float height = px(answer.kind == AnswerKind::kBlocks ? 292 : spec->words ? 150 : 172);
   if (is_answered_by_rows(*spec)) height = px(108) + rows_height(desk, *spec, room.width() - px(40));
   const float board = board_height(desk);
@@ -178,7 +179,7 @@ float answer_height(Desk& desk, const Rect& room) {
   if (room.width() < px(700)) height += px(30);  // the head takes two rows
   height += words_height(desk, *spec, room.width() - px(40));
   const float low = spec->words && room.height() < px(520) ? 0.14f : 0;  // all answers before the picture
-  return std::min(height, room.height() * (low + (board > 0 || desk.asked == 0 ? 0.7f : 0.58f)));
+  return std::min(height, room.height() * (low + (board > 0 || desk.guessing.asked == 0 ? 0.7f : 0.58f)));
 }
 
 namespace {
@@ -186,10 +187,10 @@ namespace {
 void head(Desk& desk, const PredictionSpec& spec) {
   const FontScope font(Type::kLabel);
   progress(desk);
-  const bool fields = board_height(desk) > 0 && desk.answer(spec).kind != AnswerKind::kBlocks;
+  const bool fields = board_height(desk) > 0 && desk.guessing.answer(spec).kind != AnswerKind::kBlocks;
   if (kinds_of(spec).size() > 1 && !fields) {
     ui::beside(px(kRow), 16);
-    kind_row(desk, spec, desk.answer(spec));
+    kind_row(desk, spec, desk.guessing.answer(spec));
   }
   const std::string how = tr("how sure?");  // where there is room for it
   const bool roomy = ImGui::GetContentRegionAvail().x > px(660);
@@ -203,10 +204,10 @@ void head(Desk& desk, const PredictionSpec& spec) {
 
 // What the question is answered with, alone or side by side with its board.
 void answer_area(Desk& desk, const PredictionSpec& spec) {
-  Answer& answer = desk.answer(spec);
+  Answer& answer = desk.guessing.answer(spec);
   const float below = px(26);  // of the line that says that it is kept
   const float height = std::max(px(90), ImGui::GetContentRegionAvail().y - below);
-  legend_of_symbols(spec, *desk.config, answer);
+  legend_of_symbols(spec, desk.config(), answer);
   if (board_height(desk) > 0) return draw_board(desk, height);
   if (answer.kind == AnswerKind::kBlocks) return built_answer(desk, spec, height);
   if (is_answered_by_rows(spec)) return chosen_answer(desk, spec, answer);
@@ -215,19 +216,17 @@ void answer_area(Desk& desk, const PredictionSpec& spec) {
 }
 
 void what_is_kept(Desk& desk, const PredictionSpec& spec) {
-  if (desk.recalled > 0) {
-    const size_t count = desk.lesson->predictions.size();
-    return ui::remark(desk.recalled == count
+  if (desk.guessing.recalled() > 0) {
+    const size_t count = desk.lesson().predictions.size();
+    return ui::remark(desk.guessing.recalled() == count
                           ? tr("You have answered all {} questions at this scenario.", count)
                           : tr("You have answered {} of {} questions at this scenario. This one is open.",
-                               desk.recalled, count));
+                               desk.guessing.recalled(), count));
   }
-  if (desk.answer(spec).given && !desk.record.is_kept())
-    return ui::remark(tr("Kept until the room is closed: it cannot be written."));
-  if (desk.answer(spec).given) {
-    return ui::remark(desk.open_on_board() ? tr("Kept.") : tr("Kept. {}", desk.lesson->words.watch));
-  }
-  if (askable(spec, *desk.config) || spec.again.empty()) return;
+  if (desk.guessing.answer(spec).given)
+    return remark_kept(
+        desk, desk.guessing.open_on_board() ? tr("Kept.") : tr("Kept. {}", desk.lesson().words.watch));
+  if (askable(spec, desk.config()) || spec.again.empty()) return;
   ui::remark(tr("Here a wrong answer looks like the right one."));
   ImGui::SameLine();
   if (ui::button(tr("ask where they differ").c_str(), "ask.elsewhere", false, true,
@@ -240,7 +239,8 @@ void what_is_kept(Desk& desk, const PredictionSpec& spec) {
 void draw_answer(Desk& desk, const Rect& rect) {
   ImGui::GetWindowDrawList()->AddLine(rect.min, {rect.max.x, rect.min.y}, colours().line);
   const Area area("answer", rect, true, 12);
-  const PredictionSpec* spec = desk.question();  // for the whole frame, also where another one is asked in it
+  // For the whole frame, also where another one is asked in it.
+  const PredictionSpec* spec = desk.guessing.question();
   if (spec == nullptr) return ui::paragraph(tr("This lesson asks nothing: watch it run."));
   head(desk, *spec);
   const bool low = rect.height() < px(260);  // there what is to be filled in stands above what explains it

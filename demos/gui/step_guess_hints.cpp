@@ -60,16 +60,16 @@ double bar_end(const PredictionSpec& spec, const Config& config) {
 // its board need to be understood.
 std::vector<std::string> words_before(Desk& desk, const PredictionSpec& spec) {
   std::vector<std::string> lines;
-  if (desk.asked == 0 && desk.lesson->opening && !desk.opening_is_told)
-    lines = desk.lesson->opening(*desk.config);
+  if (desk.guessing.asked == 0 && desk.lesson().opening && !desk.opening_is_told)
+    lines = desk.lesson().opening(desk.config());
   if (board_height(desk) == 0) {
     if (!spec.context.empty()) lines.push_back(spec.context);
     return lines;
   }
   std::string all;
-  const auto [first, last] = desk.board();
+  const auto [first, last] = desk.guessing.board();
   for (size_t i = first; i < last; ++i) {
-    const std::string& context = desk.lesson->predictions[i].context;
+    const std::string& context = desk.lesson().predictions[i].context;
     if (!context.empty()) all += (all.empty() ? "" : " ") + context;
   }
   if (!all.empty()) lines.push_back(all);

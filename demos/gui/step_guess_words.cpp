@@ -13,7 +13,7 @@ namespace {
 
 WordList::Shown rows_of(const Desk& desk, const PredictionSpec& spec, const Answer& answer, float width) {
   const AnswerKind kind = spec.words->kind;
-  return {kind, kind == AnswerKind::kOrder ? answer.words : options_of(*spec.words, *desk.config),
+  return {kind, kind == AnswerKind::kOrder ? answer.words : options_of(*spec.words, desk.config()),
           std::min(kind == AnswerKind::kLine ? px(760) : px(640), width), false};
 }
 
@@ -40,13 +40,13 @@ bool is_answered_by_rows(const PredictionSpec& spec) {
 }
 
 size_t rows_to_answer(const Desk& desk) {
-  const PredictionSpec* spec = desk.question();
-  const bool rows = desk.step == Step::kGuess && spec != nullptr && is_answered_by_rows(*spec);
-  return rows ? options_of(*spec->words, *desk.config).size() : 0;
+  const PredictionSpec* spec = desk.guessing.question();
+  const bool rows = desk.step() == Step::kGuess && spec != nullptr && is_answered_by_rows(*spec);
+  return rows ? options_of(*spec->words, desk.config()).size() : 0;
 }
 
 float rows_height(Desk& desk, const PredictionSpec& spec, float width) {
-  return WordList::height(rows_of(desk, spec, desk.answer(spec), width));
+  return WordList::height(rows_of(desk, spec, desk.guessing.answer(spec), width));
 }
 
 // Rows scroll where they are more than fit; how to choose stands below them.
@@ -66,7 +66,7 @@ void chosen_answer(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   ImGui::EndChild();
   if (!answer.given) ui::remark(how_to_choose(spec.words->kind));
   const bool enters = rows.keys && ui::pressed({ui::Key::kEnter});
-  if (!enters || !read_answer(spec, *desk.config, answer).is_answer()) return;
+  if (!enters || !read_answer(spec, desk.config(), answer).is_answer()) return;
   desk.picture_has_keys = false;
   desk.next();
 }

@@ -17,7 +17,7 @@ namespace {
 
 // Why the answer is right, why the learner's error is one, and one more fact for who made none.
 void reasons(Desk& desk, const PredictionSpec& spec) {
-  const auto judged = desk.judgement(spec);
+  const auto judged = desk.guessing.judgement(spec);
   ImGui::Dummy(px(1, 2));
   if (judged) {
     for (const NamedError& error : judged->errors)
@@ -32,14 +32,13 @@ void reasons(Desk& desk, const PredictionSpec& spec) {
 
 // What was wrong comes back, and when.
 void asked_again(Desk& desk, const PredictionSpec& spec) {
-  for (const Redo& redo : desk.record.to_redo(desk.lesson->id)) {
+  for (const Redo& redo : desk.record.to_redo(desk.lesson().id)) {
     if (redo.prediction != spec.id) continue;
     const auto days = static_cast<int64_t>(std::ceil(
         std::max(0.0, std::difftime(static_cast<time_t>(redo.due_at), std::time(nullptr))) / 86400));
-    if (!desk.record.is_kept()) return ui::remark(tr("Kept until the room is closed: it cannot be written."));
-    ui::remark(days == 0   ? tr("Kept. You can answer it again now.")
-               : days == 1 ? tr("Kept. It is asked again in 1 day.")
-                           : tr("Kept. It is asked again in {} days.", days));
+    remark_kept(desk, days == 0   ? tr("Kept. You can answer it again now.")
+                      : days == 1 ? tr("Kept. It is asked again in 1 day.")
+                                  : tr("Kept. It is asked again in {} days.", days));
   }
 }
 
@@ -49,14 +48,14 @@ std::vector<std::string> elsewhere(const Desk& desk, const PredictionSpec& spec)
   for (const std::string& words : spec.again) {
     const size_t equal = words.find('=');
     const bool here =
-        equal != std::string::npos && desk.config->text(words.substr(0, equal)) == words.substr(equal + 1);
+        equal != std::string::npos && desk.config().text(words.substr(0, equal)) == words.substr(equal + 1);
     if (!here) all.push_back(words);
   }
   return all;
 }
 
 void buttons(Desk& desk, const PredictionSpec& spec) {
-  const bool measured = desk.measured(spec) || (!is_calculated(spec) && desk.found_words(spec));
+  const bool measured = desk.measurements().of(spec.id) || (!is_calculated(spec) && desk.found_words(spec));
   const std::string& instant = spec.instant.empty() ? spec.section : spec.instant;
   if (!instant.empty() && ui::button(tr("see it in the run").c_str(), "reveal.show", false, measured))
     desk.show(instant);
@@ -73,7 +72,7 @@ void buttons(Desk& desk, const PredictionSpec& spec) {
 }  // namespace
 
 void ask_elsewhere(Desk& desk) {
-  const PredictionSpec* spec = desk.question();
+  const PredictionSpec* spec = desk.guessing.question();
   if (spec == nullptr) return;
   if (const auto all = elsewhere(desk, *spec); !all.empty()) desk.again(all.front());
 }
@@ -92,19 +91,19 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
   const auto found = desk.found(spec);
   const auto words = desk.found_words(spec);
   if (!found && !words) {
-    if (desk.runs.ended() && desk.measurements.pending()) return tr("It is being measured.");
+    if (desk.runs.ended() && desk.measurements().pending()) return tr("It is being measured.");
     if (desk.runs.ended() || !desk.runs.busy())
       return desk.runs.trace().complete()
                  ? tr("This run has no answer to it: that part was left out, or the noise is too large.")
                  : tr("This run did not measure it: run it to its end (R).");
     return tr("The run is on its way to it: {}.", desk.status());
   }
-  const auto told = [&](const Words& said) { return in_words(*spec.words, *desk.config, said); };
+  const auto told = [&](const Words& said) { return in_words(*spec.words, desk.config(), said); };
   const std::string answer = words ? told(*words) : figure(*found, spec);
-  const auto judged = desk.judgement(spec);
+  const auto judged = desk.guessing.judgement(spec);
   if (!judged) return is_calculated(spec) ? tr("Calculated: {}.", answer) : tr("Measured: {}.", answer);
   if (words) {
-    const Words right = spec.words->right(*desk.config);
+    const Words right = spec.words->right(desk.config());
     if (!same_words(spec.words->kind, *words, right))
       return tr("Expected was: {}. This run measured: {}.", told(right), answer);
   }
@@ -115,7 +114,7 @@ std::string reveal_sentence(Desk& desk, const PredictionSpec& spec) {
               figure(there->right, spec));
   if (!judged->errors.empty()) return error_sentence(*judged);
   if (words) return tr("Wrong: the answer is {}.", answer);
-  return tr("You said {}, it is {}.", figure_alone(desk.guess(spec.id)->value, spec), answer);
+  return tr("You said {}, it is {}.", figure_alone(desk.guessing.guess(spec.id)->value, spec), answer);
 }
 
 namespace {
@@ -139,9 +138,9 @@ void draw_reveal(Desk& desk, const Rect& rect) {
   const Area area("reveal", rect, true, 16);
   if (View view = desk.view(); desk.panel->record(view))
     return desk.panel->draw_record(view, ImGui::GetContentRegionAvail());
-  if (const PredictionSpec* spec = desk.question()) {
-    Answer& answer = desk.answer(*spec);
-    if (answer.revealed_at < 0) answer.revealed_at = desk.seconds;
+  if (const PredictionSpec* spec = desk.guessing.question()) {
+    Answer& answer = desk.guessing.answer(*spec);
+    if (answer.revealed_at < 0) answer.revealed_at = desk.seconds();
     draw_found(desk, *spec);
     ImGui::Dummy(px(1, 4));
   }

@@ -16,7 +16,7 @@ constexpr double kFill = 0.6;  // seconds for the bars to fill
 
 double filled(const Desk& desk, const Answer& answer) {
   if (!desk.look.motion) return 1;
-  const double t = std::clamp((desk.seconds - answer.revealed_at) / kFill, 0.0, 1.0);
+  const double t = std::clamp((desk.seconds() - answer.revealed_at) / kFill, 0.0, 1.0);
   return 1 - (1 - t) * (1 - t);
 }
 
@@ -34,9 +34,9 @@ struct Shown {
 };
 
 Shown collect(Desk& desk, const PredictionSpec& spec) {
-  Shown shown{&spec, {}, desk.found(spec), spec.formula(*desk.config), "", 0};
-  if (const Guess* guess = desk.guess(spec.id)) shown.mine = value_of(*guess, *desk.config);
-  if (spec.formula_text) shown.formula = spec.formula_text(*desk.config);
+  Shown shown{&spec, {}, desk.found(spec), spec.formula(desk.config()), "", 0};
+  if (const Guess* guess = desk.guessing.guess(spec.id)) shown.mine = value_of(*guess, desk.config());
+  if (spec.formula_text) shown.formula = spec.formula_text(desk.config());
   shown.top = 1.15 * std::max({shown.right, shown.mine.value_or(0), shown.found.value_or(0), 1e-12});
   return shown;
 }
@@ -68,11 +68,11 @@ void bar(ImDrawList& list, const Rect& rect, const std::vector<Segment>& segment
 std::vector<Segment> segments_of(Desk& desk, const Shown& shown, bool mine) {
   const PredictionSpec& spec = *shown.spec;
   if (spec.blocks) {
-    const auto blocks = spec.blocks(*desk.config);
-    const Guess* guess = desk.guess(spec.id);
+    const auto blocks = spec.blocks(desk.config());
+    const Guess* guess = desk.guessing.guess(spec.id);
     std::vector<Segment> segments;
     for (size_t i = 0; i < blocks.size(); ++i) {
-      const auto measured = desk.measurements.of_block(spec.id, i);
+      const auto measured = desk.measurements().of_block(spec.id, i);
       if (mine && (guess == nullptr || guess->blocks.size() != blocks.size())) break;
       if (!mine && !measured) break;
       segments.push_back(
@@ -149,11 +149,11 @@ void block_line(const StateBlock& block, double mine, double measured) {
 }
 
 void block_lines(Desk& desk, const PredictionSpec& spec) {
-  const Guess* guess = desk.guess(spec.id);
+  const Guess* guess = desk.guessing.guess(spec.id);
   if (!spec.blocks || guess == nullptr || guess->blocks.empty()) return;
-  const auto blocks = spec.blocks(*desk.config);
+  const auto blocks = spec.blocks(desk.config());
   for (size_t i = 0; i < blocks.size() && i < guess->blocks.size(); ++i) {
-    if (const auto measured = desk.measurements.of_block(spec.id, i))
+    if (const auto measured = desk.measurements().of_block(spec.id, i))
       block_line(blocks[i], guess->blocks[i], *measured);
   }
   ui::mark("reveal.blocks");
@@ -161,22 +161,22 @@ void block_lines(Desk& desk, const PredictionSpec& spec) {
 
 // Yours and the right one over N: they cross where the scenario is, and part elsewhere.
 void curves(Desk& desk, const PredictionSpec& spec) {
-  const auto judged = desk.judgement(spec);
-  const Guess* guess = desk.guess(spec.id);
+  const auto judged = desk.guessing.judgement(spec);
+  const Guess* guess = desk.guessing.guess(spec.id);
   if (!judged || !judged->elsewhere || guess == nullptr) return;
-  const std::vector<Symbol> symbols = spec.symbols(*desk.config);
+  const std::vector<Symbol> symbols = spec.symbols(desk.config());
   const Formula mine = read_as(Formula::parse(guess->formula, symbols), symbols);
   figure::Lines lines{{tr("ranks N")}, {spec.unit}, {}, {}, {{tr("here"), judged->elsewhere->here}}};
   lines.lines = {{tr("right"), figure::Ink::kText, figure::Stroke::kFormula},
                  {tr("you"), figure::Ink::kAccent, figure::Stroke::kGuess}};
   for (int n = 1; n <= 64; n = n < 8 ? n + 1 : n + 8) {
-    if (const auto value = right_at(spec, *desk.config, n))
+    if (const auto value = right_at(spec, desk.config(), n))
       lines.lines[0].points.push_back({double(n), *value});
-    if (const auto value = value_at(mine, spec, *desk.config, n))
+    if (const auto value = value_at(mine, spec, desk.config(), n))
       lines.lines[1].points.push_back({double(n), *value});
   }
   const float width = std::min(px(720), ImGui::GetContentRegionAvail().x);
-  desk.reveal_curves.draw("reveal.curves", {width, px(190)}, lines, {.version = desk.asked});
+  desk.reveal_curves.draw("reveal.curves", {width, px(190)}, lines, {.version = desk.guessing.asked});
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ void curves(Desk& desk, const PredictionSpec& spec) {
 std::string at_scale(Desk& desk, const PredictionSpec& spec) {
   if (!spec.at_scale || !spec.symbols || !spec.formula_text) return "";
   const AtScale& scale = *spec.at_scale;
-  std::vector<Symbol> symbols = spec.symbols(*desk.config);
+  std::vector<Symbol> symbols = spec.symbols(desk.config());
   for (Symbol& symbol : symbols) {
     if (const auto other = scale.symbols.find(symbol.name); other != scale.symbols.end())
       symbol.value = other->second;
@@ -193,8 +193,8 @@ std::string at_scale(Desk& desk, const PredictionSpec& spec) {
   const auto worth = [&](const std::string& text) {
     return read_as(Formula::parse(text, symbols), symbols).value(symbols) * scale.times;
   };
-  const double right = worth(spec.formula_text(*desk.config));
-  const Guess* guess = desk.guess(spec.id);
+  const double right = worth(spec.formula_text(desk.config()));
+  const Guess* guess = desk.guessing.guess(spec.id);
   const bool is_formula =
       guess != nullptr && !guess->formula.empty() && !Formula::parse(guess->formula, symbols).uses().empty();
   if (!is_formula) return tr("{}: {:.1f} {}.", scale.where, right, scale.unit);
@@ -203,9 +203,9 @@ std::string at_scale(Desk& desk, const PredictionSpec& spec) {
 }
 
 void draw_number(Desk& desk, const PredictionSpec& spec) {
-  Answer& answer = desk.answer(spec);
+  Answer& answer = desk.guessing.answer(spec);
   const Shown shown = collect(desk, spec);
-  if (!shown.found) answer.revealed_at = desk.seconds;  // the bars fill when there is something to show
+  if (!shown.found) answer.revealed_at = desk.seconds();  // the bars fill when there is something to show
   bars(desk, shown, filled(desk, answer));
   block_lines(desk, spec);
   curves(desk, spec);

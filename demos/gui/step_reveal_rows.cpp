@@ -151,8 +151,8 @@ void outcome(const Trace& trace) {
 }  // namespace
 
 void draw_rows(Desk& desk) {
-  const size_t claimed = desk.lesson->claims.size();
-  if (!desk.open_questions().empty()) {
+  const size_t claimed = desk.lesson().claims.size();
+  if (!desk.guessing.open_questions(desk.step()).empty()) {
     ui::remark(claimed == 0
                    ? tr("After the last question this page also shows the ledger and all measurements.")
                    : tr("After the last question this page also shows {} claims on trial, the "
@@ -165,14 +165,14 @@ void draw_rows(Desk& desk) {
     const FontScope font(Type::kLabel);
     std::vector<std::string> parts = {"claims", "ledger"};
     if (has_outcome(trace)) parts.push_back("outcome");
-    ui::choice_row("numbers", parts, desk.numbers, std::min(px(300), ImGui::GetContentRegionAvail().x));
+    ui::choice_row("numbers", parts, desk.open_fold, std::min(px(300), ImGui::GetContentRegionAvail().x));
   }
-  if (desk.numbers < 0) return;
+  if (desk.open_fold < 0) return;
   const float height = std::max(px(110), ImGui::GetContentRegionAvail().y);  // else the area scrolls
   ImGui::BeginChild("rows", {0, height});
-  if (desk.numbers == 0) claims(*desk.lesson, trace);
-  if (desk.numbers == 1) ledger(desk, trace, height);
-  if (desk.numbers == 2) outcome(trace);
+  if (desk.open_fold == 0) claims(desk.lesson(), trace);
+  if (desk.open_fold == 1) ledger(desk, trace, height);
+  if (desk.open_fold == 2) outcome(trace);
   ImGui::EndChild();
 }
 

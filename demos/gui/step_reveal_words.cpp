@@ -17,9 +17,9 @@ struct Said {
 };
 
 Said collect_words(Desk& desk, const PredictionSpec& spec) {
-  Said said{&*spec.words, {}, desk.found_words(spec).value_or(Words{}), spec.words->right(*desk.config)};
-  if (const Guess* guess = desk.guess(spec.id)) said.mine = guess->words;
-  said.is_right = is_words_answer(*spec.words, *desk.config, said.mine);
+  Said said{&*spec.words, {}, desk.found_words(spec).value_or(Words{}), spec.words->right(desk.config())};
+  if (const Guess* guess = desk.guessing.guess(spec.id)) said.mine = guess->words;
+  said.is_right = is_words_answer(*spec.words, desk.config(), said.mine);
   return said;
 }
 
@@ -42,7 +42,7 @@ void said_line(const std::string& who, const std::string& mark, const std::strin
 }
 
 void said_lines(Desk& desk, const PredictionSpec& spec, const Said& said) {
-  const auto text = [&](const Words& words) { return in_words(*said.question, *desk.config, words); };
+  const auto text = [&](const Words& words) { return in_words(*said.question, desk.config(), words); };
   if (said.mine.empty())
     said_line(tr("you"), "", tr("no guess"));
   else
@@ -124,7 +124,7 @@ void marked_row(const Rect& rect, RowMarks marks, const std::string& text, bool 
 // Options or lines, with those that were chosen marked. More than fit scroll, to the one that is right.
 void marked_rows(Desk& desk, const PredictionSpec& spec, const Said& said) {
   const bool is_line = said.question->kind == AnswerKind::kLine;
-  const Words rows = options_of(*said.question, *desk.config);
+  const Words rows = options_of(*said.question, desk.config());
   const Type type = is_line ? Type::kMono : Type::kBody;
   const float height = ui::line_height(type) + px(is_line ? 2 : 8), gap = is_line ? 0 : px(2);
   const float width = std::min(px(760), ImGui::GetContentRegionAvail().x);
@@ -170,7 +170,7 @@ void draw_words(Desk& desk, const PredictionSpec& spec) {
     marked_rows(desk, spec, said);
   // The guess is held against what is right; a run may measure something else.
   if (!said.found.empty() && !same_words(kind, said.found, said.right))
-    said_line(tr("expected"), "", in_words(*spec.words, *desk.config, said.right));
+    said_line(tr("expected"), "", in_words(*spec.words, desk.config(), said.right));
   ImGui::Dummy(px(1, 2));
 }
 

@@ -17,8 +17,6 @@ constexpr float kColumn = 720, kTwoColumns = 2 * kColumn - 120, kEdge = 24, kTab
 
 void heading(const std::string& text, Type type = Type::kQuestion) { ui::paragraph(text, type); }
 
-void gap(float points = 12) { ImGui::Dummy(px(1, points)); }
-
 // Runs what was clicked, and shows it.
 void draw_markdown(Desk& desk, const ui::Markdown& text, const std::string& id) {
   const float width = std::min(px(kColumn), ImGui::GetContentRegionAvail().x);
@@ -34,7 +32,7 @@ void draw_markdown(Desk& desk, const ui::Markdown& text, const std::string& id) 
 // What is left of the half minute. Without motion it goes on in whole seconds.
 void draw_ring(Desk& desk, ImVec2 centre, float radius) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const double left = desk.saying.seconds_left(desk.seconds).value_or(kSaySeconds);
+  const double left = desk.saying.seconds_left(desk.seconds()).value_or(kSaySeconds);
   const double shown = desk.look.motion ? left : std::ceil(left);
   const float part = static_cast<float>(shown / kSaySeconds), top = -1.5707963f;
   list.AddCircle(centre, radius, colours().line, 64, px(6));
@@ -49,25 +47,25 @@ void draw_ring(Desk& desk, ImVec2 centre, float radius) {
 }
 
 void draw_aloud(Desk& desk) {
-  heading(desk.lesson->title);
-  gap();
-  if (desk.said_listing) {
-    draw_markdown(desk, *desk.said_listing, "say.listing");
-    gap();
+  heading(desk.lesson().title);
+  space(12);
+  if (desk.say_listing()) {
+    draw_markdown(desk, *desk.say_listing(), "say.listing");
+    space(12);
   }
   ui::paragraph(tr("Say the answer aloud, as you would in an interview. Half a minute is enough."));
-  gap(24);
+  space(24);
   const float radius = px(76);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 centre{at.x + radius + px(8), at.y + radius + px(4)};
   if (ui::touch("say.ring", {at, {at.x + 2 * radius + px(16), at.y + 2 * radius + px(8)}}))
-    desk.saying.start(desk.seconds);
+    desk.saying.start(desk.seconds());
   draw_ring(desk, centre, radius);
-  gap();
-  const auto left = desk.saying.seconds_left(desk.seconds);
+  space(12);
+  const auto left = desk.saying.seconds_left(desk.seconds());
   if (left && *left <= 0) ui::paragraph(tr("The half minute is over."), colours().dim);
   if (ui::button((left ? tr("from the start") : tr("start")).c_str(), "say.start", !left, true, "", "Space"))
-    desk.saying.start(desk.seconds);
+    desk.saying.start(desk.seconds());
 }
 
 // ---- Points --------------------------------------------------------------------------
@@ -102,9 +100,9 @@ void draw_point(Desk& desk, size_t point) {
 
 void draw_points(Desk& desk) {
   heading(tr("Which of these did you say?"));
-  gap();
+  space(12);
   for (size_t i = 0; i < desk.saying.saying().points.size(); ++i) draw_point(desk, i);
-  gap();
+  space(12);
   ui::remark(tr("Click a point, or use the arrows and Space. What you leave empty comes again tomorrow."));
 }
 
@@ -117,9 +115,9 @@ bool stands_elsewhere(std::string_view title) {
 // What the answers rest on, in the lesson's order.
 void draw_lesson(Desk& desk) {
   bool first = true;
-  for (const Desk::Part& part : desk.text) {
+  for (const Desk::Part& part : desk.text()) {
     if (stands_elsewhere(part.title)) continue;
-    if (!std::exchange(first, false)) gap();
+    if (!std::exchange(first, false)) space(12);
     if (!part.title.empty()) heading(part.title);
     draw_markdown(desk, part.text, "text." + part.title);
   }
@@ -136,7 +134,7 @@ void draw_answers(Desk& desk) {
   if (const ui::Markdown* text = desk.part(kSayItPart))
     draw_markdown(desk, *text, fmt::format("text.{}", kSayItPart));
   columns.next();
-  if (!beside) gap();
+  if (!beside) space(12);
   draw_lesson(desk);
 }
 
@@ -147,14 +145,14 @@ void draw_asked(Desk& desk) {
   const FollowUp& asked = *saying.question();
   ui::remark(tr("They will ask next: {} of {}", saying.asked() + 1, saying.saying().follow_ups.size()));
   heading(without_marks(asked.question));
-  gap(24);
+  space(24);
   if (!saying.shown()) {
     if (ui::button(tr("show the answer").c_str(), "say.show", true, true, "", "Space"))
       saying.next(desk.record);
     return;
   }
-  draw_markdown(desk, desk.said_answers[saying.asked()], "say.answer");
-  gap(24);
+  draw_markdown(desk, desk.say_answers()[saying.asked()], "say.answer");
+  space(24);
   if (ui::button(tr("I had it").c_str(), "say.had", true, true, "", "Y"))
     return saying.answer(true, desk.record);
   ImGui::SameLine();
@@ -185,7 +183,7 @@ void draw_done(Desk& desk) {
   SayState& saying = desk.saying;
   const bool beside = ImGui::GetContentRegionAvail().x > px(kTwoColumns);
   heading(standing(saying));
-  gap();
+  space(12);
   Columns columns("done", beside);
   bool any = false;
   const auto missed = [&](const std::string& text) {
@@ -196,11 +194,11 @@ void draw_done(Desk& desk) {
     if (saying.points_said() && !saying.ticked(i)) missed(saying.saying().points[i]);
   for (size_t i = 0; i < saying.had().size(); ++i)
     if (saying.had()[i] == false) missed(without_marks(saying.saying().follow_ups[i].question));
-  gap();
+  space(12);
   if (ui::button(tr("say it again").c_str(), "say.again")) saying.again("");
   columns.next();
   if (const ui::Markdown* text = desk.part(kAskedNextPart)) {
-    if (!beside) gap(24);
+    if (!beside) space(24);
     heading(std::string(kAskedNextPart));
     draw_markdown(desk, *text, fmt::format("text.{}", kAskedNextPart));
   }
@@ -254,11 +252,11 @@ std::string say_sentence(Desk& desk) {
 
 // ---- Keys and scripts --------------------------------------------------------------------
 
-bool is_saying(const Desk& desk) { return desk.step == Step::kSay; }
+bool is_saying(const Desk& desk) { return desk.step() == Step::kSay; }
 
 void say_space(Desk& desk) {
   SayState& saying = desk.saying;
-  if (saying.page() == SayPage::kAloud) return saying.start(desk.seconds);
+  if (saying.page() == SayPage::kAloud) return saying.start(desk.seconds());
   if (saying.page() == SayPage::kPoints) return saying.tick(saying.chosen());
   if (saying.page() == SayPage::kAsked && !saying.shown()) saying.next(desk.record);
 }
@@ -269,7 +267,7 @@ void say_command(Desk& desk, const std::string& rest) {
   desk.go_to(Step::kSay);
   for (int i = 0; i < kSayPages; ++i)
     if (act == kSayPageNames[i]) return saying.go_to(static_cast<SayPage>(i));
-  if (act == "start") return saying.start(desk.seconds);
+  if (act == "start") return saying.start(desk.seconds());
   if (act == "had" || act == "missed") return saying.answer(act == "had", desk.record);
   if (act == "again") return saying.again(rest.size() > act.size() ? rest.substr(act.size() + 1) : "");
   if (act == "tick" && rest.size() == 6 && rest[5] >= '1' && rest[5] <= '9')
@@ -282,7 +280,7 @@ void run_from_answer(Desk& desk, size_t nth) {
   const SayPage page = desk.saying.page();
   const ui::Markdown* text = page == SayPage::kDone    ? desk.part(kAskedNextPart)
                              : page != SayPage::kAsked ? desk.part(kSayItPart)
-                             : desk.saying.shown()     ? &desk.said_answers[desk.saying.asked()]
+                             : desk.saying.shown()     ? &desk.say_answers()[desk.saying.asked()]
                                                        : nullptr;
   const auto runs = text == nullptr ? std::vector<std::string>() : text->runs();
   if (nth >= runs.size()) return;

@@ -17,17 +17,17 @@ std::string watch_sentence(Desk& desk) {
   View view = desk.view();
   if (std::string own = desk.panel->sentence(view); !own.empty()) return own;
   if (view.section == nullptr)
-    return desk.runs.busy() ? desk.lesson->words.starting : tr("Nothing is recorded.");
-  const Moment moment = desk.moment(*view.section);
+    return desk.runs.busy() ? desk.lesson().words.starting : tr("Nothing is recorded.");
+  const Moment moment = desk.watching.moment(*view.section);
   if (moment.phase.empty()) return tr("Section \"{}\".", view.section->name());
   return fmt::format("{}{}{}{}", moment.phase, moment.unit.empty() ? "" : ", " + moment.unit,
-                     moment.step < 0 ? "" : fmt::format(", {} {}", desk.lesson->words.step, moment.step),
+                     moment.step < 0 ? "" : fmt::format(", {} {}", desk.lesson().words.step, moment.step),
                      ".");
 }
 
 std::string break_sentence(Desk& desk) {
   if (std::string text = desk.difference(); !text.empty()) return text;
-  if (desk.lesson->gauges.empty() || desk.pinned) return watch_sentence(desk);
+  if (desk.lesson().gauges.empty() || desk.comparison.pinned()) return watch_sentence(desk);
   return tr("Change one setting. This run is kept (pinned), and this line tells the difference in numbers.");
 }
 
@@ -44,13 +44,13 @@ std::string figure(double value, const PredictionSpec& spec) {
 }
 
 std::string caption(Desk& desk) {
-  const PredictionSpec* spec = desk.question();
-  switch (desk.step) {
+  const PredictionSpec* spec = desk.guessing.question();
+  switch (desk.step()) {
     case Step::kGuess: {
-      if (spec == nullptr) return desk.lesson->title;
+      if (spec == nullptr) return desk.lesson().title;
       View view = desk.view();
       const std::string invitation =
-          desk.asked == 0 && !desk.answer(*spec).given ? desk.panel->invitation(view) : "";
+          desk.guessing.asked == 0 && !desk.guessing.answer(*spec).given ? desk.panel->invitation(view) : "";
       return invitation.empty() ? spec->question : invitation;
     }
     case Step::kWatch:
@@ -67,8 +67,8 @@ std::string caption(Desk& desk) {
 }
 
 void run_from_text(Desk& desk, size_t nth) {
-  if (desk.step == Step::kSay) return run_from_answer(desk, nth);
-  if (desk.step != Step::kBreak) return;
+  if (desk.step() == Step::kSay) return run_from_answer(desk, nth);
+  if (desk.step() != Step::kBreak) return;
   const ui::Markdown* text = desk.part(kBreakItPart);
   const auto runs = text == nullptr ? std::vector<std::string>() : text->runs();
   if (nth < runs.size()) desk.change_line(runs[nth]);

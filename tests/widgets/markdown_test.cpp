@@ -215,8 +215,7 @@ TEST_CASE("terms are whole words, in any form, the first of each; without them t
 
 TEST_CASE("a term is explained where the mouse rests on it, in Markdown too, but for code") {
   test::Windowless window(300, 200, 1, ui::Mode::kDark, "进程");
-  const ui::Terms terms(kWords);
-  ui::set_terms(&terms);
+  window.look().terms = ui::Terms(kWords);
   window.show([] { ui::paragraph("A text so long that it is broken, and then comes an all-reduce of it."); });
   window.frames();
   const ui::Item* item = ui::find_item("term.all-reduce");
@@ -224,17 +223,16 @@ TEST_CASE("a term is explained where the mouse rests on it, in Markdown too, but
   CHECK(item->min.y > 16);  // in another line than the first
   window.hover("term.all-reduce");
   CHECK(test::drawn_text().find("every rank receives") == std::string::npos);
-  CHECK(ui::term_waits());
+  CHECK(window.look().terms.waiting());
   window.frames(15);
   CHECK(test::drawn_text().find("all-reduce: A sum that every rank receives.") != std::string::npos);
-  CHECK_FALSE(ui::term_waits());
+  CHECK_FALSE(window.look().terms.waiting());
   CHECK(window.faults() == "");
   window.mouse_to(ImVec2{290, 190});
   window.frames(3);
   CHECK(test::drawn_text().find("every rank receives") == std::string::npos);
-  ui::set_terms(nullptr);
   test::Windowless page(300, 200);
-  ui::set_terms(&terms);
+  page.look().terms = ui::Terms(kWords);
   const ui::Markdown text("- Each **rank** calls `Ψ` and [reduce](<run:acts>).");
   page.show([&] { text.draw(280, "text"); });
   page.frames();
@@ -244,5 +242,4 @@ TEST_CASE("a term is explained where the mouse rests on it, in Markdown too, but
   page.mouse_to("term.rank");
   page.frames(15);
   CHECK(test::drawn_text().find("A process of the training.") != std::string::npos);
-  ui::set_terms(nullptr);
 }

@@ -14,6 +14,7 @@
 #include "ringside/figures/palette.h"
 #include "ringside/trace/events.h"
 #include "ringside/widgets/fonts.h"
+#include "ringside/widgets/terms.h"
 
 namespace ringside::ui {
 
@@ -28,6 +29,7 @@ struct Look {
   // A page lies over what is drawn now: it gets no tips and no notes, which would lie over the page.
   bool covered = false;
   Fonts fonts;
+  Terms terms;  // of what is drawn from now on
   const Palette& colours() const { return palette_of(mode); }
 };
 
