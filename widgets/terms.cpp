@@ -104,8 +104,8 @@ Terms::Terms(std::vector<Term> terms) : terms_(std::move(terms)) {
       from = comma + 1;
     }
   }
-  std::stable_sort(forms_.begin(), forms_.end(),
-                   [](const Form& a, const Form& b) { return a.word.size() > b.word.size(); });
+  std::ranges::stable_sort(forms_,
+                           [](const Form& a, const Form& b) { return a.word.size() > b.word.size(); });
 }
 
 std::span<const Terms::Found> Terms::find(std::string_view text) const {
@@ -121,7 +121,7 @@ std::vector<Terms::Found> Terms::search(std::string_view text) const {
   std::vector<Found> all;
   std::set<size_t> seen;
   for (size_t at = 0; at < text.size();) {
-    const auto form = std::find_if(forms_.begin(), forms_.end(), [&](const Form& one) {
+    const auto form = std::ranges::find_if(forms_, [&](const Form& one) {
       return stands_at(text, at, one.word) && is_whole_word(text, at, one.word);
     });
     if (form == forms_.end()) {

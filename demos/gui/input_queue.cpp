@@ -44,7 +44,7 @@ void InputQueue::key(int code, bool down, std::function<void()> apply) {
   push({Kind::kKey, code, down, std::move(apply)});
 }
 void InputQueue::chord(const ui::Chord& chord, bool down) {
-  key(-1 - static_cast<int>(chord.key), down, [chord, down] {
+  key(-1 - int(chord.key), down, [chord, down] {
     ui::inject_modifiers(down && chord.ctrl, down && chord.shift);
     ui::inject(chord.key, down);
   });

@@ -195,7 +195,7 @@ Room::~Room() = default;
 
 void Room::frame() {
   Desk& desk = impl_->desk;
-  desk.update(static_cast<double>(now_ns() - impl_->start_ns) * 1e-9);
+  desk.update(double(now_ns() - impl_->start_ns) * 1e-9);
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

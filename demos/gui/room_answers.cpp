@@ -108,7 +108,7 @@ void fit_words(const WordQuestion& question, const Config& config, Words& words)
   }
   if (why_no_answer(question, config, words).empty()) return;
   words = options_of(question, config);
-  if (words == question.right(config)) std::reverse(words.begin(), words.end());
+  if (words == question.right(config)) std::ranges::reverse(words);
 }
 
 }  // namespace ringside::gui

@@ -29,7 +29,7 @@ Words read_list(const WordQuestion& question, const Config& config, const std::s
   for (std::string word; std::getline(in, word, '|');) {
     const size_t first = word.find_first_not_of(' '), last = word.find_last_not_of(' ');
     word = first == std::string::npos ? "" : word.substr(first, last - first + 1);
-    const bool is_option = std::find(options.begin(), options.end(), word) != options.end();
+    const bool is_option = std::ranges::find(options, word) != options.end();
     const bool is_number = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
     const size_t place = is_number && word.size() < 4 ? std::stoul(word) : 0;
     if (question.kind != AnswerKind::kLine && !is_option && place >= 1 && place <= options.size())
@@ -43,10 +43,9 @@ void predict(Desk& desk, const std::string& rest) {
   const size_t blank = rest.find(' ');
   const std::string id = rest.substr(0, blank);
   const auto& all = desk.lesson->predictions;
-  const auto spec =
-      std::find_if(all.begin(), all.end(), [&](const PredictionSpec& one) { return one.id == id; });
+  const auto spec = std::ranges::find_if(all, [&](const PredictionSpec& one) { return one.id == id; });
   if (spec == all.end()) throw UsageError("no question '" + id + "' in lesson " + desk.lesson->id);
-  desk.ask(static_cast<size_t>(spec - all.begin()));
+  desk.ask(size_t(spec - all.begin()));
   if (blank == std::string::npos) return;
   Answer answer = desk.answer(*spec);
   answer.text = rest.substr(blank + 1);
@@ -64,7 +63,7 @@ void predict(Desk& desk, const std::string& rest) {
 void go_to_step(Desk& desk, const std::string& name) {
   for (int i = 0; i < kStepCount; ++i) {
     std::string known = kStepNames[i];
-    known[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(known[0])));
+    known[0] = char(std::tolower(static_cast<unsigned char>(known[0])));
     if (known == name || known.substr(0, known.find(' ')) == name || std::to_string(i + 1) == name)
       return desk.go_to(static_cast<Step>(i));
   }
@@ -75,7 +74,7 @@ void to_part(Desk& desk, double part) {
   const SectionView* section = watched(desk.runs.trace(), desk.playhead);
   if (section == nullptr) throw UsageError("playhead: nothing is recorded yet");
   const TimeRange range = time_range(*section);
-  desk.playhead.time_ns = range.first + static_cast<int64_t>(static_cast<double>(range.length()) * part);
+  desk.playhead.time_ns = range.first + int64_t(double(range.length()) * part);
   desk.playhead.follow = desk.playhead.playing = false;
 }
 
@@ -130,8 +129,7 @@ const Command kCommands[] = {
     {"predict", predict},
     {"confidence",
      [](Desk& d, const std::string& r) {
-       if (d.question() != nullptr)
-         d.answer(*d.question()).confidence = static_cast<int>(std::clamp(number(r), 1.0, 3.0));
+       if (d.question() != nullptr) d.answer(*d.question()).confidence = int(std::clamp(number(r), 1.0, 3.0));
      }},
     {"next", [](Desk& d, const std::string&) { d.next(); }},
     {"again", [](Desk& d, const std::string& r) { d.again(r); }},
@@ -150,13 +148,12 @@ const Command kCommands[] = {
     {"stop", [](Desk& d, const std::string&) { d.runs.cancel(); }},
     {"picture", picture},
     {"theme", theme},
-    {"numbers",
-     [](Desk& d, const std::string& r) { d.numbers = static_cast<int>(std::clamp(number(r), -1.0, 2.0)); }},
+    {"numbers", [](Desk& d, const std::string& r) { d.numbers = int(std::clamp(number(r), -1.0, 2.0)); }},
     {"parameters", [](Desk& d, const std::string& r) { d.all_parameters = r == "all"; }},
     {"font",
      [](Desk& d, const std::string& r) {
        const double size = std::clamp<double>(number(r), Settings::kLeastFont, Settings::kMostFont);
-       d.settings.change([&](Settings& kept) { kept.font_size = static_cast<float>(size); });
+       d.settings.change([&](Settings& kept) { kept.font_size = float(size); });
      }},
     {"motion", [](Desk& d, const std::string& r) { d.look.motion = r == "on"; }},
     {"open", [](Desk& d, const std::string& r) { d.open_trace(r); }},

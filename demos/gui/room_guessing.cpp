@@ -11,7 +11,7 @@ void Desk::go_to(Step to) {
     panel->show_picture(panel->picture_after(*spec));
   step = to;
   picture_has_keys = false;
-  record.visit(lesson->id, kStepNames[static_cast<int>(to)]);
+  record.visit(lesson->id, kStepNames[int(to)]);
   if (to == Step::kReveal) {
     if (const PredictionSpec* spec = question()) {
       Answer& mine = answer(*spec);
@@ -134,9 +134,8 @@ Answer& Desk::answer(const PredictionSpec& spec) {
 }
 
 const Guess* Desk::guess(const std::string& prediction) const {
-  for (const Guess& one : guesses) {
+  for (const Guess& one : guesses)
     if (one.prediction == prediction) return &one;
-  }
   return nullptr;
 }
 
@@ -181,7 +180,7 @@ void Desk::recall() {
   const auto& questions = lesson->predictions;
   const auto open =
       std::ranges::find_if(questions, [&](const PredictionSpec& spec) { return guess(spec.id) == nullptr; });
-  if (open != questions.end()) asked = static_cast<size_t>(open - questions.begin());
+  if (open != questions.end()) asked = size_t(open - questions.begin());
   if (question() != nullptr) panel->show_picture(panel->picture_for(*question()));
 }
 

@@ -54,13 +54,13 @@ void next_section(Desk& desk, int direction) {
   const SectionView* now = watched(desk.runs.trace(), desk.playhead);
   for (size_t i = 0; i < names.size() && now != nullptr; ++i) {
     if (names[i] != now->name()) continue;
-    return desk.watch(names[(i + names.size() + static_cast<size_t>(direction)) % names.size()]);
+    return desk.watch(names[(i + names.size() + size_t(direction)) % names.size()]);
   }
 }
 
 void zoom_timeline(Desk& desk, double factor) {
-  const auto length = static_cast<double>(desk.timeline.to_ns() - desk.timeline.from_ns()) * factor;
-  const auto half = static_cast<int64_t>(std::max(1000.0, length) / 2);
+  const auto length = double(desk.timeline.to_ns() - desk.timeline.from_ns()) * factor;
+  const auto half = int64_t(std::max(1000.0, length) / 2);
   desk.timeline.show(desk.playhead.time_ns - half, desk.playhead.time_ns + half);
 }
 
@@ -267,7 +267,7 @@ const KeyGroup kGroups[] = {
 // While arrows move the focus, or something in a picture, they and Enter and Space belong there.
 bool belongs_to_focus(const Desk& desk, const Chord& chord) {
   const bool digit = chord.key >= Key::k1 && chord.key <= Key::k9 && !chord.ctrl && !chord.shift;
-  const auto nth = static_cast<size_t>(chord.key) - static_cast<size_t>(Key::k1);
+  const auto nth = size_t(chord.key) - size_t(Key::k1);
   if (digit) return desk.picture_has_keys && nth < rows_to_answer(desk);
   const bool moves_focus = ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard;
   if (!moves_focus && !desk.picture_has_keys) return false;
@@ -295,8 +295,8 @@ void handle_keys(Desk& desk) {
                                                    : KeyGroup::In::kLesson;
   for (int digit = 1; digit < 9 && !typing && here == KeyGroup::In::kLesson;
        ++digit) {  // the first is in the table, for F1
-    const auto key = static_cast<Key>(static_cast<int>(Key::k1) + digit);
-    if (ui::pressed({key, false, true})) return run_from_text(desk, static_cast<size_t>(digit));
+    const auto key = static_cast<Key>(int(Key::k1) + digit);
+    if (ui::pressed({key, false, true})) return run_from_text(desk, size_t(digit));
   }
   for (const KeyGroup& group : kGroups) {
     if (group.in != KeyGroup::In::kAll && group.in != here) continue;

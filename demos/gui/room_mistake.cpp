@@ -44,7 +44,7 @@ bool is_refused(const std::string& id, const std::vector<std::string>& words) {
 
 bool is_lesson(const std::string& id) {
   const auto& lessons = lesson_catalogue();
-  return std::any_of(lessons.begin(), lessons.end(), [&](const auto& one) { return one.id == id; });
+  return std::ranges::any_of(lessons, [&](const auto& one) { return one.id == id; });
 }
 
 Desk::LineMistake mistake_in(const std::string& line, const std::string& why) {

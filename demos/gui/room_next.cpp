@@ -75,8 +75,7 @@ void Desk::next() {
       break;
   }
   const auto& lessons = lesson_catalogue();
-  const auto here =
-      std::find_if(lessons.begin(), lessons.end(), [&](const auto& one) { return one.id == lesson->id; });
+  const auto here = std::ranges::find_if(lessons, [&](const auto& one) { return one.id == lesson->id; });
   const auto behind = here == lessons.end() ? here : here + 1;
   if (lessons.size() > 1) return return_to(behind == lessons.end() ? lessons.front().id : behind->id);
   ask(0);

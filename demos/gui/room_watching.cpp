@@ -124,9 +124,8 @@ void Desk::pick_section() {
     playhead.section = wanted;
     return;
   }
-  for (const SectionView& section : sections) {
+  for (const SectionView& section : sections)
     if (panel->worth_watching(section.name())) playhead.section = section.name();
-  }
 }
 
 void Desk::keep_run() {

@@ -25,15 +25,14 @@ void SayState::go_to(SayPage page) {
 
 void SayState::again(const std::string& id) {
   const auto& all = saying_.follow_ups;
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const FollowUp& one) { return said_id(one) == id; });
+  const auto found = std::ranges::find_if(all, [&](const FollowUp& one) { return said_id(one) == id; });
   if (found == all.end()) {
     ticked_.assign(saying_.points.size(), false);
     points_said_ = false;
     started_at_.reset();
     return go_to(SayPage::kAloud);
   }
-  asked_ = static_cast<size_t>(found - all.begin());
+  asked_ = size_t(found - all.begin());
   go_to(SayPage::kAsked);
   alone_ = true;
 }
@@ -50,8 +49,7 @@ void SayState::tick(size_t point) {
 
 void SayState::choose(int direction) {
   const size_t count = ticked_.size();
-  if (count > 0)
-    chosen_ = (chosen_ + count + static_cast<size_t>(direction + static_cast<int>(count))) % count;
+  if (count > 0) chosen_ = (chosen_ + count + size_t(direction + int(count))) % count;
 }
 
 void SayState::next(StudyRecord& record) {
@@ -107,9 +105,7 @@ bool SayState::counting(double seconds) const {
   return page_ == SayPage::kAloud && seconds_left(seconds).value_or(0) > 0;
 }
 
-size_t SayState::ticks() const {
-  return static_cast<size_t>(std::count(ticked_.begin(), ticked_.end(), true));
-}
+size_t SayState::ticks() const { return size_t(std::ranges::count(ticked_, true)); }
 
 const FollowUp* SayState::question() const {
   return page_ == SayPage::kAsked ? &saying_.follow_ups[asked_] : nullptr;

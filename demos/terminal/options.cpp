@@ -68,12 +68,11 @@ std::vector<std::string> lesson_ids() {
 void check_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::vector<std::string> commands;
-  for (const CLI::App* command : app.get_subcommands({})) {
+  for (const CLI::App* command : app.get_subcommands({}))
     if (command->get_group() != kHidden) commands.push_back(command->get_name());
-  }
   const std::string typed = argv[1];
   if (typed == kAsk) return;
-  if (std::find(commands.begin(), commands.end(), typed) != commands.end()) return;
+  if (std::ranges::find(commands, typed) != commands.end()) return;
   std::vector<std::string> known = commands;
   for (const std::string& id : lesson_ids()) {
     if (id == typed) throw UsageError("'" + id + "' is a lesson: ringside run " + id + " [name=value ...]");
@@ -140,7 +139,7 @@ class CommandLine {
     if (argc == 3 && argv[1] == std::string_view("help") && is_command(argv[2]))
       words = {argv[0], argv[2], help.data()};
     try {
-      app_.parse(static_cast<int>(words.size()), words.data());
+      app_.parse(int(words.size()), words.data());
     } catch (const CLI::CallForHelp&) {
       return called_for_help();
     } catch (const CLI::CallForVersion&) {

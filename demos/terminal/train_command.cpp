@@ -216,7 +216,7 @@ std::string Training::page(const TrainWatch& watch, const TrainResult& result,
   };
   std::string how =
       fmt::format("{} steps of {}, {} samples/s, {} ranks, stage {}", format_count(result.steps),
-                  format_count(trainer.steps), format_count(static_cast<int64_t>(watch.samples_per_second())),
+                  format_count(trainer.steps), format_count(int64_t(watch.samples_per_second())),
                   trainer.ranks, trainer.stage);
   if (result.interruption.stopped_after)
     how += fmt::format("; stopped: {} evaluations without a better {}", trainer.watch.patience,

@@ -12,7 +12,7 @@ namespace {
 // Memory of its own for as many elements.
 struct Scratch {
   explicit Scratch(ConstView like)
-      : bytes(static_cast<size_t>(like.bytes())), view{bytes.data(), like.count, like.dtype} {}
+      : bytes(size_t(like.bytes())), view{bytes.data(), like.count, like.dtype} {}
   std::vector<std::byte> bytes;
   MutableView view;
 };

@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds kToEnter{20};
 
 // Copies the elements in reverse order: a tensor of the same size and type, and not the same one.
 void copy_reversed(ConstView from, MutableView to) {
-  const auto bytes = static_cast<size_t>(from.bytes()), size = static_cast<size_t>(size_of(from.dtype));
+  const auto bytes = size_t(from.bytes()), size = size_t(size_of(from.dtype));
   std::vector<std::byte> all(bytes), reversed(bytes);
   copy_into({all.data(), from.count, from.dtype}, from);
   for (size_t at = 0; at < bytes; at += size)
@@ -110,7 +110,7 @@ class FaultyGroup final : public GroupDecorator {
     std::vector<std::byte>& before = before_[{call.tag.what, call.tag.unit, call.output.count}];
     return std::make_shared<ThenWork>(inner_->start(call), [&before, whole = call.output] {
       const MutableView kept{before.data(), whole.count, whole.dtype};
-      std::vector<std::byte> fresh(static_cast<size_t>(whole.bytes()));
+      std::vector<std::byte> fresh(size_t(whole.bytes()));
       copy_into({fresh.data(), whole.count, whole.dtype}, whole);
       if (!before.empty()) copy_into(whole, kept);
       before = std::move(fresh);
@@ -144,7 +144,7 @@ class FaultyGroup final : public GroupDecorator {
 
   MutableView scratch(int64_t count, Dtype dtype, Device device) {  // zeros
     const int64_t bytes = count * size_of(dtype);
-    const std::shared_ptr<std::byte[]> zeros(new std::byte[static_cast<size_t>(bytes)]());
+    const std::shared_ptr<std::byte[]> zeros(new std::byte[size_t(bytes)]());
     scratch_.push_back(device == Device::kCpu ? zeros : device_memory()->allocate(bytes));
     const MutableView view{scratch_.back().get(), count, dtype, device};
     if (device != Device::kCpu) copy_into(view, {zeros.get(), count, dtype});

@@ -74,10 +74,10 @@ GatherCheck check_gathers(const Trace& trace, const SectionView& section) {
           check.late += is_whole(moment.unit) ? 0 : 1;
           break;
         case Moment::kStepEnd:
-          check.left_over += static_cast<int64_t>(held.size());
+          check.left_over += int64_t(held.size());
           break;
       }
-      check.most_at_once = std::max(check.most_at_once, static_cast<int64_t>(held.size()));
+      check.most_at_once = std::max(check.most_at_once, int64_t(held.size()));
     }
   }
   return check;

@@ -42,7 +42,7 @@ nccl::Type type_of(Dtype dtype) {
     case Dtype::kBool:  // a byte, which is moved and not added
       return nccl::kUint8;
   }
-  throw InvariantError("NCCL: no type for Dtype {}", static_cast<int>(dtype));
+  throw InvariantError("NCCL: no type for Dtype {}", int(dtype));
 }
 
 std::string nccl_text(const NcclLibrary& library, int error) {
@@ -97,7 +97,7 @@ class Communicator {
     if (bytes > space_bytes_) {
       if (space_ != nullptr) check_cuda(library_.cudaFree(space_));
       space_ = nullptr, space_bytes_ = 0;
-      check_cuda(library_.cudaMalloc(&space_, static_cast<size_t>(bytes)));
+      check_cuda(library_.cudaMalloc(&space_, size_t(bytes)));
       space_bytes_ = bytes;
     }
     return static_cast<std::byte*>(space_);
@@ -172,9 +172,9 @@ class NcclCollectives final : public OwnCollectives {
     check_cuda(library_->cudaSetDevice(options_.gpu));  // of this thread
     Communicator& communicator = communicator_of(group, ranks, place, call, deadline);
     if (adds_in_order(call))
-      add_in_order(communicator, static_cast<int>(ranks.size()), place, call, deadline);
+      add_in_order(communicator, int(ranks.size()), place, call, deadline);
     else
-      communicator.run(deadline, [&] { move(communicator, static_cast<int>(ranks.size()), call); });
+      communicator.run(deadline, [&] { move(communicator, int(ranks.size()), call); });
     return {Written::kAll};
   } catch (const Ended& ended) {
     return ended;
@@ -214,7 +214,7 @@ class NcclCollectives final : public OwnCollectives {
     if (*found) return **found;
     if (is_stopped(group)) throw Ended{Written::kLost};
     auto made = std::make_unique<Communicator>(*library_, [this, group] { return is_stopped(group); });
-    const int size = is_p2p(call.op) ? 2 : static_cast<int>(ranks.size());
+    const int size = is_p2p(call.op) ? 2 : int(ranks.size());
     const int rank = !is_p2p(call.op) ? place : call.op == Op::kSend ? 0 : 1;
     made->connect(id_of(fmt::format("nccl/{}/{}/{}", key.group, key.from, key.to), rank, deadline), size,
                   rank, deadline);
@@ -246,7 +246,7 @@ class NcclCollectives final : public OwnCollectives {
   void move(Communicator& to, int size, const Collective& call) {
     const nccl::Type type = type_of(call.input.dtype);
     const nccl::Reduction reduction = call.reduce == ReduceOp::kSum ? nccl::kSum : nccl::kMax;
-    const auto in = static_cast<size_t>(call.input.count), out = static_cast<size_t>(call.output.count);
+    const auto in = size_t(call.input.count), out = size_t(call.output.count);
     switch (call.op) {
       case Op::kAllReduce:
         return check(library_->ncclAllReduce(call.input.data, call.output.data, in, type, reduction,
@@ -275,13 +275,13 @@ class NcclCollectives final : public OwnCollectives {
   }
   void send(Communicator& to, ConstView view, int peer) {
     if (view.count > 0)
-      check(library_->ncclSend(view.data, static_cast<size_t>(view.count), type_of(view.dtype), peer,
-                               to.comm(), to.stream()));
+      check(library_->ncclSend(view.data, size_t(view.count), type_of(view.dtype), peer, to.comm(),
+                               to.stream()));
   }
   void receive(Communicator& to, MutableView view, int peer) {
     if (view.count > 0)
-      check(library_->ncclRecv(view.data, static_cast<size_t>(view.count), type_of(view.dtype), peer,
-                               to.comm(), to.stream()));
+      check(library_->ncclRecv(view.data, size_t(view.count), type_of(view.dtype), peer, to.comm(),
+                               to.stream()));
   }
 
   // Integers have one sum in every order, and so has a maximum.

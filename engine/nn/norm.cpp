@@ -93,7 +93,7 @@ at::Tensor plain(const at::Tensor& t) { return widened(t).contiguous(); }
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
   const at::Tensor x32 = x.to(at::kFloat);
   // The mean as a sum over H, which has the same bits: LibTorch 1.13 keeps what a mean is taken of.
-  const at::Tensor mean_square = x32.pow(2).sum(-1, /*keepdim=*/true) / static_cast<double>(x.size(-1));
+  const at::Tensor mean_square = x32.pow(2).sum(-1, /*keepdim=*/true) / double(x.size(-1));
   const at::Tensor scale = at::rsqrt(mean_square + eps);
   return weight * (x32 * scale).to(x.scalar_type());
 }

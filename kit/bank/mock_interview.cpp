@@ -103,8 +103,7 @@ int MockInterview::seconds_allowed() const {
 }
 
 size_t MockInterview::good_parts() const {
-  return static_cast<size_t>(
-      std::count_if(parts_.begin(), parts_.end(), [](const MockPart& one) { return one.good; }));
+  return size_t(std::ranges::count_if(parts_, [](const MockPart& one) { return one.good; }));
 }
 
 std::vector<std::string> MockInterview::answer(const std::string& line, int64_t now) {
@@ -256,8 +255,8 @@ MockInterview::Lines MockInterview::judge_mesh(const std::string& line, int64_t 
 
 void MockInterview::add(std::string name, std::string result, bool good, int64_t now,
                         const std::string& again) {
-  parts_.push_back({std::move(name), std::move(result), good, static_cast<double>(now - asked_at_) / 1000,
-                    as_called(again)});
+  parts_.push_back(
+      {std::move(name), std::move(result), good, double(now - asked_at_) / 1000, as_called(again)});
 }
 
 void MockInterview::keep(const std::string& card, bool right, int64_t now, const std::string& error) {

@@ -10,9 +10,7 @@ T one_of(const T (&all)[kCount], RandomStream& random) {
   return all[random.below(kCount)];
 }
 
-int draw(RandomStream& random, int from, int to) {
-  return from + static_cast<int>(random.below(static_cast<uint64_t>(to - from + 1)));
-}
+int draw(RandomStream& random, int from, int to) { return from + int(random.below(uint64_t(to - from + 1))); }
 
 struct Frame {
   const char *place, *code;

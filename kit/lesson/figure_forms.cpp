@@ -14,7 +14,7 @@ namespace {
 // With the decimals that tell a thousandth of the axis.
 std::string rounded(const Axis& axis, double value) {
   const double span = axis.most.value_or(1) - axis.least.value_or(0);
-  const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(span / 1000))), 0, 15);
+  const int decimals = std::clamp(int(std::ceil(-std::log10(span / 1000))), 0, 15);
   std::string text = tr("{:.{}f}", value, decimals);
   if (text.find('.') != std::string::npos) {
     while (text.back() == '0') text.pop_back();
@@ -118,7 +118,7 @@ std::vector<TableColumn> columns(const std::vector<std::string>& titles) {
 
 TableCell cell(double number, int decimals) { return {tr("{:.{}f}", number, decimals), number}; }
 
-TableCell count_cell(int64_t number) { return {format_count(number), static_cast<double>(number)}; }
+TableCell count_cell(int64_t number) { return {format_count(number), double(number)}; }
 
 TableCell bytes_cell(double bytes) { return {format_bytes(bytes), bytes}; }
 

@@ -23,7 +23,7 @@ namespace {
 
 // Whether all that is named has been recorded: sections, or tables with a row.
 bool has_run(const Trace& trace, const std::vector<std::string>& needs) {
-  return std::all_of(needs.begin(), needs.end(), [&](const std::string& name) {
+  return std::ranges::all_of(needs, [&](const std::string& name) {
     return trace.find(name) != nullptr ||
            std::any_of(trace.sections().begin(), trace.sections().end(),
                        [&](const SectionView& section) { return !section.rows_of(name).empty(); });
@@ -98,7 +98,7 @@ class Joiner {
   Joiner(LessonParts& parts, const TextBlocks& blocks) : parts_(parts) {
     const auto& all = blocks.all();
     for (const ParameterSpec& spec : parts.parameters)
-      if (std::none_of(all.begin(), all.end(), [&](const TextBlock& one) { return is_of(one, spec); }))
+      if (std::ranges::none_of(all, [&](const TextBlock& one) { return is_of(one, spec); }))
         made_.parameters.push_back(spec);
     made_.predictions = std::move(parts.predictions);
     for (PredictionSpec& spec : made_.predictions) spec.measured = if_run(std::move(spec.measured));
@@ -147,7 +147,7 @@ class Joiner {
   // The part of the block's id, taken out; an empty one where there is none.
   template <typename Part>
   static std::optional<Part> take(std::vector<Part>& all, const std::string& id) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Part& part) { return part.id == id; });
+    const auto found = std::ranges::find_if(all, [&](const Part& part) { return part.id == id; });
     if (found == all.end()) return std::nullopt;
     std::optional<Part> part = std::move(*found);
     all.erase(found);
@@ -162,7 +162,7 @@ class Joiner {
 
   void add_parameter(const TextBlock& block) {
     const auto& given = parts_.parameters;
-    const auto found = std::find_if(given.begin(), given.end(), [&](auto& one) { return is_of(block, one); });
+    const auto found = std::ranges::find_if(given, [&](auto& one) { return is_of(block, one); });
     ParameterSpec spec = found == given.end() ? parameter_of(block) : *found;
     if (block.has("default")) spec.default_value = block.text("default");
     if (block.has("most")) spec.maximum = number_of(block, "most", 0);

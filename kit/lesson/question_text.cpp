@@ -76,7 +76,7 @@ std::function<std::optional<Words>(const Trace&)> measured_words(const Measured&
   if (measured.option)
     return [of = measured.option, options = std::move(options)](const Trace& trace) -> std::optional<Words> {
       const int nth = of(trace).value_or(-1);
-      return nth < 0 ? std::nullopt : std::optional(Words{options.at(static_cast<size_t>(nth))});
+      return nth < 0 ? std::nullopt : std::optional(Words{options.at(size_t(nth))});
     };
   return measured.words;
 }

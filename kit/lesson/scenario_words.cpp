@@ -72,7 +72,7 @@ class WordReader {
 }  // namespace
 
 std::string quote_for_shell(const std::string& text) {
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_shell_safe)) return text;
+  if (!text.empty() && std::ranges::all_of(text, is_shell_safe)) return text;
   std::string quoted = "'";
   for (char c : text) {
     if (c == '\'')

@@ -59,7 +59,7 @@ class Reader {
 
  private:
   void add_word(std::string word, std::string_view behind) {
-    for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (char& c : word) c = char(std::tolower(static_cast<unsigned char>(c)));
     if (is_in(kJoining, word)) clauses.emplace_back();
     if (denies(word, behind)) clauses.back().negated = true;
     if (word.size() < kLeastLetters || is_in(kSmallWords, word)) return;

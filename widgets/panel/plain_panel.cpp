@@ -117,9 +117,8 @@ constexpr size_t kMainParameters = 8;
 
 std::vector<std::string> Panel::main_parameters(const Lesson& lesson) const {
   std::vector<std::string> names;
-  for (const ParameterSpec& spec : lesson.parameters) {
+  for (const ParameterSpec& spec : lesson.parameters)
     if (names.size() < kMainParameters) names.push_back(spec.name);
-  }
   return names;
 }
 
@@ -135,9 +134,8 @@ void draw_nothing_yet(const View& view, ImVec2 size) {
 const Guess* guess_of(const View& view, const std::string& prediction) {
   if (view.typed != nullptr && view.typed->prediction == prediction) return view.typed;
   if (view.asked != nullptr && view.asked->id == prediction) return nullptr;  // another answer is being typed
-  for (const Guess& one : *view.guesses) {
+  for (const Guess& one : *view.guesses)
     if (one.prediction == prediction) return &one;
-  }
   return nullptr;
 }
 

@@ -9,7 +9,6 @@
 
 namespace ringside::inline comm {
 
-inline constexpr int64_t kControlBytes = 8;  // that one decision carries
 
 // True: go on; false: the run was cancelled. While paused it does not return; rank 0 repeats its decision
 // several times a second, so that no rank misses a deadline however long the pause. A step boundary is one
