@@ -127,14 +127,10 @@ ImU32 fade(ImU32 colour, float amount) {
 
 VerdictMark mark_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::kHolds:
-      return {"✓", "holds", colours().text};
-    case Verdict::kFails:
-      return {"✗", "fails", colours().alarm};
-    case Verdict::kPartly:
-      return {"◐", "partly", colours().text};
-    case Verdict::kNotTestable:
-      break;
+    case Verdict::kHolds: return {"✓", "holds", colours().text};
+    case Verdict::kFails: return {"✗", "fails", colours().alarm};
+    case Verdict::kPartly: return {"◐", "partly", colours().text};
+    case Verdict::kNotTestable: break;
   }
   return {"—", "not testable", colours().dim};
 }

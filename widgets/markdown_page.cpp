@@ -35,21 +35,15 @@ std::vector<std::string_view> code_lines(std::string_view code, float room) {
 // The block with its upper left corner at the place; how high it is.
 float Page::block(const Block& block, ImVec2 at, float width, ImU32 colour) {
   switch (block.kind) {
-    case Kind::kHeading:
-      return heading(block, at, width);
-    case Kind::kCode:
-      return code(block, at, width);
-    case Kind::kList:
-      return list(block, at, width, colour);
-    case Kind::kQuote:
-      return quote(block, at, width);
+    case Kind::kHeading: return heading(block, at, width);
+    case Kind::kCode: return code(block, at, width);
+    case Kind::kList: return list(block, at, width, colour);
+    case Kind::kQuote: return quote(block, at, width);
     case Kind::kRule:
       list_.AddLine({at.x, at.y + px(4)}, {at.x + measure(width), at.y + px(4)}, colours().line);
       return px(kGap);
-    case Kind::kTable:
-      return table(block, at, width);
-    default:
-      break;
+    case Kind::kTable: return table(block, at, width);
+    default: break;
   }
   if (!block.children.empty()) return blocks(block.children, at, width, colour);
   return words(block.runs, at, measure(width), Type::kBody, colour);

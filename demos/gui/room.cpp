@@ -175,8 +175,7 @@ struct Room::Impl {
         draw_hero(desk, l.hero);
         draw_transport(desk, l.transport);
         return draw_break(desk, l.inspector);
-      case Step::kSay:
-        return draw_say(desk, l.hero);
+      case Step::kSay: return draw_say(desk, l.hero);
     }
   }
   void draw_column(const Layout& l) {

@@ -32,12 +32,9 @@ double number_of(const ParameterSpec& spec, const Config& config) {
 
 std::string text_of(const ParameterSpec& spec, double value) {
   switch (spec.kind) {
-    case ParameterKind::kReal:
-      return fmt::format("{:.6g}", value);
-    case ParameterKind::kCount:
-      return count_text(value);
-    default:
-      return fmt::format("{}", int64_t(std::llround(value)));
+    case ParameterKind::kReal: return fmt::format("{:.6g}", value);
+    case ParameterKind::kCount: return count_text(value);
+    default: return fmt::format("{}", int64_t(std::llround(value)));
   }
 }
 

@@ -31,8 +31,7 @@ std::string Desk::next_label() {
       const std::string& name = lesson->predictions[asked + 1].name;
       return name.empty() ? tr("next question ▸") : tr("next: {} ▸", name);
     }
-    case Step::kBreak:
-      return tr("say it ▸");
+    case Step::kBreak: return tr("say it ▸");
     case Step::kSay:
       if (const std::string label = saying.next_label(); !label.empty()) return label;
       break;
@@ -59,8 +58,7 @@ void Desk::next() {
       if (const auto open = open_on_board()) return ask(*open);
       asked = board().first;
       return go_to(Step::kWatch);
-    case Step::kWatch:
-      return go_to(spec == nullptr ? Step::kBreak : given ? Step::kReveal : Step::kGuess);
+    case Step::kWatch: return go_to(spec == nullptr ? Step::kBreak : given ? Step::kReveal : Step::kGuess);
     case Step::kReveal:
       if (asked + 1 < board().second && guess(lesson->predictions[asked + 1].id) != nullptr) {
         ++asked;
@@ -68,8 +66,7 @@ void Desk::next() {
       }
       if (asked + 1 < lesson->predictions.size()) return ask(asked + 1);
       return go_to(Step::kBreak);
-    case Step::kBreak:
-      return go_to(Step::kSay);
+    case Step::kBreak: return go_to(Step::kSay);
     case Step::kSay:
       if (!saying.next_label().empty()) return saying.next(record);
       break;

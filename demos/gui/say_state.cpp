@@ -54,8 +54,7 @@ void SayState::choose(int direction) {
 
 void SayState::next(StudyRecord& record) {
   switch (page_) {
-    case SayPage::kAloud:
-      return go_to(SayPage::kPoints);
+    case SayPage::kAloud: return go_to(SayPage::kPoints);
     case SayPage::kPoints:
       record.add(points_attempt(lesson_, saying_, ticked_));
       points_said_ = true;
@@ -67,8 +66,7 @@ void SayState::next(StudyRecord& record) {
       if (shown_) return answer(true, record);
       shown_ = true;
       return;
-    case SayPage::kDone:
-      return;
+    case SayPage::kDone: return;
   }
 }
 
@@ -84,14 +82,10 @@ std::string SayState::next_label() const {
   switch (page_) {
     case SayPage::kAloud:
       return saying_.points.empty() ? tr("read the answer ▸") : tr("tick what you said ▸");
-    case SayPage::kPoints:
-      return tr("read the answer ▸");
-    case SayPage::kText:
-      return saying_.follow_ups.empty() ? tr("done ▸") : tr("next question ▸");
-    case SayPage::kAsked:
-      return shown_ ? tr("I had it ▸") : tr("show the answer ▸");
-    case SayPage::kDone:
-      break;
+    case SayPage::kPoints: return tr("read the answer ▸");
+    case SayPage::kText: return saying_.follow_ups.empty() ? tr("done ▸") : tr("next question ▸");
+    case SayPage::kAsked: return shown_ ? tr("I had it ▸") : tr("show the answer ▸");
+    case SayPage::kDone: break;
   }
   return "";
 }

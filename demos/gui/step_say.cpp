@@ -208,16 +208,11 @@ void draw_done(Desk& desk) {
 
 void draw_page(Desk& desk) {
   switch (desk.saying.page()) {
-    case SayPage::kAloud:
-      return draw_aloud(desk);
-    case SayPage::kPoints:
-      return draw_points(desk);
-    case SayPage::kText:
-      return draw_answers(desk);
-    case SayPage::kAsked:
-      return draw_asked(desk);
-    case SayPage::kDone:
-      return draw_done(desk);
+    case SayPage::kAloud: return draw_aloud(desk);
+    case SayPage::kPoints: return draw_points(desk);
+    case SayPage::kText: return draw_answers(desk);
+    case SayPage::kAsked: return draw_asked(desk);
+    case SayPage::kDone: return draw_done(desk);
   }
 }
 

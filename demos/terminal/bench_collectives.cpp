@@ -93,16 +93,11 @@ class RankBuffers {
       return sum;
     };
     switch (op_) {
-      case Op::kAllReduce:
-        return sum_at(i);
-      case Op::kReduceScatter:
-        return sum_at(rank_ * part() + i);
-      case Op::kAllGather:
-        return value(int(i / part()), i % part());
-      case Op::kAllToAll:
-        return value(int(i / part()), rank_ * part() + i % part());
-      default:
-        return value(0, i);
+      case Op::kAllReduce: return sum_at(i);
+      case Op::kReduceScatter: return sum_at(rank_ * part() + i);
+      case Op::kAllGather: return value(int(i / part()), i % part());
+      case Op::kAllToAll: return value(int(i / part()), rank_ * part() + i % part());
+      default: return value(0, i);
     }
   }
   // A bfloat16 is the upper half of a float.

@@ -75,10 +75,8 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
     case Command::kHelp:
       out << options.help;
       return ExitCode::kOk;
-    case Command::kList:
-      return list_lessons(options, out);
-    case Command::kSay:
-      return say_lesson(options, out);
+    case Command::kList: return list_lessons(options, out);
+    case Command::kSay: return say_lesson(options, out);
     case Command::kPlan:
     case Command::kFlight:
     case Command::kAutopsy:
@@ -97,8 +95,7 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
       become("ringside-bench", argv, built_by("bench"));
     case Command::kConvert:
       become("ringside-convert", argv, built_by("convert"));
-    case Command::kEnv:
-      return show_environment(options, out);
+    case Command::kEnv: return show_environment(options, out);
     case Command::kRun:
       if (options.launch.processes > 0) return start_processes(options, argv);
       become("ringside-run", argv, built_by("run"));

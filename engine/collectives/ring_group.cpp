@@ -39,8 +39,7 @@ WorkPtr RingGroup::start(Collective call) {
       ring_all_reduce(*inner_, call.output, incoming.view, call.tag);
       break;
     }
-    default:
-      return inner_->start(std::move(call));
+    default: return inner_->start(std::move(call));
   }
   return std::make_shared<ThenWork>();
 }

@@ -18,18 +18,14 @@ bool is_plausible(const FrameHeader& header) {
       header.elements < 0)
     return false;
   switch (header.kind) {
-    case FrameKind::kData:
-      return header.bytes <= kMostFrameBytes;
-    case FrameKind::kRecord:
-      return header.bytes <= (header.has_part != 0 ? kMostFrameBytes : 0);
+    case FrameKind::kData: return header.bytes <= kMostFrameBytes;
+    case FrameKind::kRecord: return header.bytes <= (header.has_part != 0 ? kMostFrameBytes : 0);
     case FrameKind::kBreak:
-    case FrameKind::kLook:
-      return header.bytes <= kMostWords;
+    case FrameKind::kLook: return header.bytes <= kMostWords;
     case FrameKind::kLeave:
     case FrameKind::kEnd:
     case FrameKind::kHeard:
-    case FrameKind::kAsk:
-      return header.bytes == 0;
+    case FrameKind::kAsk: return header.bytes == 0;
   }
   return false;
 }

@@ -44,29 +44,22 @@ class FaultyGroup final : public GroupDecorator {
     call.waited_for = false;  // some are left to the communication thread
     const Dtype dtype = payload(call).dtype;
     switch (fault->kind) {
-      case FaultKind::kSkip:
-        return std::make_shared<ThenWork>();
-      case FaultKind::kExtra:
-        return with_extra(*fault, call);
-      case FaultKind::kWrongSize:
-        return on_scratch(call, dtype, fault->elements, false);
+      case FaultKind::kSkip: return std::make_shared<ThenWork>();
+      case FaultKind::kExtra: return with_extra(*fault, call);
+      case FaultKind::kWrongSize: return on_scratch(call, dtype, fault->elements, false);
       case FaultKind::kWrongDtype:
         return on_scratch(call, dtype == Dtype::kFloat64 ? Dtype::kFloat32 : Dtype::kFloat64, 0, false);
-      case FaultKind::kOtherTensor:
-        return on_scratch(call, dtype, 0, true);
+      case FaultKind::kOtherTensor: return on_scratch(call, dtype, 0, true);
       case FaultKind::kNan:
         poison(call);
         return inner_->start(call);
-      case FaultKind::kStale:
-        return stale(call);
+      case FaultKind::kStale: return stale(call);
       case FaultKind::kDelay:
       case FaultKind::kStop:
       case FaultKind::kKill:
-      case FaultKind::kRaise:
-        return interrupted(*fault, call);
+      case FaultKind::kRaise: return interrupted(*fault, call);
       case FaultKind::kOneBatchMore:
-      case FaultKind::kEvaluatesAlone:
-        break;
+      case FaultKind::kEvaluatesAlone: break;
     }
     RINGSIDE_CHECK(false, to_string(fault->kind) << " does not happen to a collective");
   }

@@ -46,16 +46,12 @@ class GlooCollectives final : public OwnCollectives {
     if (call.output.count == 0) return false;
     if (is_ordered()) return !is_p2p(call.op) && payload(call).bytes() >= kLarge;
     switch (call.op) {
-      case Op::kAllReduce:
-        return gloo_adds(call.output.dtype);
-      case Op::kReduceScatter:
-        return gloo_adds(call.output.dtype) && is_halving();
+      case Op::kAllReduce: return gloo_adds(call.output.dtype);
+      case Op::kReduceScatter: return gloo_adds(call.output.dtype) && is_halving();
       case Op::kAllGather:
       case Op::kBroadcast:
-      case Op::kAllToAll:
-        return true;
-      default:
-        return false;
+      case Op::kAllToAll: return true;
+      default: return false;
     }
   }
 

@@ -156,8 +156,7 @@ class StoreServer::Loop {
         members_.erase(visitor.rank);
         left_.insert(visitor.rank);
         return false;
-      default:
-        return false;
+      default: return false;
     }
   }
 

@@ -24,20 +24,13 @@ using Ended = OwnCollectives::Carried;
 // The library's type has the size of ours: it counts elements.
 nccl::Type type_of(Dtype dtype) {
   switch (dtype) {
-    case Dtype::kFloat32:
-      return nccl::kFloat32;
-    case Dtype::kBFloat16:
-      return nccl::kBFloat16;
-    case Dtype::kFloat64:
-      return nccl::kFloat64;
-    case Dtype::kInt64:
-      return nccl::kInt64;
-    case Dtype::kFloat16:
-      return nccl::kFloat16;
-    case Dtype::kInt32:
-      return nccl::kInt32;
-    case Dtype::kInt8:
-      return nccl::kInt8;
+    case Dtype::kFloat32: return nccl::kFloat32;
+    case Dtype::kBFloat16: return nccl::kBFloat16;
+    case Dtype::kFloat64: return nccl::kFloat64;
+    case Dtype::kInt64: return nccl::kInt64;
+    case Dtype::kFloat16: return nccl::kFloat16;
+    case Dtype::kInt32: return nccl::kInt32;
+    case Dtype::kInt8: return nccl::kInt8;
     case Dtype::kUInt8:
     case Dtype::kBool:  // a byte, which is moved and not added
       return nccl::kUint8;
@@ -262,8 +255,7 @@ class NcclCollectives final : public OwnCollectives {
                                              to.comm(), to.stream()));
       case Op::kSend:  // of a message's two places, 0 sends
         return send(to, call.input, 1);
-      case Op::kRecv:
-        return receive(to, call.output, 0);
+      case Op::kRecv: return receive(to, call.output, 0);
       default: {  // all-to-all
         const int64_t part = call.input.count / size;
         for (int peer = 0; peer < size; ++peer) {

@@ -112,11 +112,9 @@ at::Tensor output_of(const NormLayer& layer, const Leaves& leaves, const Buffers
   switch (layer.kind) {
     case NormKind::kRms:
       return layer.fused ? fused_rms_norm(x, weight, layer.eps) : rms_norm(x, weight, layer.eps);
-    case NormKind::kLayer:
-      return layer_norm(x, weight, bias, layer.eps);
+    case NormKind::kLayer: return layer_norm(x, weight, bias, layer.eps);
     case NormKind::kBatch:
-    case NormKind::kSyncBatch:
-      return output_of(layer.batch, leaves, buffers, x, context);
+    case NormKind::kSyncBatch: return output_of(layer.batch, leaves, buffers, x, context);
     case NormKind::kGroup:
     case NormKind::kInstance:
       return group_norm(x, weight, bias, x.size(-1) / layer.fold, layer.eps, context.token_mask);

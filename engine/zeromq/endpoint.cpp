@@ -189,8 +189,7 @@ struct ZeromqEndpoint::State {
       case Greeting::kWelcome:
         (read_greeting<Welcome>(frame).accepted ? welcome : refused) = true;
         return;
-      case Greeting::kWho:
-        return say_hello();
+      case Greeting::kWho: return say_hello();
       case Greeting::kHere: {
         const Here here = read_greeting<Here>(frame);
         if (!here.address.empty() && here.address.size() <= kMostAddress)

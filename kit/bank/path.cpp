@@ -155,14 +155,10 @@ std::vector<PathStep> next_steps(const StudyPath& path) {
 
 std::string PathStep::command() const {
   switch (act) {
-    case PathAct::kPlacement:
-      return "ringside path --placement";
-    case PathAct::kReview:
-      return of.empty() ? "ringside review" : "ringside review --topics " + of;
-    case PathAct::kLesson:
-      return "ringside run " + of;
-    case PathAct::kMock:
-      return "ringside mock";
+    case PathAct::kPlacement: return "ringside path --placement";
+    case PathAct::kReview: return of.empty() ? "ringside review" : "ringside review --topics " + of;
+    case PathAct::kLesson: return "ringside run " + of;
+    case PathAct::kMock: return "ringside mock";
   }
   return "";
 }

@@ -12,15 +12,11 @@ constexpr double kPlotHeight = 320;
 
 StrokeLook look_of(const SvgPage& page, const Line& line) {
   switch (line.stroke) {
-    case Stroke::kFormula:
-      return {page.of(line.ink), 1};
-    case Stroke::kGuess:
-      return {page.of(line.ink), 1.5, "5 4"};
-    case Stroke::kPinned:
-      return {page.of(line.ink), 1, "1 3"};
+    case Stroke::kFormula: return {page.of(line.ink), 1};
+    case Stroke::kGuess: return {page.of(line.ink), 1.5, "5 4"};
+    case Stroke::kPinned: return {page.of(line.ink), 1, "1 3"};
     case Stroke::kMeasured:
-    case Stroke::kDots:
-      break;
+    case Stroke::kDots: break;
   }
   return {page.of(line.ink), 2};
 }

@@ -71,21 +71,14 @@ class Job {
 
   void fail(Cause cause) {
     switch (cause) {
-      case Cause::kRendezvous:
-        return fail_to_meet();
-      case Cause::kSetup:
-        return set_up_wrongly();
+      case Cause::kRendezvous: return fail_to_meet();
+      case Cause::kSetup: return set_up_wrongly();
       case Cause::kOtherCall:
-      case Cause::kOtherSize:
-        return call_otherwise(cause);
-      case Cause::kAbsent:
-        return stay_away();
-      case Cause::kBusy:
-        return come_late();
-      case Cause::kTransport:
-        return lose_the_network();
-      default:
-        return fail_by_itself(cause);
+      case Cause::kOtherSize: return call_otherwise(cause);
+      case Cause::kAbsent: return stay_away();
+      case Cause::kBusy: return come_late();
+      case Cause::kTransport: return lose_the_network();
+      default: return fail_by_itself(cause);
     }
   }
 

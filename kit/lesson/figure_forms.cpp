@@ -50,16 +50,11 @@ std::span<const std::string_view> texts(MatrixCell::State) {
 
 Ink ink_of(Category category) {
   switch (category) {
-    case Category::kParameters:
-      return Ink::kParameters;
-    case Category::kGradients:
-      return Ink::kGradients;
-    case Category::kOptimizer:
-      return Ink::kOptimizer;
-    case Category::kActivations:
-      return Ink::kActivations;
-    default:
-      return Ink::kOther;
+    case Category::kParameters: return Ink::kParameters;
+    case Category::kGradients: return Ink::kGradients;
+    case Category::kOptimizer: return Ink::kOptimizer;
+    case Category::kActivations: return Ink::kActivations;
+    default: return Ink::kOther;
   }
 }
 

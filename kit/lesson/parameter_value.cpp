@@ -99,14 +99,11 @@ std::string allowed_values(const ParameterSpec& spec) {
   switch (spec.kind) {
     case ParameterKind::kInteger:
       return range(std::to_string(integer_bound(spec.minimum)), std::to_string(integer_bound(spec.maximum)));
-    case ParameterKind::kReal:
-      return range(shortest(spec.minimum), shortest(spec.maximum));
+    case ParameterKind::kReal: return range(shortest(spec.minimum), shortest(spec.maximum));
     case ParameterKind::kCount:
       return range(count_bound(integer_bound(spec.minimum)), count_bound(integer_bound(spec.maximum)));
-    case ParameterKind::kChoice:
-      return "allowed are " + join(spec.choices);
-    case ParameterKind::kText:
-      return "allowed is text";
+    case ParameterKind::kChoice: return "allowed are " + join(spec.choices);
+    case ParameterKind::kText: return "allowed is text";
   }
   RINGSIDE_CHECK(false, "parameter '" << spec.name << "' has an unknown kind");
 }
@@ -114,12 +111,9 @@ std::string allowed_values(const ParameterSpec& spec) {
 std::string canonical_value(const ParameterSpec& spec, const std::string& typed) {
   switch (spec.kind) {
     case ParameterKind::kInteger:
-    case ParameterKind::kCount:
-      return check_integer(spec, typed);
-    case ParameterKind::kReal:
-      return check_real(spec, typed);
-    case ParameterKind::kChoice:
-      return check_choice(spec, typed);
+    case ParameterKind::kCount: return check_integer(spec, typed);
+    case ParameterKind::kReal: return check_real(spec, typed);
+    case ParameterKind::kChoice: return check_choice(spec, typed);
     case ParameterKind::kText:
       if (spec.validate) spec.validate(typed);
       return typed;

@@ -22,14 +22,10 @@ struct Mark {
 
 Mark mark_of(const ClaimRow& claim) {
   switch (claim.verdict) {
-    case Verdict::kFails:
-      return {"31", tr("✗ fails"), 0};
-    case Verdict::kPartly:
-      return {"33", tr("◐ partly"), 1};
-    case Verdict::kHolds:
-      return {"32", tr("✓ holds"), 2};
-    case Verdict::kNotTestable:
-      break;
+    case Verdict::kFails: return {"31", tr("✗ fails"), 0};
+    case Verdict::kPartly: return {"33", tr("◐ partly"), 1};
+    case Verdict::kHolds: return {"32", tr("✓ holds"), 2};
+    case Verdict::kNotTestable: break;
   }
   return {"0", tr("? open"), 3};
 }

@@ -100,8 +100,7 @@ std::optional<int64_t> next_step(const std::vector<int64_t>& steps, int& step, R
     case Rating::kGood:
       if (place + 1 == steps.size()) return std::nullopt;
       return steps[size_t(++step)];
-    case Rating::kEasy:
-      return std::nullopt;
+    case Rating::kEasy: return std::nullopt;
   }
   throw InvariantError("a rating that is none");
 }

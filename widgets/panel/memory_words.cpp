@@ -101,15 +101,12 @@ std::string extent_words(const View& view, const SectionIndex& index, const ui::
   const std::vector<int> rest = others(view, id, rank);
   const Twins twins = twins_of(view, index, id, rank);
   switch (extent) {
-    case Extent::kShare:
-      return part_words(name, rank, ranks, rest, twins);
-    case Extent::kWhole:
-      return whole_words(name, id, rank, rest, twins);
+    case Extent::kShare: return part_words(name, rank, ranks, rest, twins);
+    case Extent::kWhole: return whole_words(name, id, rank, rest, twins);
     case Extent::kShareAndWhole:
       return tr("Rank {}'s {} of {}, and its own gradients of all of it, until they are summed.", rank,
                 part_name(ranks), name);
-    case Extent::kUnknown:
-      break;
+    case Extent::kUnknown: break;
   }
   return name_words(rest);
 }
