@@ -168,9 +168,7 @@ struct Room::Impl {
         draw_hero(desk, l.hero);
         draw_transport(desk, l.transport);
         return draw_inspector(desk, l.inspector);
-      case Step::kReveal:
-        draw_reveal(desk, beside_picture(l.hero));
-        return draw_column(l);
+      case Step::kReveal: draw_reveal(desk, beside_picture(l.hero)); return draw_column(l);
       case Step::kBreak:
         draw_hero(desk, l.hero);
         draw_transport(desk, l.transport);

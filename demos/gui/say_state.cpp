@@ -59,9 +59,7 @@ void SayState::next(StudyRecord& record) {
       record.add(points_attempt(lesson_, saying_, ticked_));
       points_said_ = true;
       return go_to(SayPage::kText);
-    case SayPage::kText:
-      asked_ = 0;
-      return go_to(SayPage::kAsked);
+    case SayPage::kText: asked_ = 0; return go_to(SayPage::kAsked);
     case SayPage::kAsked:
       if (shown_) return answer(true, record);
       shown_ = true;

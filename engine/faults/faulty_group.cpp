@@ -50,9 +50,7 @@ class FaultyGroup final : public GroupDecorator {
       case FaultKind::kWrongDtype:
         return on_scratch(call, dtype == Dtype::kFloat64 ? Dtype::kFloat32 : Dtype::kFloat64, 0, false);
       case FaultKind::kOtherTensor: return on_scratch(call, dtype, 0, true);
-      case FaultKind::kNan:
-        poison(call);
-        return inner_->start(call);
+      case FaultKind::kNan: poison(call); return inner_->start(call);
       case FaultKind::kStale: return stale(call);
       case FaultKind::kDelay:
       case FaultKind::kStop:

@@ -143,15 +143,9 @@ class StoreServer::Loop {
   bool answer(Visitor& visitor, StoreFrame& frame) {
     if (visitor.rank < 0) return frame.word == StoreWord::kHello && admit(visitor, frame.value);
     switch (frame.word) {
-      case StoreWord::kSet:
-        keep(visitor, frame);
-        return true;
-      case StoreWord::kGet:
-        look_up(visitor, frame.key, int(frame.number));
-        return true;
-      case StoreWord::kTime:
-        say(visitor, {.word = StoreWord::kDone, .number = now_ns()});
-        return true;
+      case StoreWord::kSet: keep(visitor, frame); return true;
+      case StoreWord::kGet: look_up(visitor, frame.key, int(frame.number)); return true;
+      case StoreWord::kTime: say(visitor, {.word = StoreWord::kDone, .number = now_ns()}); return true;
       case StoreWord::kBye:
         members_.erase(visitor.rank);
         left_.insert(visitor.rank);

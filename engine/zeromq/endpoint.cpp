@@ -186,9 +186,7 @@ struct ZeromqEndpoint::State {
   void from_scheduler(const Bytes& bytes) try {
     const Frame frame = open(bytes, options.world);
     switch (static_cast<Greeting>(frame.type)) {
-      case Greeting::kWelcome:
-        (read_greeting<Welcome>(frame).accepted ? welcome : refused) = true;
-        return;
+      case Greeting::kWelcome: (read_greeting<Welcome>(frame).accepted ? welcome : refused) = true; return;
       case Greeting::kWho: return say_hello();
       case Greeting::kHere: {
         const Here here = read_greeting<Here>(frame);
@@ -196,8 +194,7 @@ struct ZeromqEndpoint::State {
           connect(here.node, text_of(here.address));
         return;
       }
-      default:
-        ++counts.strangers;
+      default: ++counts.strangers;
     }
   } catch (const FrameError& error) {
     ++counts.strangers;

@@ -91,9 +91,7 @@ std::optional<int64_t> next_step(const std::vector<int64_t>& steps, int& step, R
   const auto place = size_t(step);
   if (steps.empty() || (place >= steps.size() && rating != Rating::kAgain)) return std::nullopt;
   switch (rating) {
-    case Rating::kAgain:
-      step = 0;
-      return steps[0];
+    case Rating::kAgain: step = 0; return steps[0];
     case Rating::kHard:
       if (place > 0) return steps[place];
       return steps.size() == 1 ? steps[0] * 3 / 2 : (steps[0] + steps[1]) / 2;
