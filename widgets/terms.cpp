@@ -4,7 +4,6 @@
 #include <cctype>
 #include <set>
 
-#include "ringside/base/text.h"
 #include "ringside/widgets/canvas.h"
 #include "ringside/widgets/items.h"
 

@@ -219,6 +219,7 @@ class CommandLine {
     add_trace(run);
     run.add_flag("--all", options_.all, "Every claim with its evidence, and every figure: more than a page");
     add_figure_options(run, options_.figures);
+    add_quiet(run);
     add_looks(run);
     add_launch_options(run, options_.launch);
   }
@@ -249,40 +250,35 @@ class CommandLine {
     CLI::App& say = add_command(Command::kSay, "say",
                                 "Say a lesson's answer aloud, tick its points, answer what is asked next");
     add_lesson(say);
-    say.add_flag("--no-color", options_.no_color, "No colour");
-    add_width(say);
+    add_looks(say);
   }
 
   void add_review() {
     CLI::App& review = add_command(Command::kReview, "review",
                                    "Cards for an interview: what is due today, then what is new");
     add_review_options(review, options_.review);
-    review.add_flag("--no-color", options_.no_color, "No colour");
-    add_width(review);
+    add_looks(review);
     add_json(review);
   }
 
   void add_mock() {
     CLI::App& mock = add_command(Command::kMock, "mock", "A mock interview, with a report");
     add_mock_options(mock, options_.mock);
-    mock.add_flag("--no-color", options_.no_color, "No colour");
-    add_width(mock);
+    add_looks(mock);
   }
 
   void add_path() {
     CLI::App& path = add_command(Command::kPath, "path",
                                  "Topics, how strong you are in each, what is due, what next and why");
     add_path_options(path, options_.study_path);
-    path.add_flag("--no-color", options_.no_color, "No colour");
-    add_width(path);
+    add_looks(path);
   }
 
   void add_drill() {
     CLI::App& drill =
         add_command(Command::kDrill, "drill", "Ten functions to write, judged against the engine");
     add_drill_options(drill, options_.drill);
-    drill.add_flag("--no-color", options_.no_color, "No colour");
-    add_width(drill);
+    add_looks(drill);
   }
 
   // What ./run calls while it builds: one question, whose answer the run is then given (first_minute.h).
@@ -294,8 +290,11 @@ class CommandLine {
     ask.add_option("parameters", options_.words, "name=value ...");
   }
 
-  void add_looks(CLI::App& command) {
+  void add_quiet(CLI::App& command) {
     command.add_flag("--quiet", options_.quiet, "No progress and no question");
+  }
+
+  void add_looks(CLI::App& command) {
     command.add_flag("--no-color", options_.no_color, "No colour");
     add_width(command);
   }
@@ -313,6 +312,7 @@ class CommandLine {
         add_command(Command::kBench, "bench", "Compare two times, measured in turns, with an interval");
     add_bench_options(command, options_.bench);
     add_json(command);
+    add_quiet(command);
     add_looks(command);
   }
 

@@ -14,7 +14,6 @@
 #include "refuted.h"
 #include "ringside/base/error.h"
 #include "ringside/base/source_tree.h"
-#include "ringside/base/text.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/tr.h"
 #include "saying.h"

@@ -19,7 +19,6 @@
 #include "ringside/nn/evaluation.h"
 #include "ringside/train/classify.h"
 #include "terminal.h"
-#include "toml_words.h"
 #include "trace_format.h"
 #include "train_watch.h"
 #include "train_words.h"

@@ -16,7 +16,6 @@
 #include "ringside/ledger/ledger.h"
 #include "ringside/nn/evaluation.h"
 #include "ringside/nn/task.h"
-#include "ringside/nn/tensor_view.h"
 #include "ringside/planner/run_mesh.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/trace/training_rows.h"

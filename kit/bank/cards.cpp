@@ -7,7 +7,6 @@
 
 #include "causes.h"
 #include "coding_drill.h"
-#include "ringside/base/error.h"
 #include "ringside/base/field.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/modules.h"

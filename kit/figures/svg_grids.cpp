@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "ringside/base/text.h"
-#include "ringside/lesson/tr.h"
 #include "svg_page.h"
 #include "text_parts.h"
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ringside/lesson/tr.h"
 #include "svg_page.h"
 #include "text_parts.h"
 

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "ringside/base/check.h"
-#include "ringside/base/error.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/rows.h"
 #include "ringside/lesson/word_question.h"
