@@ -7,7 +7,6 @@
 #include "ringside/base/check.h"
 #include "ringside/base/text.h"
 #include "ringside/lesson/suggest.h"
-#include "scenario_words.h"
 
 namespace ringside::inline kit {
 namespace {

@@ -6,16 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "block_fields.h"
-#include "figure_blocks.h"
-#include "parameter_blocks.h"
+#include "blocks.h"
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/rows.h"
 #include "ringside/lesson/timings.h"
 #include "ringside/lesson/tr.h"
-#include "row_blocks.h"
 #include "run_numbers.h"
 
 namespace ringside::inline kit {

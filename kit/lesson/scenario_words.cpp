@@ -1,12 +1,10 @@
 // Quoting of scenario lines: what a POSIX shell reads back as the same words.
-#include "scenario_words.h"
-
 #include <algorithm>
 #include <string_view>
 
+#include "parameter_value.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
-#include "ringside/lesson/config.h"
 
 namespace ringside::inline kit {
 namespace {
