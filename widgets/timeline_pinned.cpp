@@ -79,7 +79,7 @@ std::vector<Timeline::Hit> Timeline::partners_of(const Frame& frame, const Hit& 
   if (hit.count > 1) return partners;
   const bool comm = hit.lane == Lane::kComm;
   const std::vector<Hit> own = comm ? std::vector<Hit>{} : like(frame, hit, hit.rank);
-  const auto place = std::ranges::find_if(own, [&](const Hit& one) { return one.event == hit.event; });
+  const auto place = std::ranges::find(own, hit.event, &Hit::event);
   for (int rank = 0; rank < frame.index.ranks(); ++rank) {
     if (rank == hit.rank) continue;
     if (comm) {

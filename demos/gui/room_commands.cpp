@@ -43,7 +43,7 @@ void predict(Desk& desk, const std::string& rest) {
   const size_t blank = rest.find(' ');
   const std::string id = rest.substr(0, blank);
   const auto& all = desk.lesson->predictions;
-  const auto spec = std::ranges::find_if(all, [&](const PredictionSpec& one) { return one.id == id; });
+  const auto spec = std::ranges::find(all, id, &PredictionSpec::id);
   if (spec == all.end()) throw UsageError("no question '" + id + "' in lesson " + desk.lesson->id);
   desk.ask(size_t(spec - all.begin()));
   if (blank == std::string::npos) return;

@@ -275,7 +275,7 @@ bool belongs_to_focus(const Desk& desk, const Chord& chord) {
     return false;  // for the topic that is chosen
   constexpr Key kTaken[] = {Key::kLeft,  Key::kRight, Key::kUp,   Key::kDown, Key::kEnter,
                             Key::kSpace, Key::kTab,   Key::kHome, Key::kEnd};
-  return std::find(std::begin(kTaken), std::end(kTaken), chord.key) != std::end(kTaken);
+  return std::ranges::find(kTaken, chord.key) != std::end(kTaken);
 }
 
 // While a field is typed into, keys are text; what no text has, and a field does not need itself, still acts.

@@ -160,9 +160,9 @@ void buttons(Desk& desk) {
 }
 
 bool has_memory(const SectionView& section) {
-  return section.ranks() > 0 &&
-         std::any_of(std::begin(kCategories), std::end(kCategories),
-                     [&](Category category) { return !section.memory(0, category).empty(); });
+  return section.ranks() > 0 && std::ranges::any_of(kCategories, [&](Category category) {
+           return !section.memory(0, category).empty();
+         });
 }
 
 }  // namespace

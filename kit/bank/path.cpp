@@ -168,8 +168,7 @@ bool PathTopic::known() const {
 }
 
 const PathTopic* find_topic(const StudyPath& path, const std::string& topic) {
-  const auto found =
-      std::ranges::find_if(path.topics, [&](const PathTopic& one) { return one.topic == topic; });
+  const auto found = std::ranges::find(path.topics, topic, &PathTopic::topic);
   return found == path.topics.end() ? nullptr : &*found;
 }
 

@@ -12,9 +12,7 @@
 
 namespace ringside::figure {
 
-bool is_state(Category category) {
-  return std::find(std::begin(kStateKinds), std::end(kStateKinds), category) != std::end(kStateKinds);
-}
+bool is_state(Category category) { return std::ranges::find(kStateKinds, category) != std::end(kStateKinds); }
 
 int64_t whole_elements(const CollectiveEvent& event, int ranks) {
   return event.op == Op::kAllGather ? event.elements * ranks : event.elements;

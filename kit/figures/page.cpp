@@ -121,8 +121,7 @@ class PageWriter {
     size_t unanswered = 0, asked_here = 0;
     for (const PredictionSpec& spec : lesson_.predictions) {
       const auto& measured = trace_.rows().predictions;
-      const auto row =
-          std::ranges::find_if(measured, [&](const PredictionRow& one) { return one.id == spec.id; });
+      const auto row = std::ranges::find(measured, spec.id, &PredictionRow::id);
       if (row == measured.end() || !trace_.complete()) continue;
       if (options_.answered.contains(spec.id))
         rows.emplace_back(answer_of(spec, config_, *row), spec.question);
@@ -211,8 +210,7 @@ bool needs_picture(const Lesson& lesson, const PredictionSpec& question, const C
 
 std::string picture_text(const Lesson& lesson, const std::string& figure, const std::string& section,
                          const Config& config, const Trace& trace, int width, bool colour) {
-  const auto spec =
-      std::ranges::find_if(lesson.figures, [&](const FigureSpec& one) { return one.id == figure; });
+  const auto spec = std::ranges::find(lesson.figures, figure, &FigureSpec::id);
   if (spec == lesson.figures.end()) return lesson.title + '\n';
   const SectionView* chosen = section.empty() ? nullptr : trace.find(section);
   const FigureInput input = chosen == nullptr ? default_input(config, *spec, trace)

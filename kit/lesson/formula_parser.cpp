@@ -153,7 +153,7 @@ FormulaParser::Match FormulaParser::match(bool any_case) const {
 void FormulaParser::skip_blanks() {
   const auto is_next = [&](std::string_view blank) { return text_.compare(at_, blank.size(), blank) == 0; };
   for (;;) {
-    const auto* blank = std::find_if(std::begin(kBlanks), std::end(kBlanks), is_next);
+    const auto* blank = std::ranges::find_if(kBlanks, is_next);
     if (blank == std::end(kBlanks)) return;
     at_ += blank->size();
   }

@@ -44,7 +44,7 @@ bool fits_everywhere(const WrongFormula& wrong, const PredictionSpec& prediction
                      const Formula& answer, const std::vector<Symbol>& symbols) {
   if (!wrong.text) return true;
   const std::string text = wrong.text(config);
-  return std::all_of(std::begin(kRanks), std::end(kRanks), [&](double ranks) {
+  return std::ranges::all_of(kRanks, [&](double ranks) {
     return agree(value_at(answer, prediction, config, ranks), text_at(text, symbols, ranks));
   });
 }

@@ -144,7 +144,7 @@ class Joiner {
   // The part of the block's id, taken out; an empty one where there is none.
   template <typename Part>
   static std::optional<Part> take(std::vector<Part>& all, const std::string& id) {
-    const auto found = std::ranges::find_if(all, [&](const Part& part) { return part.id == id; });
+    const auto found = std::ranges::find(all, id, &Part::id);
     if (found == all.end()) return std::nullopt;
     std::optional<Part> part = std::move(*found);
     all.erase(found);

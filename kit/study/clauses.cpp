@@ -28,7 +28,7 @@ bool is_number_letter(char c) {
 }
 template <size_t N>
 bool is_in(const std::string_view (&all)[N], std::string_view one) {
-  return std::find(std::begin(all), std::end(all), one) != std::end(all);
+  return std::ranges::find(all, one) != std::end(all);
 }
 bool denies(std::string_view word, std::string_view behind) {
   const auto comes = [&](std::string_view next) { return behind.starts_with(next); };

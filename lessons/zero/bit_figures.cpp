@@ -48,7 +48,7 @@ std::vector<Row> rows_of(const std::vector<ProvenRun>& runs) {
   std::vector<Row> rows;
   for (const ProvenRun& run : runs) {
     const std::string name = row_name(run, one_world);
-    auto row = std::ranges::find_if(rows, [&](const Row& one) { return one.name == name; });
+    auto row = std::ranges::find(rows, name, &Row::name);
     if (row == rows.end()) row = rows.insert(rows.end(), Row{name, {}});
     const int stage = std::max(0, stage_named(run.proof.stage));  // without stages it is as stage 0
     row->of_stage[stage].push_back(&run);

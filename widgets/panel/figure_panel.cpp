@@ -50,7 +50,7 @@ void FigurePanel::show_picture(size_t index) {
 
 size_t FigurePanel::place_of(const std::string& id) const {
   const auto all = pictures();
-  const auto found = std::ranges::find_if(all, [&](const PictureTab& one) { return one.id == id; });
+  const auto found = std::ranges::find(all, id, &PictureTab::id);
   return found == all.end() ? 0 : size_t(found - all.begin());
 }
 

@@ -12,8 +12,8 @@ namespace {
 constexpr const char *kMemory = "memory", *kSeries = "series";
 
 bool has_memory(const SectionView& section, int rank) {
-  return std::any_of(std::begin(kCategories), std::end(kCategories),
-                     [&](Category category) { return !section.memory(rank, category).empty(); });
+  return std::ranges::any_of(kCategories,
+                             [&](Category category) { return !section.memory(rank, category).empty(); });
 }
 bool holds_memory(const SectionView& section) { return section.ranks() > 0 && has_memory(section, 0); }
 bool has_scalars(const SectionView& section, int rank) { return !section.scalars(rank).empty(); }
