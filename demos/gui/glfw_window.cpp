@@ -227,7 +227,7 @@ void GlfwWindow::listen() {
   });
   glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
     const ImVec2 unit = self(w).pixels_per_unit();
-    self(w).input_.move({static_cast<float>(x) * unit.x, float(y) * unit.y});
+    self(w).input_.move({float(x) * unit.x, float(y) * unit.y});
   });
   glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double y) { self(w).input_.wheel(float(y)); });
   glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
@@ -262,7 +262,7 @@ ImVec2 GlfwWindow::pixels_per_unit() const {
   glfwGetWindowSize(window_, &width, &height);
   glfwGetFramebufferSize(window_, &pixels_wide, &pixels_high);
   if (width <= 0 || height <= 0) return {1, 1};
-  return {static_cast<float>(pixels_wide) / float(width), float(pixels_high) / float(height)};
+  return {float(pixels_wide) / float(width), float(pixels_high) / float(height)};
 }
 
 void GlfwWindow::fonts_changed() {
@@ -279,7 +279,7 @@ void GlfwWindow::begin_frame() {
   drew_ = true;
   int width, height;
   glfwGetFramebufferSize(window_, &width, &height);
-  ImGui::GetIO().DisplaySize = {static_cast<float>(width), float(height)};
+  ImGui::GetIO().DisplaySize = {float(width), float(height)};
   ImGui::GetIO().DisplayFramebufferScale = {1, 1};
 }
 

@@ -25,7 +25,7 @@ class NullWindow : public Window {
     nanosleep(&time, nullptr);  // a signal ends it, as it should
     return false;
   }
-  void resize(int width, int height) override { size_ = {static_cast<float>(width), float(height)}; }
+  void resize(int width, int height) override { size_ = {float(width), float(height)}; }
   void fonts_changed() override {}
   void begin_frame() override {
     const auto now = std::chrono::steady_clock::now();

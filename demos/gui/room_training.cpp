@@ -30,7 +30,7 @@ double number(const JsonObject& object, std::string_view key) {
 }
 
 bool add(figure::Line& line, int64_t step, double y) {
-  line.points.push_back({static_cast<double>(step), y});
+  line.points.push_back({double(step), y});
   if (line.points.size() <= kMostPoints) return false;
   auto thinned = figure::thinned(figure::Lines{{"step"}, {"y"}, {line}}, kMostPoints / 2);
   line = std::get<figure::Lines>(thinned.value).lines.front();

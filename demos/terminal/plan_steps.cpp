@@ -63,8 +63,7 @@ void steps_text(const PlanOptions& plan, const SequenceRules& rules, const std::
 ExitCode plan_steps(const Options& options, std::ostream& out) {
   const PlanOptions& plan = options.plan;
   const BucketPlan buckets = plan_buckets(shapes_of(plan), {plan.bucket_size, plan.order});
-  const SequenceRules rules{static_cast<int64_t>(buckets.tensors), std::ssize(buckets.buckets),
-                            plan.parameter_groups};
+  const SequenceRules rules{int64_t(buckets.tensors), std::ssize(buckets.buckets), plan.parameter_groups};
   const auto fits = fit_sequence(plan.number, rules);
   PlanPage page{out, size_t(summary_width(options))};
   options.json ? steps_json(plan, rules, fits, out) : steps_text(plan, rules, fits, page);

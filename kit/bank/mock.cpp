@@ -103,8 +103,8 @@ MeshSearch search_of(const DesignTask& task, const std::string& typed) {
                                         : std::max<int64_t>(1, task.ranks / (search.tp * search.pp));
   if (search.dp * search.tp * search.pp != task.ranks)
     throw UsageError(tr("dp {} x tp {} x pp {} is not {} GPUs", search.dp, search.tp, search.pp, task.ranks));
-  search.stages = {static_cast<int>(
-      std::min<int64_t>(3, typed.find("stage") == typed.npos ? 1 : value_of(typed, "stage")))};
+  search.stages = {
+      int(std::min<int64_t>(3, typed.find("stage") == typed.npos ? 1 : value_of(typed, "stage")))};
   // Flash attention keeps no scores: nothing is left for a selective one.
   search.recompute = {typed.find("full") != typed.npos ? Recompute::kFull : Recompute::kNothing};
   return search;

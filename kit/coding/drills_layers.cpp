@@ -66,7 +66,7 @@ struct LayerNorm {
       : w(vector_of(a[1])),
         x(flat(matrix_of(a[0]))),
         dy(flat(matrix_of(a[2]))),
-        rows{static_cast<int64_t>(a[0].size()), int64_t(w.size())},
+        rows{int64_t(a[0].size()), int64_t(w.size())},
         mean(a[0].size()),
         scale(a[0].size()),
         dx(x.size()),

@@ -57,7 +57,7 @@ CallView view_of(const FigureInput& input, bool all, const HangQuestions& questi
   for (const LastOfRank& row : rows_in<LastOfRank>(input.section))
     if (!row.dumped) view.gone.insert(int(row.rank));
   for (const StruckCall& row : rows_in<StruckCall>(input.section))
-    view.struck.insert({static_cast<int>(row.rank), fmt::format("{} #{}", row.group, row.call)});
+    view.struck.insert({int(row.rank), fmt::format("{} #{}", row.group, row.call)});
   return view;
 }
 

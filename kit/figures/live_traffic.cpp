@@ -33,7 +33,7 @@ void LiveIndex::take_collective(Rank& rank, const CollectiveEvent& event) {
   has_traffic_ = true;
   if (event.state == CollectiveState::kScheduled) return;
   if (event.state == CollectiveState::kCompleted && event.op != Op::kRecv)
-    rank.sent[{static_cast<int>(event.op), event.tag}].add(event.time_completed_ns, event.bytes_sent);
+    rank.sent[{int(event.op), event.tag}].add(event.time_completed_ns, event.bytes_sent);
   std::vector<Call>& calls = rank.calls[event.group];
   const auto at = std::ranges::lower_bound(calls, event.collective_seq_id, {}, &Call::seq);
   const int64_t ended = event.state == CollectiveState::kStarted ? 0 : time_of(event);

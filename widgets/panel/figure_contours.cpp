@@ -85,8 +85,7 @@ class ContoursDrawing : public CanvasDrawing<figure::Contours, Spot> {  // a pat
   }
   // Of parts of the grid, and of values on the axes.
   ImVec2 in_plot(double across, double up) const {
-    return {static_cast<float>(plot_.min.x + across * plot_.width()),
-            float(plot_.max.y - up * plot_.height())};
+    return {float(plot_.min.x + across * plot_.width()), float(plot_.max.y - up * plot_.height())};
   }
   ImVec2 place(figure::Point p) const {
     const auto part = [](double value) { return std::isnan(value) ? 0 : std::clamp(value, -10.0, 10.0); };

@@ -21,7 +21,7 @@ struct Pixels {
 
 Pixels pixels_of(const PlotArea& area, Point p) { return {area.column(p.x), area.row(p.y)}; }
 
-ImVec2 pixel(Pixels s) { return {static_cast<float>(s.x), float(s.y)}; }
+ImVec2 pixel(Pixels s) { return {float(s.x), float(s.y)}; }
 
 // What of the segment lies in the rectangle: far zooms would otherwise give pixels that no float holds.
 bool clip(const Rect& r, Pixels& a, Pixels& b) {

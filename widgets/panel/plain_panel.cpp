@@ -92,7 +92,7 @@ class PlainPanel : public FigurePanel {
     std::map<std::string, std::vector<figure::Point>> points;
     if (view.section != nullptr && view.section->ranks() > 0) {
       for (const ScalarEvent& event : view.section->scalars(0))
-        points[view.trace.name(event.name)].push_back({static_cast<double>(event.step), event.value});
+        points[view.trace.name(event.name)].push_back({double(event.step), event.value});
     }
     figure::Lines lines{{lesson_.words.x_axis}, {}, {}};
     uint64_t version = 0;  // counts the points
