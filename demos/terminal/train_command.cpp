@@ -20,6 +20,7 @@
 #include "ringside/train/classify.h"
 #include "terminal.h"
 #include "trace_format.h"
+#include "train_settings.h"
 #include "train_watch.h"
 #include "train_words.h"
 #include "trained.h"
