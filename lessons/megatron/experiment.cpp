@@ -1,6 +1,7 @@
 // Megatron's three kinds of parallelism, each by what it sends; and the schedules of a pipeline.
 #include "embedded.h"
 #include "parts.h"
+#include "ringside/lesson/parameter_specs.h"
 
 namespace ringside::lessons::megatron {
 namespace {
