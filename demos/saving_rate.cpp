@@ -25,7 +25,7 @@ constexpr int64_t kMiB = 1 << 20, kTensor = 8 * kMiB;  // bytes of a piece
 static double seconds_of(const std::function<void()>& work) {
   const int64_t start = now_ns();
   work();
-  return static_cast<double>(now_ns() - start) * 1e-9;
+  return double(now_ns() - start) * 1e-9;
 }
 
 static void save(const fs::path& folder, int64_t step, int ranks, int64_t pieces, std::string_view values) {
@@ -50,12 +50,12 @@ int main(int argc, char** argv) try {
     return argc > at ? read_number<int64_t>(argv[at]).value_or(standard) : standard;
   };
   const fs::path folder = fs::path(argv[1]) / "saving_rate", file = folder / "dd.bin";
-  const int ranks = static_cast<int>(word(4, 4));
+  const int ranks = int(word(4, 4));
   const int64_t rounds = word(3, 7), pieces = word(2, 1024) * kMiB / kTensor / ranks;
   const int64_t bytes = pieces * ranks * kTensor;
   std::string values(kTensor, '\0');
   RandomStream random(0, "values");
-  for (char& value : values) value = static_cast<char>(random.next());
+  for (char& value : values) value = char(random.next());
   fs::create_directories(folder);
   const std::string dd = fmt::format("dd if=/dev/zero of='{}' bs=1M count={} conv=fsync status=none",
                                      file.string(), bytes / kMiB);
@@ -71,9 +71,8 @@ int main(int argc, char** argv) try {
     }));
     fs::remove(file);
     if (round % 2 == 1) save_once();
-    fmt::print("{:6.0f} MB/s by {} ranks, {:6.0f} MB/s by dd\n",
-               static_cast<double>(bytes) * 1e-6 / ours.back(), ranks,
-               static_cast<double>(bytes) * 1e-6 / theirs.back());
+    fmt::print("{:6.0f} MB/s by {} ranks, {:6.0f} MB/s by dd\n", double(bytes) * 1e-6 / ours.back(), ranks,
+               double(bytes) * 1e-6 / theirs.back());
     std::fflush(stdout);
   }
   fs::remove_all(folder);
@@ -82,5 +81,5 @@ int main(int argc, char** argv) try {
              100 * ratio.high);
 } catch (const Error& error) {
   std::fprintf(stderr, "saving_rate: %s\n", error.what());
-  return static_cast<int>(error.code());
+  return int(error.code());
 }

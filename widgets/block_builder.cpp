@@ -23,10 +23,10 @@ CellGrid fit_cells(const Rect& rect, const std::vector<int>& counts, float head)
   CellGrid grid{px(20), 0, 1};
   do {
     grid.side -= px(1);
-    grid.a_row = std::max(1, static_cast<int>((rect.width() + gap) / (grid.side + gap)));
+    grid.a_row = std::max(1, int((rect.width() + gap) / (grid.side + gap)));
     grid.height = 0;
     for (const int count : counts) {
-      const auto rows = static_cast<float>((count + grid.a_row - 1) / grid.a_row);
+      const auto rows = float((count + grid.a_row - 1) / grid.a_row);
       grid.height += head + px(kGap) + rows * (grid.side + gap);
     }
   } while (grid.height > rect.height() && grid.side > px(6));
@@ -37,16 +37,16 @@ CellGrid fit_cells(const Rect& rect, const std::vector<int>& counts, float head)
 
 float BlockBuilder::Layout::y(double value) const {
   const double share = whole > 0 ? value / whole : 0;
-  return std::round(column.max.y - static_cast<float>(share) * column.height());
+  return std::round(column.max.y - float(share) * column.height());
 }
 double BlockBuilder::Layout::value_at(float y) const {
-  return static_cast<double>((column.max.y - y) / std::max(column.height(), 1.0f)) * whole;
+  return double((column.max.y - y) / std::max(column.height(), 1.0f)) * whole;
 }
 
 BlockBuilder::Layout BlockBuilder::lay_out(const Rect& rect, const std::vector<StateBlock>& blocks,
                                            const std::string& unit) {
   Layout layout{};
-  const float handle = px(9), least = px(26) * static_cast<float>(std::max<size_t>(blocks.size(), 1));
+  const float handle = px(9), least = px(26) * float(std::max<size_t>(blocks.size(), 1));
   const float width = std::clamp(rect.width() * 0.28f, std::min(least, rect.width() - px(8)), px(168));
   layout.column = {{rect.min.x + px(4), rect.min.y + handle},
                    {rect.min.x + px(4) + width, std::max(rect.max.y - handle, rect.min.y + handle + 1)}};
@@ -70,9 +70,8 @@ void BlockBuilder::Built::set(size_t block, double value) const {
 
 // Handles of empty categories lie at the same height: so each has its own share of the width.
 Rect BlockBuilder::Built::handle_of(size_t block) const {
-  const float y = layout.y(sum_until(block + 1)),
-              share = layout.column.width() / static_cast<float>(blocks.size());
-  const float x = layout.column.min.x + share * (static_cast<float>(block) + 0.5f);
+  const float y = layout.y(sum_until(block + 1)), share = layout.column.width() / float(blocks.size());
+  const float x = layout.column.min.x + share * (float(block) + 0.5f);
   const float half = std::min(px(14), share / 2 - 1);
   return {{x - half, y - px(8)}, {x + half, y + px(8)}};
 }
@@ -92,13 +91,13 @@ void BlockBuilder::drag(const Canvas& canvas, const Built& built) {
       if (built.handle_of(i).contains(mouse)) away = -1;
       if (away >= nearest) continue;
       nearest = away;
-      dragged_ = static_cast<int>(i);
+      dragged_ = int(i);
       grab_ = mouse.y - edge;
     }
-    if (dragged_ >= 0) chosen_ = static_cast<size_t>(dragged_);
+    if (dragged_ >= 0) chosen_ = size_t(dragged_);
   }
-  if (dragged_ < 0 || static_cast<size_t>(dragged_) >= count || !ImGui::IsMousePosValid()) return;
-  const auto i = static_cast<size_t>(dragged_);
+  if (dragged_ < 0 || size_t(dragged_) >= count || !ImGui::IsMousePosValid()) return;
+  const auto i = size_t(dragged_);
   built.set(i, layout.value_at(mouse.y - grab_) - built.sum_until(i));
 }
 
@@ -143,7 +142,7 @@ void BlockBuilder::cell_rows(const Canvas& canvas, const Built& built) {
   const float line = line_height(), gap = px(2);
   if (layout.cells.width() < px(60)) return;
   const auto count_of = [&](const StateBlock& block) {
-    return std::clamp(static_cast<int>(std::ceil(block.whole / kCell - 1e-9)), 0, 128);
+    return std::clamp(int(std::ceil(block.whole / kCell - 1e-9)), 0, 128);
   };
   std::vector<int> counts;
   for (const StateBlock& block : blocks) counts.push_back(count_of(block));
@@ -168,13 +167,12 @@ void BlockBuilder::cell_rows(const Canvas& canvas, const Built& built) {
     y += head;
     const int count = counts[i];
     for (int k = 0; k < count; ++k) {
-      const float x = layout.cells.min.x + static_cast<float>(k % a_row) * (side + gap);
-      const Rect cell{{x, y + static_cast<float>(k / a_row) * (side + gap)},
-                      {x + side, y + static_cast<float>(k / a_row) * (side + gap) + side}};
+      const float x = layout.cells.min.x + float(k % a_row) * (side + gap);
+      const Rect cell{{x, y + float(k / a_row) * (side + gap)},
+                      {x + side, y + float(k / a_row) * (side + gap) + side}};
       const double filled = std::clamp(value / kCell - k, 0.0, 1.0);
       list.AddRectFilled(cell.min, cell.max, colours().raised);
-      if (filled > 0)
-        list.AddRectFilled(cell.min, {x + side * static_cast<float>(filled), cell.max.y}, fade(hue, 0.25f));
+      if (filled > 0) list.AddRectFilled(cell.min, {x + side * float(filled), cell.max.y}, fade(hue, 0.25f));
       if (filled >= 1 && side >= px(13)) draw_text_in(list, cell, text_on(fade(hue, 0.25f)), letter);
       mark(id + "." + letter + "." + std::to_string(k), cell.min, cell.max);
       if (!canvas.clicked() || !cell.contains(canvas.mouse())) continue;
@@ -183,7 +181,7 @@ void BlockBuilder::cell_rows(const Canvas& canvas, const Built& built) {
       value = std::clamp((last ? k : k + 1) * kCell, 0.0, blocks[i].whole);
       chosen_ = i;
     }
-    y += static_cast<float>((count + a_row - 1) / a_row) * (side + gap) + px(kGap);
+    y += float((count + a_row - 1) / a_row) * (side + gap) + px(kGap);
   }
 }
 

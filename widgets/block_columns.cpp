@@ -31,7 +31,7 @@ std::string short_bytes(double bytes, double like) {
   size_t unit = 0;
   for (double size = like > 0 ? like : bytes; size >= 1024 && unit + 1 < std::size(kUnits); size /= 1024)
     ++unit;
-  std::string text = fmt::format("{:.2f}", bytes / std::pow(1024.0, static_cast<double>(unit)));
+  std::string text = fmt::format("{:.2f}", bytes / std::pow(1024.0, double(unit)));
   while (text.back() == '0') text.pop_back();
   if (text.back() == '.') text.pop_back();
   return text + " " + kUnits[unit];
@@ -39,11 +39,11 @@ std::string short_bytes(double bytes, double like) {
 
 float BlockColumns::Layout::y(double bytes) const {
   const double share = range > 0 ? std::clamp(bytes / range, 0.0, 1.0) : 0;
-  return std::round(plot.max.y - static_cast<float>(share) * plot.height());
+  return std::round(plot.max.y - float(share) * plot.height());
 }
 
 Rect BlockColumns::Layout::column_of(int rank) const {
-  const float left = std::round(plot.min.x + slot * static_cast<float>(rank) + (slot - column) / 2);
+  const float left = std::round(plot.min.x + slot * float(rank) + (slot - column) / 2);
   return {{left, plot.min.y}, {left + std::round(column), plot.max.y}};
 }
 
@@ -70,7 +70,7 @@ BlockColumns::Layout BlockColumns::lay_out(const Rect& rect, const BlockColumnsD
   layout.ranks_row = {{layout.plot.min.x, layout.plot.max.y + gap}, {layout.plot.max.x, rect.max.y - legend}};
   layout.legend = {{rect.min.x + px(4), layout.ranks_row.max.y + (legend > 0 ? gap : 0)},
                    {rect.max.x - px(4), rect.max.y}};
-  layout.slot = layout.plot.width() / static_cast<float>(std::max(ranks_, 1));
+  layout.slot = layout.plot.width() / float(std::max(ranks_, 1));
   layout.column = std::max(px(4), std::min(layout.slot * 0.78f, px(168)));
   return layout;
 }
@@ -100,13 +100,12 @@ void BlockColumns::collect(const BlockColumnsData& data, const Layout& layout, i
   for (const MemoryHistory::Held& held : data.memory->at(rank, category, data.time_ns)) {
     if (held.bytes <= 0) continue;
     const float bottom = layout.y(base);
-    base += static_cast<double>(held.bytes);
+    base += double(held.bytes);
     const float top = layout.y(base);
     const BlockId id{category, held.unit, held.tensor};
     const BlockKind kind = data.kind ? data.kind(id, rank, held.bytes) : BlockKind{};
     const Light light = light_of(data, id, rank, kind);
-    const float high =
-        layout.plot.height() * static_cast<float>(static_cast<double>(held.bytes) / layout.range);
+    const float high = layout.plot.height() * float(double(held.bytes) / layout.range);
     const bool is_thin = high < thin;
     if (open && is_thin) {
       Block& last = blocks_.back();
@@ -128,7 +127,7 @@ void BlockColumns::collect(const BlockColumnsData& data, const Layout& layout, i
 float BlockColumns::cut_of(const Layout& layout, const BlockColumnsData& data, int rank) const {
   const double share = std::clamp(data.outlined - (ranks_ - 1 - rank), 0.0, 1.0);
   if (share <= 0 || data.memory == nullptr) return layout.plot.min.y;
-  return layout.y((1 - share) * static_cast<double>(data.memory->total(rank, data.time_ns)));
+  return layout.y((1 - share) * double(data.memory->total(rank, data.time_ns)));
 }
 
 bool BlockColumns::falls(const Block& block, const BlockColumnsData& data) const {
@@ -190,9 +189,9 @@ void BlockColumns::take_keys(BlockColumnsEvents& events) {
 void BlockColumns::find_cursor() {
   if (!cursor_) return;
   const auto same = [&](const Block& b) { return b.rank == cursor_rank_ && b.id == cursor_id_; };
-  const auto found = std::find_if(blocks_.begin(), blocks_.end(), same);
+  const auto found = std::ranges::find_if(blocks_, same);
   cursor_.reset();
-  if (found != blocks_.end()) cursor_ = static_cast<size_t>(found - blocks_.begin());
+  if (found != blocks_.end()) cursor_ = size_t(found - blocks_.begin());
 }
 
 // One column is swept more or less; Up and Down change it by a hundredth of all.
@@ -234,7 +233,7 @@ void BlockColumns::point(const Canvas& canvas, const Block* under, BlockColumnsE
   events.clicked = under->id;
   events.clicked_rank = cursor_rank_ = under->rank;
   cursor_id_ = under->id;
-  cursor_ = static_cast<size_t>(under - blocks_.data());
+  cursor_ = size_t(under - blocks_.data());
 }
 
 BlockColumnsEvents BlockColumns::draw(const std::string& id, ImVec2 size, const BlockColumnsData& data) {

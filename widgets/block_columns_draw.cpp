@@ -22,9 +22,9 @@ std::string fitting(std::initializer_list<std::string> texts, float width) {
 
 void BlockColumns::draw_axis(ImDrawList& list, const Layout& layout) const {
   const double tick = bytes_tick(layout.range);
-  const int parts = static_cast<int>(std::lround(layout.range / tick));
-  const float line = line_height(), high = layout.plot.height() / static_cast<float>(parts);
-  const int each = std::clamp(static_cast<int>(std::ceil(2 * line / std::max(high, 1.0f))), 1, parts);
+  const int parts = int(std::lround(layout.range / tick));
+  const float line = line_height(), high = layout.plot.height() / float(parts);
+  const int each = std::clamp(int(std::ceil(2 * line / std::max(high, 1.0f))), 1, parts);
   float lowest = layout.plot.max.y + line;  // of the labels so far
   for (int i = 0; i <= parts; ++i) {
     if (i % each != 0 && i != parts) continue;
@@ -76,15 +76,15 @@ void BlockColumns::draw_blocks(ImDrawList& list, const Layout& layout, const Blo
 
 // Around the column, not through it: only its top crosses the blocks.
 void BlockColumns::draw_ghost(ImDrawList& list, const Layout& layout, const BlockColumnsData& data) const {
-  const int count = std::min<int>(ranks_, static_cast<int>(data.ghost.size()));
+  const int count = std::min<int>(ranks_, int(data.ghost.size()));
   for (int rank = 0; rank < count; ++rank) {
     const Rect column = layout.column_of(rank);
     const float out = std::min(px(5), (layout.slot - layout.column) / 2);
     const float left = column.min.x - out, right = column.max.x + out;
     double base = 0;
     float top = layout.plot.max.y;
-    for (const int64_t bytes : data.ghost[static_cast<size_t>(rank)]) {
-      base += static_cast<double>(bytes);
+    for (const int64_t bytes : data.ghost[size_t(rank)]) {
+      base += double(bytes);
       if (top - layout.y(base) < px(1)) continue;
       top = layout.y(base);
       list.AddLine({left, top}, {column.min.x, top}, colours().dim, px(1));
@@ -104,13 +104,13 @@ void BlockColumns::place_marks(const Layout& layout, const Rect& rect, const Blo
     marks_.push_back({layout.y(mark.bytes), mark.label, {}, Form::kDashed, false});
   std::optional<float> last;  // columns of one height have one label
   for (const auto& ghost : data.ghost) {
-    const double bytes = static_cast<double>(std::accumulate(ghost.begin(), ghost.end(), int64_t{0}));
+    const double bytes = double(std::accumulate(ghost.begin(), ghost.end(), int64_t{0}));
     const float y = layout.y(bytes);
     if (bytes <= 0 || last == y) continue;
     marks_.push_back({y, last ? "" : data.ghost_label, {}, Form::kOutline, false});
     last = y;
   }
-  std::stable_sort(marks_.begin(), marks_.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
+  std::ranges::stable_sort(marks_, [](const auto& a, const auto& b) { return a.y < b.y; });
   const float line = line_height();
   const bool beside = rect.max.x - layout.plot.max.x > px(40);
   float free = beside ? rect.min.y : layout.plot.min.y;  // the first y without a label
@@ -173,10 +173,9 @@ void BlockColumns::draw_ranks(ImDrawList& list, const Layout& layout, const Bloc
 
 void BlockColumns::describe(const BlockColumnsData& data, const Block& block, const ImVec2* at) const {
   if (block.tensors > 1)
-    return note(
-        tr("{}, {} tensors, {}\nThey are too thin to be drawn one by one.", to_string(block.id.category),
-           block.tensors, format_bytes(static_cast<double>(block.bytes))),
-        at);
+    return note(tr("{}, {} tensors, {}\nThey are too thin to be drawn one by one.",
+                   to_string(block.id.category), block.tensors, format_bytes(double(block.bytes))),
+                at);
   note(data.words ? data.words(block.id, block.rank, block.bytes) : block_name(*data.trace, block.id), at);
 }
 

@@ -22,7 +22,7 @@ struct Arc {
 void fan(ImDrawList& list, ImVec2 foot, bool inwards, ImU32 colour) {
   const float reach = px(5), height = px(7);
   for (int i = -1; i <= 1; ++i) {
-    const float x = foot.x + reach * static_cast<float>(i);
+    const float x = foot.x + reach * float(i);
     if (inwards)
       list.AddLine({x, foot.y - height}, foot, colour, px(1));
     else
@@ -36,7 +36,7 @@ void fan(ImDrawList& list, ImVec2 foot, bool inwards, ImU32 colour) {
 // What "AR b0" stands for.
 std::string words_of(const Flight& flight) {
   std::string name(to_string(flight.op));
-  std::replace(name.begin(), name.end(), '_', '-');
+  std::ranges::replace(name, '_', '-');
   std::string text = std::string(code_of(flight.op)) + ": " + name;
   if (!flight.tag.empty()) text += " of " + flight.tag;
   if (!flight.label.empty()) text += ", " + flight.label;
@@ -58,8 +58,7 @@ void BlockColumns::draw_flights(ImDrawList& list, const Layout& layout,
   };
   const auto arc = [&](const Flight& flight) {
     const float from = middle(flight.from), to = middle(flight.to);
-    const float far =
-        std::abs(static_cast<float>(flight.to - flight.from)) / static_cast<float>(std::max(ranks_ - 1, 1));
+    const float far = std::abs(float(flight.to - flight.from)) / float(std::max(ranks_ - 1, 1));
     // The middle of a quadratic curve is half as high as its control point.
     return Arc{{from, base}, {(from + to) / 2, base - 2 * room * (0.3f + 0.7f * far)}, {to, base}};
   };

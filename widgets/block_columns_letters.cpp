@@ -16,17 +16,17 @@ float letter_height() { return line_height() - px(2); }
 // The slots of a block of that height: as wide as they are, 0 where there is no room for them.
 float slots_width(const BlockKind& kind, const Rect& r) {
   if (kind.parts < 2 || kind.parts > 16 || r.height() < px(6)) return 0;
-  const float each = std::min(px(6), (r.width() * 0.45f - px(4)) / static_cast<float>(kind.parts));
-  return each < px(3) ? 0 : std::floor(each) * static_cast<float>(kind.parts);
+  const float each = std::min(px(6), (r.width() * 0.45f - px(4)) / float(kind.parts));
+  return each < px(3) ? 0 : std::floor(each) * float(kind.parts);
 }
 
 void draw_slots(ImDrawList& list, const Rect& r, const BlockKind& kind, ImU32 ink) {
   const float wide = slots_width(kind, r);
   if (wide <= 0) return;
-  const float each = wide / static_cast<float>(kind.parts), half = std::min(px(4), (r.height() - px(2)) / 2);
+  const float each = wide / float(kind.parts), half = std::min(px(4), (r.height() - px(2)) / 2);
   const float middle = std::round((r.min.y + r.max.y) / 2), gap = std::max(1.0f, std::floor(each / 5));
   for (int part = 0; part < kind.parts; ++part) {
-    const float x = std::round(r.min.x + px(4)) + each * static_cast<float>(part);
+    const float x = std::round(r.min.x + px(4)) + each * float(part);
     const Rect slot{{x, middle - half}, {x + each - gap, middle + half}};
     if (kind.own < 0 || kind.own == part)
       list.AddRectFilled(slot.min, slot.max, ink);
@@ -154,7 +154,7 @@ void BlockColumns::place_outlined_label(const Layout& layout, const BlockColumns
   if (data.outlined_label.empty() || ranks_ == 0) return;
   const double columns = data.fallen > 0 ? std::max(1, ranks_ - 1) : std::max(data.outlined, 1.0);
   const float right = layout.column_of(ranks_ - 1).max.x;
-  const float left = std::max(layout.plot.min.x, right - layout.slot * static_cast<float>(columns));
+  const float left = std::max(layout.plot.min.x, right - layout.slot * float(columns));
   const float room = layout.plot.width() - px(32);
   float highest = layout.plot.max.y;
   for (const Block& block : blocks_) highest = std::min(highest, block.rect.min.y);
@@ -202,7 +202,7 @@ void BlockColumns::draw_legend(ImDrawList& list, const std::string& id, const La
     int64_t grey = 0;
     for (const Category category : {Category::kBuffers, Category::kOther})
       grey = std::max(grey, data.memory->peak(0, category, INT64_MAX));
-    if (layout.plot.max.y - layout.y(static_cast<double>(grey)) >= px(3))
+    if (layout.plot.max.y - layout.y(double(grey)) >= px(3))
       entries.push_back({Category::kOther, tr("other")});
   }
   const float swatch = px(13), line = line_height(), y = layout.legend.min.y;
@@ -235,7 +235,7 @@ void BlockColumns::draw_slots_legend(ImDrawList& list, const Layout& layout, flo
   const std::array<std::pair<BlockKind, std::string>, 2> entries = {
       std::pair(BlockKind{ranks_, 0}, tr("its own part")), {BlockKind{ranks_, -1}, tr("the whole")}};
   for (const auto& [kind, word] : entries) {
-    const Rect at{{x, y}, {x + px(8) * static_cast<float>(ranks_) * 2, y + line}};
+    const Rect at{{x, y}, {x + px(8) * float(ranks_) * 2, y + line}};
     const float slots = slots_width(kind, at), right = x + slots + px(8) + text_width(word);
     if (slots <= 0 || right > layout.legend.max.x) return;
     draw_slots(list, at, kind, colours().dim);

@@ -24,12 +24,12 @@ bool choice_button(const std::string& title, const std::string& marked, bool on,
 bool choice_row(std::string_view name, const std::vector<std::string>& choices, int& chosen, float width,
                 std::span<const std::string> meanings) {
   const int before = chosen;
-  const auto count = static_cast<float>(choices.size());
+  const auto count = float(choices.size());
   const float gap = px(2), each = (width - gap * (count - 1)) / count;
   ImGui::PushID(begin(name), end(name));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(2), px(3)));
   for (size_t i = 0; i < choices.size(); ++i) {
-    const int nth = static_cast<int>(i);
+    const int nth = int(i);
     if (i > 0) ImGui::SameLine(0, gap);
     ImGui::PushID(nth);
     if (choice_button(choices[i], std::string(name) + "=" + choices[i], nth == before, each)) chosen = nth;

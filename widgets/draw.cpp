@@ -100,7 +100,7 @@ bool joins_unit(std::string_view text, size_t at) {
     return false;
   const std::string_view rest = text.substr(at + 1);
   const std::string_view word = rest.substr(0, rest.find_first_of(" \n.,;:)"));
-  return std::find(std::begin(kUnits), std::end(kUnits), word) != std::end(kUnits);
+  return std::ranges::find(kUnits, word) != std::end(kUnits);
 }
 
 }  // namespace

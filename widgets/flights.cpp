@@ -19,7 +19,7 @@ std::vector<const CollectiveEvent*> collectives_near(const EventRange<Collective
   std::vector<const CollectiveEvent*> near;
   for (size_t i = until - std::min(until, kAround); i < last; ++i) near.push_back(&events[i]);
   const auto key = [](const CollectiveEvent* e) { return std::tuple(e->group, e->collective_seq_id, e->op); };
-  std::stable_sort(near.begin(), near.end(), [&](auto* a, auto* b) { return key(a) < key(b); });
+  std::ranges::stable_sort(near, [&](auto* a, auto* b) { return key(a) < key(b); });
   size_t kept = 0;
   for (size_t i = 0; i < near.size(); ++i) {
     if (i + 1 < near.size() && key(near[i]) == key(near[i + 1])) continue;
@@ -30,11 +30,11 @@ std::vector<const CollectiveEvent*> collectives_near(const EventRange<Collective
 }
 
 float progress_of(const CollectiveEvent& event, int64_t time_ns) {
-  const auto elapsed = static_cast<double>(time_ns - event.time_started_ns);
+  const auto elapsed = double(time_ns - event.time_started_ns);
   constexpr double kTypical = 1e6;  // nanoseconds
-  if (event.time_completed_ns == 0) return static_cast<float>(elapsed / (elapsed + kTypical));
-  const auto length = static_cast<double>(event.time_completed_ns - event.time_started_ns);
-  return length <= 0 ? 1 : std::clamp(static_cast<float>(elapsed / length), 0.0f, 1.0f);
+  if (event.time_completed_ns == 0) return float(elapsed / (elapsed + kTypical));
+  const auto length = double(event.time_completed_ns - event.time_started_ns);
+  return length <= 0 ? 1 : std::clamp(float(elapsed / length), 0.0f, 1.0f);
 }
 
 // Whom this rank's part of a collective brings bytes from, and to whom.
@@ -54,16 +54,14 @@ void add_edges(const CollectiveEvent& event, int ranks, Flight flight, std::vect
     case Op::kRecv:
     case Op::kBarrier:  // a recv is its sender's flight; a barrier carries nothing
       break;
-    case Op::kBroadcast:
-      push(event.peer, event.rank);
-      break;
+    case Op::kBroadcast: push(event.peer, event.rank); break;
     default:
       for (int from = 0; from < ranks; ++from) push(from, event.rank);
   }
 }
 
 bool digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace

@@ -35,9 +35,8 @@ constexpr ImWchar kOfNumbers[] = {0x0020, 0x007E, 0x00B5, 0x00B7, 0x00D7, 0x00D7
                                   0x2026, 0x2212, 0x2212, 0x2248, 0x2248, 0xFFFD, 0xFFFD, 0};
 
 bool always_baked(ImWchar c) {
-  for (const ImWchar* range = kAlways; *range != 0; range += 2) {
+  for (const ImWchar* range = kAlways; *range != 0; range += 2)
     if (c >= range[0] && c <= range[1]) return true;
-  }
   return c < 0x20;
 }
 
@@ -49,9 +48,8 @@ fs::path find_face(const char* file) {
 }
 
 fs::path find_chinese() {
-  for (const char* path : kChineseFonts) {
+  for (const char* path : kChineseFonts)
     if (fs::exists(path)) return path;
-  }
   return {};
 }
 

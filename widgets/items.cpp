@@ -21,9 +21,8 @@ void mark(std::string_view name, ImVec2 min, ImVec2 max, bool enabled) {
 }
 const std::vector<Item>& items() { return drawn; }
 const Item* find_item(std::string_view name) {
-  for (const Item& item : drawn) {
+  for (const Item& item : drawn)
     if (item.name == name) return &item;
-  }
   return nullptr;
 }
 

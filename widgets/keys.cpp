@@ -19,7 +19,7 @@ struct Row {
 #endif
 constexpr Row kRows[] = {RINGSIDE_KEYS(RINGSIDE_KEY_ROW)};
 
-const Row& row(Key key) { return kRows[static_cast<size_t>(key)]; }
+const Row& row(Key key) { return kRows[size_t(key)]; }
 constexpr int kKeypadEnter = 335;
 
 bool went_down(Key key, bool repeat) {

@@ -86,12 +86,12 @@ void apply_style() {
 
 std::string_view letter_of(Category category) {
   constexpr std::string_view kLetters[] = {"P", "G", "O", "A", "B", "·"};
-  return kLetters[static_cast<size_t>(category)];
+  return kLetters[size_t(category)];
 }
 
 std::string_view code_of(Op op) {
   constexpr std::string_view kCodes[] = {"AR", "RS", "AG", "BC", "A2A", "S", "R", "BAR"};
-  return kCodes[static_cast<size_t>(op)];
+  return kCodes[size_t(op)];
 }
 
 ImU32 colour_of_tag(std::string_view tag) {
@@ -117,9 +117,9 @@ ImU32 mix(ImU32 a, ImU32 b, float amount) {
 // In whole numbers: a timeline asks for some ten thousand a second.
 ImU32 fade(ImU32 colour, float amount) {
   const ImU32 to = colours().background;
-  const int part = static_cast<int>(std::lround(std::clamp(amount, 0.0f, 1.0f) * 256));
+  const int part = int(std::lround(std::clamp(amount, 0.0f, 1.0f) * 256));
   const auto mix = [&](int shift) {
-    const int a = static_cast<int>(colour >> shift & 0xFF), b = static_cast<int>(to >> shift & 0xFF);
+    const int a = int(colour >> shift & 0xFF), b = int(to >> shift & 0xFF);
     return static_cast<ImU32>(a + ((b - a) * part + 128) / 256) << shift;
   };
   return mix(IM_COL32_R_SHIFT) | mix(IM_COL32_G_SHIFT) | mix(IM_COL32_B_SHIFT) | IM_COL32_A_MASK;
@@ -127,14 +127,10 @@ ImU32 fade(ImU32 colour, float amount) {
 
 VerdictMark mark_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::kHolds:
-      return {"✓", "holds", colours().text};
-    case Verdict::kFails:
-      return {"✗", "fails", colours().alarm};
-    case Verdict::kPartly:
-      return {"◐", "partly", colours().text};
-    case Verdict::kNotTestable:
-      break;
+    case Verdict::kHolds: return {"✓", "holds", colours().text};
+    case Verdict::kFails: return {"✗", "fails", colours().alarm};
+    case Verdict::kPartly: return {"◐", "partly", colours().text};
+    case Verdict::kNotTestable: break;
   }
   return {"—", "not testable", colours().dim};
 }

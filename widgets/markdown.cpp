@@ -54,9 +54,8 @@ Markdown::Clicked Markdown::draw(float width, std::string_view id) const {
 
 std::vector<std::string> Markdown::runs() const {
   std::vector<std::string> scenarios;
-  for (const std::string& link : document_->links) {
+  for (const std::string& link : document_->links)
     if (link.starts_with(kRunLink)) scenarios.push_back(link.substr(kRunLink.size()));
-  }
   return scenarios;
 }
 

@@ -31,9 +31,8 @@ std::string entity(std::string_view text) {
                                                                                     {"&times;", "×"},
                                                                                     {"&mdash;", "—"},
                                                                                     {"&rarr;", "→"}}};
-  for (const auto& [name, letter] : kNames) {
+  for (const auto& [name, letter] : kNames)
     if (text == name) return std::string(letter);
-  }
   if (!text.starts_with("&#") || !text.ends_with(";")) return std::string(text);
   const bool hex = text.size() > 3 && (text[2] == 'x' || text[2] == 'X');
   unsigned code = 0;
@@ -79,10 +78,10 @@ class Reader {
     if (container && ++depth_ > kDeepest) return too_deep_ = true, 1;
     Block block;
     block.kind = kind_of(type);
-    if (type == MD_BLOCK_H) block.level = static_cast<int>(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level);
+    if (type == MD_BLOCK_H) block.level = int(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level);
     if (type == MD_BLOCK_OL) {
       block.ordered = true;
-      block.level = static_cast<int>(static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start);
+      block.level = int(static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start);
     }
     if (block.kind == Kind::kCell) {
       const MD_ALIGN align = static_cast<MD_BLOCK_TD_DETAIL*>(detail)->align;
@@ -130,7 +129,7 @@ class Reader {
 
   int add_link(std::string_view target) {
     document_.links.emplace_back(target);
-    return static_cast<int>(document_.links.size()) - 1;
+    return int(document_.links.size()) - 1;
   }
 
   int text(MD_TEXTTYPE type, std::string_view text) {
@@ -206,8 +205,7 @@ class Reader {
 
 MarkdownDocument parse_markdown(std::string_view text) {
   if (text.size() > kLargest)
-    throw InputError("a text of " + format_bytes(static_cast<double>(text.size())) +
-                     ": at most 1 MiB is shown");
+    throw InputError("a text of " + format_bytes(double(text.size())) + ": at most 1 MiB is shown");
   return Reader().read(text);
 }
 

@@ -31,7 +31,7 @@ class Cutter {
 
   void run(const TextRun& run) {
     if (run.ends_line) return end_line(run);
-    if (run.link >= 0 && links_[static_cast<size_t>(run.link)].starts_with(kRunLink)) return button(run);
+    if (run.link >= 0 && links_[size_t(run.link)].starts_with(kRunLink)) return button(run);
     std::string_view text = run.text;
     while (!text.empty()) {
       if (text[0] == ' ') {

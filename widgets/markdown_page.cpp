@@ -35,21 +35,15 @@ std::vector<std::string_view> code_lines(std::string_view code, float room) {
 // The block with its upper left corner at the place; how high it is.
 float Page::block(const Block& block, ImVec2 at, float width, ImU32 colour) {
   switch (block.kind) {
-    case Kind::kHeading:
-      return heading(block, at, width);
-    case Kind::kCode:
-      return code(block, at, width);
-    case Kind::kList:
-      return list(block, at, width, colour);
-    case Kind::kQuote:
-      return quote(block, at, width);
+    case Kind::kHeading: return heading(block, at, width);
+    case Kind::kCode: return code(block, at, width);
+    case Kind::kList: return list(block, at, width, colour);
+    case Kind::kQuote: return quote(block, at, width);
     case Kind::kRule:
       list_.AddLine({at.x, at.y + px(4)}, {at.x + measure(width), at.y + px(4)}, colours().line);
       return px(kGap);
-    case Kind::kTable:
-      return table(block, at, width);
-    default:
-      break;
+    case Kind::kTable: return table(block, at, width);
+    default: break;
   }
   if (!block.children.empty()) return blocks(block.children, at, width, colour);
   return words(block.runs, at, measure(width), Type::kBody, colour);
@@ -80,13 +74,13 @@ float Page::quote(const Block& block, ImVec2 at, float width) {
 }
 
 float Page::list(const Block& block, ImVec2 at, float width, ImU32 colour) {
-  const std::string last = std::to_string(block.level + static_cast<int>(block.children.size())) + ".";
+  const std::string last = std::to_string(block.level + int(block.children.size())) + ".";
   const float indent = block.ordered ? std::max(px(24), text_width(Type::kBody, last) + px(8)) : px(20);
   float y = at.y;
   ++list_depth_;
   for (size_t i = 0; i < block.children.size(); ++i) {
     if (i > 0) y += px(4);
-    const std::string mark = block.ordered      ? std::to_string(block.level + static_cast<int>(i)) + "."
+    const std::string mark = block.ordered      ? std::to_string(block.level + int(i)) + "."
                              : list_depth_ == 1 ? "•"
                                                 : "◦";
     const float shift = block.ordered ? indent - px(6) - text_width(Type::kBody, mark) : px(6);
@@ -111,7 +105,7 @@ float Page::code(const Block& block, ImVec2 at, float width) {
   const float room = width - 2 * inside - (beside ? button_width : 0);
   const std::vector<std::string_view> lines = code_lines(block.code, room);
   const float top = at.y + (beside ? inside / 2 : button_height + px(4));
-  const float text_height = advance * static_cast<float>(lines.size()) + inside;
+  const float text_height = advance * float(lines.size()) + inside;
   const float height = std::max(top - at.y + text_height, button_height + px(8));
   list_.AddRectFilled(at, {at.x + width, at.y + height}, colours().panel, px(3));
   list_.AddRect(at, {at.x + width, at.y + height}, colours().line, px(3));

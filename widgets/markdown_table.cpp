@@ -77,7 +77,7 @@ std::vector<float> Page::column_widths(const Block& table, float width) const {
   const auto sum = [](const std::vector<float>& all) {
     return std::accumulate(all.begin(), all.end(), 0.0f);
   };
-  const float room = width - 2 * px(kGap) * (static_cast<float>(natural.size()) - 1);
+  const float room = width - 2 * px(kGap) * (float(natural.size()) - 1);
   const float most = sum(natural), fewest = sum(least);
   if (most <= room) return natural;
   if (fewest > room && table.children.size() > 1 && !table.children.front().children.empty()) return {};

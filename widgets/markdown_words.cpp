@@ -51,7 +51,7 @@ void Page::stretch(const Piece& first, const Piece& last, const Rect& rect, Type
   const float middle = (rect.min.y + rect.max.y - line_height(type)) / 2;
   const float y = middle + std::round(font(type)->Ascent - font(first.type)->Ascent);  // one base line
   const std::string_view text(first.text.data(),
-                              static_cast<size_t>(last.text.data() + last.text.size() - first.text.data()));
+                              size_t(last.text.data() + last.text.size() - first.text.data()));
   if (run.code)
     list_.AddRectFilled({rect.min.x - px(2), y - px(1)},
                         {rect.max.x + px(2), y + line_height(first.type) + px(1)}, colours().raised, px(3));
@@ -73,7 +73,7 @@ bool Page::item(const Rect& rect) {
 }
 
 bool Page::link(const TextRun& run, const Rect& rect) {
-  const std::string& target = document_.links[static_cast<size_t>(run.link)];
+  const std::string& target = document_.links[size_t(run.link)];
   if (item(rect)) copy(target);
   const bool lit = item_lit();
   if (run.link != last_link_) mark(id_ + ".link." + std::to_string(links_++));
@@ -85,7 +85,7 @@ bool Page::link(const TextRun& run, const Rect& rect) {
 void Page::run_button(const Piece& piece, const Rect& line) {
   const float half = line_height(Type::kBody) / 2 + px(4), middle = std::floor((line.min.y + line.max.y) / 2);
   const Rect rect{{line.min.x, middle - half}, {line.max.x, middle + half}};
-  const std::string scenario = document_.links[static_cast<size_t>(piece.run->link)].substr(kRunLink.size());
+  const std::string scenario = document_.links[size_t(piece.run->link)].substr(kRunLink.size());
   if (item(rect)) clicked.run = scenario;
   const bool lit = item_lit();
   mark(id_ + ".run." + std::to_string(runs_++));

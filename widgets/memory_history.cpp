@@ -11,13 +11,13 @@ void MemoryHistory::update(const SectionView& section) {
                     tracks_[0][0].times == &section.memory_pyramid(0, kCategories[0]);
   if (!same) {
     tracks_.clear();
-    tracks_.resize(static_cast<size_t>(section.ranks()));
+    tracks_.resize(size_t(section.ranks()));
     highest_ = 0;
   }
   section_ = section;
   for (int rank = 0; rank < ranks(); ++rank)
     for (const Category category : kCategories)
-      extend(tracks_[static_cast<size_t>(rank)][static_cast<size_t>(category)], section, rank, category);
+      extend(tracks_[size_t(rank)][size_t(category)], section, rank, category);
 }
 
 void MemoryHistory::extend(Track& track, const SectionView& section, int rank, Category category) {
@@ -51,7 +51,7 @@ void MemoryHistory::extend(Track& track, const SectionView& section, int rank, C
 
 const MemoryHistory::Track& MemoryHistory::track(int rank, Category category) const {
   RINGSIDE_CHECK(rank >= 0 && rank < ranks(), "no rank " << rank << " among " << ranks());
-  return tracks_[static_cast<size_t>(rank)][static_cast<size_t>(category)];
+  return tracks_[size_t(rank)][size_t(category)];
 }
 
 size_t MemoryHistory::events_until(const Track& track, int64_t time_ns) {

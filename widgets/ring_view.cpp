@@ -28,8 +28,8 @@ ImVec2 edge_of(const Rect& from, ImVec2 to, float out) {
 }  // namespace
 
 Rect RingView::Layout::cell_of(int rank, int chunk) const {
-  const Rect& node = nodes[static_cast<size_t>(rank)];
-  const float step = (cell + gap) * static_cast<float>(chunk);
+  const Rect& node = nodes[size_t(rank)];
+  const float step = (cell + gap) * float(chunk);
   const ImVec2 min = circle || flat ? ImVec2(node.min.x + step, node.max.y - cell)
                                     : ImVec2(std::round(node.middle().x - cell / 2),
                                              node.min.y + line_height() + gap + step);
@@ -39,7 +39,7 @@ Rect RingView::Layout::cell_of(int rank, int chunk) const {
 // On a circle where the ranks find room there, in a row otherwise.
 RingView::Layout RingView::lay_out(const Rect& rect, const RingData& data) const {
   Layout layout{};
-  const auto n = static_cast<float>(std::max(data.ranks, 1));
+  const auto n = float(std::max(data.ranks, 1));
   const float line = line_height(), bottom = line + px(26);
   layout.gap = px(2);
   layout.slider = {{rect.min.x + px(12), rect.max.y - bottom}, {rect.max.x - px(12), rect.max.y}};
@@ -54,16 +54,14 @@ RingView::Layout RingView::lay_out(const Rect& rect, const RingData& data) const
   for (int rank = 0; rank < data.ranks; ++rank) {
     if (layout.circle) {
       const double angle = 2 * std::numbers::pi * rank / data.ranks - std::numbers::pi / 2;
-      const float x =
-          layout.picture.min.x + wide / 2 + (w - wide) / 2 * (1 + static_cast<float>(std::cos(angle)));
-      const float y =
-          layout.picture.min.y + high / 2 + (h - high) / 2 * (1 + static_cast<float>(std::sin(angle)));
+      const float x = layout.picture.min.x + wide / 2 + (w - wide) / 2 * (1 + float(std::cos(angle)));
+      const float y = layout.picture.min.y + high / 2 + (h - high) / 2 * (1 + float(std::sin(angle)));
       const ImVec2 min(std::round(x - wide / 2), std::round(y - high / 2));
       layout.nodes.push_back({min, {min.x + wide, min.y + high}});
     } else {
       const float slot = w / n, arc = std::min(px(28), h * 0.15f);
       layout.cell = std::clamp(std::min(slot - px(6), (h - arc - line) / n - layout.gap), px(4), px(24));
-      const ImVec2 min(layout.picture.min.x + slot * static_cast<float>(rank), layout.picture.min.y + arc);
+      const ImVec2 min(layout.picture.min.x + slot * float(rank), layout.picture.min.y + arc);
       const float beside = std::min((slot - px(12)) / n - layout.gap, h - arc - line - layout.gap);
       if (beside > layout.cell) {  // a low picture: the cells in a row as well
         layout.flat = true;
@@ -81,8 +79,8 @@ RingView::Layout RingView::lay_out(const Rect& rect, const RingData& data) const
 }
 
 double RingView::shown_step(const RingData& data, int steps) {
-  const double goal = std::clamp(data.step, 0.0, static_cast<double>(steps));
-  const double reach = static_cast<double>(ImGui::GetIO().DeltaTime / kSeconds);
+  const double goal = std::clamp(data.step, 0.0, double(steps));
+  const double reach = double(ImGui::GetIO().DeltaTime / kSeconds);
   const bool near = std::abs(goal - shown_) <= 1.5;  // a jump is no motion
   shown_ = !look().motion || !near || dragging_ ? goal : shown_ + std::clamp(goal - shown_, -reach, reach);
   return shown_;
@@ -91,10 +89,10 @@ double RingView::shown_step(const RingData& data, int steps) {
 std::vector<RingView::Moving> RingView::moving(const Layout& layout, const RingData& data,
                                                double step) const {
   std::vector<Moving> all;
-  const int current = static_cast<int>(step);
+  const int current = int(step);
   for (const Transfer& t : *data.transfers) {
     if (std::min({t.from, t.to, t.chunk}) < 0 || std::max({t.from, t.to, t.chunk}) >= data.ranks) continue;
-    const auto p = static_cast<float>(t.step == current ? step - current : 0);
+    const auto p = float(t.step == current ? step - current : 0);
     if (p <= 0) continue;
     const Rect a = layout.cell_of(t.from, t.chunk), b = layout.cell_of(t.to, t.chunk);
     const float x = a.min.x + (b.min.x - a.min.x) * p, y = a.min.y + (b.min.y - a.min.y) * p;
@@ -108,8 +106,7 @@ std::vector<RingView::Moving> RingView::moving(const Layout& layout, const RingD
 void RingView::draw_edges(ImDrawList& list, const Layout& layout, const RingData& data, int step) const {
   for (const Transfer& t : *data.transfers) {
     if (t.step != step || std::min(t.from, t.to) < 0 || std::max(t.from, t.to) >= data.ranks) continue;
-    const Rect &from = layout.nodes[static_cast<size_t>(t.from)],
-               &to = layout.nodes[static_cast<size_t>(t.to)];
+    const Rect &from = layout.nodes[size_t(t.from)], &to = layout.nodes[size_t(t.to)];
     if (layout.circle) {
       const ImVec2 a = edge_of(from, to.middle(), px(4)), b = edge_of(to, from.middle(), px(4));
       arrow(list, a, b, colours().line);
@@ -117,8 +114,7 @@ void RingView::draw_edges(ImDrawList& list, const Layout& layout, const RingData
     }
     // Above the row; the way back from the last rank to the first is the highest.
     const float x0 = from.middle().x, x1 = to.middle().x, y = from.min.y - px(2);
-    const float far =
-        std::abs(static_cast<float>(t.to - t.from)) / static_cast<float>(std::max(data.ranks - 1, 1));
+    const float far = std::abs(float(t.to - t.from)) / float(std::max(data.ranks - 1, 1));
     const float top = y - 2 * (y - layout.picture.min.y - px(2)) * (0.35f + 0.65f * far);
     list.AddBezierQuadratic({x0, y}, {(x0 + x1) / 2, top}, {x1, y}, colours().line, px(1), 16);
     list.AddTriangleFilled({x1 - px(3), y - px(4)}, {x1 + px(3), y - px(4)}, {x1, y}, colours().line);
@@ -131,11 +127,11 @@ void RingView::draw_ranks(ImDrawList& list, const std::string& id, const Layout&
   auto held = contributions(data.ranks, data.op, *data.transfers, steps);
   const float line = line_height();
   const auto free = [&](const Rect& r, size_t until) {
-    return std::none_of(moving.begin(), moving.begin() + static_cast<std::ptrdiff_t>(until),
+    return std::none_of(moving.begin(), moving.begin() + std::ptrdiff_t(until),
                         [&](const Moving& m) { return m.rect.overlaps(r); });
   };
   for (int rank = 0; rank < data.ranks; ++rank) {
-    const Rect& node = layout.nodes[static_cast<size_t>(rank)];
+    const Rect& node = layout.nodes[size_t(rank)];
     const std::string number = std::to_string(rank), name = "rank " + number;
     const std::string text = text_width(name) <= node.width() - px(8) ? name : "r" + number;
     const float width = text_width(text), x = node.middle().x - width / 2;
@@ -144,10 +140,10 @@ void RingView::draw_ranks(ImDrawList& list, const std::string& id, const Layout&
     mark(id + ".r" + number, node.min, node.max);
     for (int chunk = 0; chunk < data.ranks; ++chunk) {
       const Rect cell = layout.cell_of(rank, chunk);
-      const int count = held[static_cast<size_t>(rank)][static_cast<size_t>(chunk)];
+      const int count = held[size_t(rank)][size_t(chunk)];
       const bool all = count >= data.ranks;
       list.AddRectFilled(cell.min, cell.max, colours().raised);
-      const float share = static_cast<float>(count) / static_cast<float>(data.ranks);
+      const float share = float(count) / float(data.ranks);
       const ImU32 fill = all ? hue : fade(hue, 0.45f);
       if (count > 0)
         list.AddRectFilled({cell.min.x, std::round(cell.max.y - cell.height() * share)}, cell.max, fill);
@@ -173,17 +169,16 @@ std::optional<double> RingView::slider(const Canvas& canvas, const std::string& 
   ImDrawList& list = canvas.list();
   const Rect& r = layout.slider;
   const float y = r.min.y + px(10), width = r.width();
-  const auto x_of = [&](double s) { return r.min.x + width * static_cast<float>(steps > 0 ? s / steps : 0); };
+  const auto x_of = [&](double s) { return r.min.x + width * float(steps > 0 ? s / steps : 0); };
   list.AddLine({r.min.x, y}, {r.max.x, y}, colours().line, px(2));
   // As many dots as can be told apart.
-  const int each =
-      std::max(1, static_cast<int>(std::ceil(px(6) * static_cast<float>(steps) / std::max(width, 1.0f))));
+  const int each = std::max(1, int(std::ceil(px(6) * float(steps) / std::max(width, 1.0f))));
   for (int s = 0; s <= steps; s += each)
     list.AddCircleFilled({x_of(s), y}, px(2.5f), s <= step ? colours().accent : colours().dim, 8);
   list.AddCircleFilled({x_of(step), y}, px(7), colours().accent, 16);
   mark(id + ".slider", {r.min.x, y - px(8)}, {r.max.x, y + px(8)});
 
-  const int now = std::clamp(static_cast<int>(std::floor(step)), 0, std::max(steps - 1, 0));
+  const int now = std::clamp(int(std::floor(step)), 0, std::max(steps - 1, 0));
   const auto found = std::find_if(data.transfers->begin(), data.transfers->end(),
                                   [&](const Transfer& t) { return t.step == now; });
   std::string text = "nothing moves";
@@ -200,8 +195,7 @@ std::optional<double> RingView::slider(const Canvas& canvas, const std::string& 
   if (!ImGui::IsMouseDown(0)) dragging_ = false;
   if (!dragging_ || steps == 0 || !ImGui::IsMousePosValid()) return std::nullopt;
   // Rests on whole steps, but can be held between them.
-  const double at =
-      std::clamp(static_cast<double>((mouse.x - r.min.x) / std::max(width, 1.0f)), 0.0, 1.0) * steps;
+  const double at = std::clamp(double((mouse.x - r.min.x) / std::max(width, 1.0f)), 0.0, 1.0) * steps;
   const double whole = std::round(at);
   return std::abs(at - whole) < 0.12 ? whole : at;
 }
@@ -216,11 +210,11 @@ std::optional<double> RingView::draw(const std::string& id, ImVec2 size, const R
   const double step = shown_step(data, steps);
   const Layout layout = lay_out(canvas.rect(), data);
   const std::vector<Moving> under_way = moving(layout, shown, step);
-  if (data.ranks > 1) draw_edges(canvas.list(), layout, shown, std::min(static_cast<int>(step), steps - 1));
-  draw_ranks(canvas.list(), id, layout, shown, static_cast<int>(step), under_way);
+  if (data.ranks > 1) draw_edges(canvas.list(), layout, shown, std::min(int(step), steps - 1));
+  draw_ranks(canvas.list(), id, layout, shown, int(step), under_way);
   std::optional<double> wish = slider(canvas, id, layout, shown, step, steps);
   if (canvas.focused()) {
-    const auto ask = [&](double s) { wish = std::clamp(s, 0.0, static_cast<double>(steps)); };
+    const auto ask = [&](double s) { wish = std::clamp(s, 0.0, double(steps)); };
     if (pressed({Key::kLeft}, true)) ask(std::ceil(data.step) - 1);
     if (pressed({Key::kRight}, true)) ask(std::floor(data.step) + 1);
     if (pressed({Key::kHome})) ask(0);

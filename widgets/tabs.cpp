@@ -31,8 +31,8 @@ std::vector<float> tab_widths(const std::vector<std::string>& titles, size_t cho
   if (sum <= width || titles.empty()) return widths;
   const bool has_chosen = chosen < titles.size() && titles.size() > 1;
   const float mine = has_chosen ? std::min(widths[chosen], width / 3) : 0;
-  const float each = (width - mine) / static_cast<float>(titles.size() - (has_chosen ? 1 : 0));
-  std::fill(widths.begin(), widths.end(), each);
+  const float each = (width - mine) / float(titles.size() - (has_chosen ? 1 : 0));
+  std::ranges::fill(widths, each);
   if (has_chosen) widths[chosen] = mine;
   return widths;
 }
@@ -50,7 +50,7 @@ struct Row {
 
 void one_tab(Row& row, size_t nth, const std::string& title, float width) {
   const Tab& tab = row.tabs[nth];
-  ImGui::PushID(static_cast<int>(nth));
+  ImGui::PushID(int(nth));
   if (choice_button(title, std::string(row.name) + "=" + tab.id, nth == row.before, width)) row.chosen = nth;
   ImGui::PopID();
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
@@ -104,15 +104,15 @@ void grouped_tabs(Row& row) {
 void plain_tabs(Row& row) {
   constexpr float kBetween = 2, kLeast = 52;
   const size_t all = row.tabs.size();
-  const auto room = [&](size_t count) { return row.width - px(kBetween) * static_cast<float>(count - 1); };
+  const auto room = [&](size_t count) { return row.width - px(kBetween) * float(count - 1); };
   const auto titles = tab_titles(row.tabs, room(all));
   const auto widths = tab_widths(titles, row.before, room(all));
-  const bool two = all > 3 && *std::min_element(widths.begin(), widths.end()) < px(kLeast);
+  const bool two = all > 3 && *std::ranges::min_element(widths) < px(kLeast);
   const size_t in_line = two ? (all + 1) / 2 : all;
   for (size_t first = 0; first < all; first += in_line) {
     const size_t count = std::min(in_line, all - first);
-    const auto begin = titles.begin() + static_cast<std::ptrdiff_t>(first);
-    const std::vector<std::string> own(begin, begin + static_cast<std::ptrdiff_t>(count));
+    const auto begin = titles.begin() + std::ptrdiff_t(first);
+    const std::vector<std::string> own(begin, begin + std::ptrdiff_t(count));
     // Wraps round where the chosen one is in a line before.
     const auto of_line = tab_widths(own, row.before - first, room(count));
     for (size_t i = 0; i < count; ++i) {

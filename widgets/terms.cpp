@@ -4,7 +4,6 @@
 #include <cctype>
 #include <utility>
 
-#include "ringside/base/text.h"
 #include "ringside/widgets/canvas.h"
 #include "ringside/widgets/draw.h"
 #include "ringside/widgets/items.h"
@@ -85,8 +84,8 @@ Terms::Terms(std::vector<Term> terms) : terms_(std::move(terms)) {
       from = comma + 1;
     }
   }
-  std::stable_sort(forms_.begin(), forms_.end(),
-                   [](const Form& a, const Form& b) { return a.word.size() > b.word.size(); });
+  std::ranges::stable_sort(forms_,
+                           [](const Form& a, const Form& b) { return a.word.size() > b.word.size(); });
 }
 
 std::span<const Terms::Found> Terms::find(std::string_view text) const {
@@ -102,7 +101,7 @@ std::vector<Terms::Found> Terms::search(std::string_view text) const {
   std::vector<Found> all;
   std::set<size_t> seen;
   for (size_t at = 0; at < text.size();) {
-    const auto form = std::find_if(forms_.begin(), forms_.end(), [&](const Form& one) {
+    const auto form = std::ranges::find_if(forms_, [&](const Form& one) {
       return stands_at(text, at, one.word) && is_whole_word(text, at, one.word);
     });
     if (form == forms_.end()) {

@@ -58,35 +58,32 @@ void Timeline::pan(int64_t by_ns) {
 
 void Timeline::zoom(double factor, int64_t around_ns, const TimelineIndex& index) {
   const int64_t first = index.first_ns(), last = std::max(index.last_ns(), first + kShortest);
-  const double share = static_cast<double>(around_ns - from_) / static_cast<double>(to_ - from_);
-  const double most = static_cast<double>(last - first);
-  const double length = std::clamp(static_cast<double>(to_ - from_) * factor, double{kShortest}, most);
+  const double share = double(around_ns - from_) / double(to_ - from_);
+  const double most = double(last - first);
+  const double length = std::clamp(double(to_ - from_) * factor, double{kShortest}, most);
   whole_ = length >= most;
   panned_ = true;
-  from_ = around_ns - static_cast<int64_t>(std::llround(share * length));
-  to_ = from_ + static_cast<int64_t>(std::llround(length));
+  from_ = around_ns - int64_t(std::llround(share * length));
+  to_ = from_ + int64_t(std::llround(length));
   if (from_ < first) pan(first - from_);
   if (to_ > last) pan(last - to_);
 }
 
 float Timeline::x_of(const Frame& frame, int64_t time_ns) const {
-  const double x = static_cast<double>(time_ns - from_) / frame.ns_per_pixel;
-  return frame.rows.min.x +
-         static_cast<float>(std::clamp(x, -4.0, static_cast<double>(frame.rows.width()) + 4));
+  const double x = double(time_ns - from_) / frame.ns_per_pixel;
+  return frame.rows.min.x + float(std::clamp(x, -4.0, double(frame.rows.width()) + 4));
 }
 
 int64_t Timeline::time_at(const Frame& frame, float x) const {
-  return from_ +
-         static_cast<int64_t>(std::llround(static_cast<double>(x - frame.rows.min.x) * frame.ns_per_pixel));
+  return from_ + int64_t(std::llround(double(x - frame.rows.min.x) * frame.ns_per_pixel));
 }
 
 int Timeline::rows_shown(const Frame& frame) const {
-  return std::max(
-      1, std::min(frame.index.ranks() - first_row_, static_cast<int>(frame.rows.height() / frame.row)));
+  return std::max(1, std::min(frame.index.ranks() - first_row_, int(frame.rows.height() / frame.row)));
 }
 
 Timeline::Bands Timeline::bands_of(const Frame& frame, int rank) const {
-  const float top = std::round(frame.rows.min.y + frame.row * static_cast<float>(rank - first_row_));
+  const float top = std::round(frame.rows.min.y + frame.row * float(rank - first_row_));
   const float bottom = top + std::floor(frame.row) - (frame.row < px(24) ? px(1) : px(3)),
               split = alone(frame.index) ? bottom : std::round(top + (bottom - top) * 0.53f);
   return {{{frame.rows.min.x, top}, {frame.rows.max.x, split}},
@@ -110,17 +107,16 @@ Timeline::Frame Timeline::lay_out(const Canvas& canvas, const std::string& id, c
                 {right, std::max(all.max.y - below - px(2), frame.ruler.max.y + px(12))}};
   if (memory) frame.memory = {{left, frame.rows.max.y + px(4)}, {right, all.max.y - px(2)}};
   // As many ranks as fit, if need be without letters; the others are a scroll away.
-  const int most = std::max(1, std::min(max_rows, static_cast<int>(frame.rows.height() / px(14))));
+  const int most = std::max(1, std::min(max_rows, int(frame.rows.height() / px(14))));
   const int shown = std::max(1, std::min(index.ranks(), most));
-  frame.row = std::min(frame.rows.height() / static_cast<float>(shown), px(72));
+  frame.row = std::min(frame.rows.height() / float(shown), px(72));
   first_row_ = std::clamp(first_row_, 0, std::max(0, index.ranks() - shown));
   size_t lanes = 0;
   for (int rank = first_row_; rank < std::min(first_row_ + shown, index.ranks()); ++rank)
     lanes += index.rank(rank).compute.size() + index.rank(rank).waits.size() + index.rank(rank).comm.size() +
-             static_cast<size_t>(index.only_steps());
-  frame.cell = std::max(px(1), frame.rows.width() * static_cast<float>(lanes) / kRectangles);
-  frame.ns_per_pixel =
-      static_cast<double>(to_ - from_) / static_cast<double>(std::max(frame.rows.width(), 1.0f));
+             size_t(index.only_steps());
+  frame.cell = std::max(px(1), frame.rows.width() * float(lanes) / kRectangles);
+  frame.ns_per_pixel = double(to_ - from_) / double(std::max(frame.rows.width(), 1.0f));
   return frame;
 }
 
@@ -131,7 +127,7 @@ std::optional<int64_t> Timeline::take_mouse(const Frame& frame) {
   const bool inside = frame.canvas.hovered(), rows = inside && frame.rows.contains(mouse);
   const bool any_down = ImGui::IsMouseDown(0) || ImGui::IsMouseDown(1) || ImGui::IsMouseDown(2);
   if (const float wheel = ImGui::GetIO().MouseWheel; inside && wheel != 0)
-    zoom(std::pow(0.8, static_cast<double>(wheel)), time_at(frame, mouse.x), frame.index);
+    zoom(std::pow(0.8, double(wheel)), time_at(frame, mouse.x), frame.index);
   const bool left = inside && ImGui::IsMouseClicked(0);
   const bool at_playhead = std::abs(mouse.x - x_of(frame, frame.playhead_ns)) <= px(4);
   if (left && frame.overview.contains(mouse)) {
@@ -149,8 +145,8 @@ std::optional<int64_t> Timeline::take_mouse(const Frame& frame) {
   if (drag_ == Drag::kOverview && ImGui::IsMousePosValid() && !whole_) {
     // What is seen comes to lie around the mouse.
     const int64_t first = frame.index.first_ns(), last = frame.index.last_ns(), half = (to_ - from_) / 2;
-    const double share = static_cast<double>((mouse.x - frame.overview.min.x) / frame.overview.width());
-    const int64_t middle = first + static_cast<int64_t>(share * static_cast<double>(last - first));
+    const double share = double((mouse.x - frame.overview.min.x) / frame.overview.width());
+    const int64_t middle = first + int64_t(share * double(last - first));
     panned_ = true;
     pan(std::clamp(middle, first + half, std::max(first + half, last - half)) - half - from_);
   }
@@ -159,8 +155,8 @@ std::optional<int64_t> Timeline::take_mouse(const Frame& frame) {
     if (moved_) {
       whole_ = false;
       panned_ = true;
-      const double by = static_cast<double>(drag_from_.x - mouse.x) * frame.ns_per_pixel;
-      pan(drag_view_ + static_cast<int64_t>(std::llround(by)) - from_);
+      const double by = double(drag_from_.x - mouse.x) * frame.ns_per_pixel;
+      pan(drag_view_ + int64_t(std::llround(by)) - from_);
     }
   }
   if (!any_down) {

@@ -13,7 +13,7 @@
 namespace ringside::ui {
 namespace {
 
-std::string duration(int64_t ns) { return format_duration(static_cast<double>(ns) / 1e9); }
+std::string duration(int64_t ns) { return format_duration(double(ns) / 1e9); }
 
 std::string describe_collective(const Trace& trace, const CollectiveEvent& e) {
   std::string text = fmt::format("{} of {}", to_string(e.op), trace.name(e.tag));
@@ -27,7 +27,7 @@ std::string describe_collective(const Trace& trace, const CollectiveEvent& e) {
   text += "\nwaited " + duration(start - e.time_created_ns) + " before it started";
   text += fmt::format("\n{} elements, ", format_count(e.elements));
   text += e.bytes_sent == kNotObservable ? "what was sent is not observable"
-                                         : format_bytes(static_cast<double>(e.bytes_sent)) + " sent";
+                                         : format_bytes(double(e.bytes_sent)) + " sent";
   return text;
 }
 
@@ -41,7 +41,7 @@ std::optional<Timeline::Hit> Timeline::hit(const Frame& frame, std::span<const T
     // The item below the mouse, or what was merged in the mouse's cell.
     const size_t i = lane.first_ending_after(here);
     if (i < lane.size() && lane[i].start_ns <= here &&
-        static_cast<double>(lane[i].end_ns - lane[i].start_ns) >= frame.ns_per_pixel * frame.cell)
+        double(lane[i].end_ns - lane[i].start_ns) >= frame.ns_per_pixel * frame.cell)
       return Hit{kind, rank, lane[i].event};
     const float cell = frame.rows.min.x + std::floor((x - frame.rows.min.x) / frame.cell) * frame.cell;
     const int64_t from = time_at(frame, cell), to = std::max(time_at(frame, cell + frame.cell), from + 1);
@@ -53,7 +53,7 @@ std::optional<Timeline::Hit> Timeline::hit(const Frame& frame, std::span<const T
 }
 
 std::optional<Timeline::Hit> Timeline::hit(const Frame& frame, ImVec2 point) {
-  const int row = static_cast<int>((point.y - frame.rows.min.y) / frame.row), rank = first_row_ + row;
+  const int row = int((point.y - frame.rows.min.y) / frame.row), rank = first_row_ + row;
   if (row < 0 || row >= rows_shown(frame) || rank >= frame.index.ranks()) return std::nullopt;
   const auto in = [&](Lane lane) { return hit(frame, lanes_of(frame, rank, lane), lane, rank, point.x); };
   const Bands bands = bands_of(frame, rank);
@@ -69,8 +69,7 @@ std::optional<Timeline::Hit> Timeline::hit(const Frame& frame, ImVec2 point) {
 std::string Timeline::describe(const Frame& frame, const Hit& hit) const {
   const SectionView& section = frame.index.section();
   if (hit.count > 1) {
-    const double share =
-        100 * static_cast<double>(hit.busy_ns) / static_cast<double>(std::max<int64_t>(hit.cell_ns, 1));
+    const double share = 100 * double(hit.busy_ns) / double(std::max<int64_t>(hit.cell_ns, 1));
     return fmt::format("{} {} within {}, busy {:.0f}%\nzoom in to tell them apart", hit.count,
                        hit.lane == Lane::kComm ? "collectives" : "spans", duration(hit.cell_ns),
                        std::min(share, 100.0));
@@ -101,8 +100,7 @@ Timeline::Levels Timeline::memory_levels(const Frame& frame, double range, int64
     // What was held when the column began counts too.
     const auto most = pyramid.range(first > 0 ? first - 1 : 0, last);
     sum += most ? std::max(most->max, 0.0) : 0;
-    levels[c] = std::round(frame.memory.max.y -
-                           static_cast<float>(std::min(sum / range, 1.0)) * frame.memory.height());
+    levels[c] = std::round(frame.memory.max.y - float(std::min(sum / range, 1.0)) * frame.memory.height());
   }
   return levels;
 }
@@ -133,7 +131,7 @@ void Timeline::draw_memory(const Frame& frame) {
     if (!events.empty()) peaks += events.back().peak_bytes;
     count += events.size();
   }
-  const double range = round_bytes_up(static_cast<double>(peaks));
+  const double range = round_bytes_up(double(peaks));
   const MemoryMark mark{frame.index.identity(),
                         memory_rank,
                         from_,

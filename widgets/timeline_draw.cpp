@@ -15,7 +15,7 @@ namespace {
 
 // Of a tick; below a microsecond a tick tells its distance from `base` only.
 std::string tick_text(int64_t time_ns, int64_t step, int64_t base) {
-  const double t = static_cast<double>(time_ns);
+  const double t = double(time_ns);
   if (step >= 1000000000) return fmt::format("{:.0f} s", t / 1e9);
   if (step >= 1000000) return fmt::format("{:.0f} ms", t / 1e6);
   if (step >= 1000)
@@ -48,7 +48,7 @@ void Timeline::draw_ruler(const Frame& frame) const {
   const int64_t base = (from_ - origin) / 1000 * 1000;
   float free = frame.ruler.min.x;
   if (step < 1000) {
-    const std::string text = fmt::format("{:.3f} ms", static_cast<double>(base) / 1e6);
+    const std::string text = fmt::format("{:.3f} ms", double(base) / 1e6);
     draw_text(list, {free + px(4), frame.ruler.min.y + px(2)}, colours().text, text);
     free += text_width(text) + px(12);
   }
@@ -106,9 +106,7 @@ void Timeline::draw_labels(const Frame& frame) const {
   const int ranks = frame.index.ranks(), shown = last - first_row_;
   if (shown >= ranks || ranks == 0) return;
   const float x = frame.rows.max.x + px(3), height = frame.rows.height();
-  const auto y = [&](int row) {
-    return frame.rows.min.y + height * static_cast<float>(row) / static_cast<float>(ranks);
-  };
+  const auto y = [&](int row) { return frame.rows.min.y + height * float(row) / float(ranks); };
   list.AddRectFilled({x, frame.rows.min.y}, {x + px(5), frame.rows.max.y}, colours().panel, px(2));
   list.AddRectFilled({x, y(first_row_)}, {x + px(5), y(last)}, colours().line, px(2));
 }
@@ -152,7 +150,7 @@ void Timeline::draw_lane(const Frame& frame, int rank, Lane kind, const Timeline
     size_t end = std::max(i + 1, lane.first_starting_at(time_at(frame, cell + frame.cell), i));
     if (end - i > 1 && x_of(frame, lane[end - 1].end_ns) - x_of(frame, lane[end - 1].start_ns) >= frame.cell)
       --end;
-    const double busy = static_cast<double>(lane.busy_ns(i, end)) / (frame.ns_per_pixel * frame.cell);
+    const double busy = double(lane.busy_ns(i, end)) / (frame.ns_per_pixel * frame.cell);
     const float pale = busy > 0.6 ? 0.0f : busy > 0.25 ? 0.3f : 0.5f;
     const bool alike = lane.alike(i, end);
     ImU32 colour = alike ? colour_of(frame, rank, kind, lane[i]) : colours().other;

@@ -27,7 +27,7 @@ bool TimelineLane::insert(const Item& item) {
   const size_t at = first_starting_at(item.end_ns);
   const bool overlaps = at > 0 && items_[at - 1].end_ns > item.start_ns;
   if (overlaps || items_.size() - at > kLate) return false;
-  items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(at), item);
+  items_.insert(items_.begin() + std::ptrdiff_t(at), item);
   measure(at);
   return true;
 }
@@ -37,7 +37,7 @@ void TimelineLane::measure(size_t from) {
   busy_.resize(items_.size());
   for (size_t i = from; i < items_.size(); ++i) {
     const bool like = i > 0 && items_[i - 1].kind == items_[i].kind;
-    run_[i] = like ? run_[i - 1] : static_cast<uint32_t>(i);
+    run_[i] = like ? run_[i - 1] : uint32_t(i);
     busy_[i] = (i > 0 ? busy_[i - 1] : 0) + items_[i].end_ns - items_[i].start_ns;
   }
 }
@@ -45,13 +45,13 @@ void TimelineLane::measure(size_t from) {
 size_t TimelineLane::first_ending_after(int64_t time_ns) const {
   const auto found = std::upper_bound(items_.begin(), items_.end(), time_ns,
                                       [](int64_t t, const Item& item) { return t < item.end_ns; });
-  return static_cast<size_t>(found - items_.begin());
+  return size_t(found - items_.begin());
 }
 
 size_t TimelineLane::first_starting_at(int64_t time_ns, size_t from) const {
-  const auto found = std::lower_bound(items_.begin() + static_cast<std::ptrdiff_t>(from), items_.end(),
-                                      time_ns, [](const Item& item, int64_t t) { return item.start_ns < t; });
-  return static_cast<size_t>(found - items_.begin());
+  const auto found = std::lower_bound(items_.begin() + std::ptrdiff_t(from), items_.end(), time_ns,
+                                      [](const Item& item, int64_t t) { return item.start_ns < t; });
+  return size_t(found - items_.begin());
 }
 
 int64_t TimelineLane::busy_ns(size_t first, size_t last) const {
@@ -69,7 +69,7 @@ void TimelineIndex::update(const Trace& trace, const SectionView& section, std::
     *this = {};
     identity_ = identity;
     step_ = step;
-    ranks_.resize(static_cast<size_t>(section.ranks()));
+    ranks_.resize(size_t(section.ranks()));
   }
   section_ = section;
   for (int rank = 0; rank < ranks(); ++rank) {
@@ -85,7 +85,7 @@ void TimelineIndex::update(const Trace& trace, const SectionView& section, std::
 }
 
 bool TimelineIndex::only_steps() const {
-  return std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) {
+  return std::ranges::all_of(ranks_, [](const Rank& rank) {
     return rank.compute.empty() && rank.waits.empty() && rank.comm.empty() && rank.open.empty();
   });
 }
@@ -107,14 +107,14 @@ TimelineIndex::Kind TimelineIndex::kind_of(const Trace& trace, NameId name) {
 }
 
 void TimelineIndex::take_spans(const Trace& trace, int rank) {
-  Rank& into = ranks_[static_cast<size_t>(rank)];
+  Rank& into = ranks_[size_t(rank)];
   const EventRange<SpanEvent> spans = section_.spans(rank);
   for (; into.spans < spans.size(); ++into.spans) {
     const SpanEvent& span = spans[into.spans];
     if (span.end_ns < span.start_ns) continue;
     widen(span.start_ns);
     widen(span.end_ns);
-    const TimelineLane::Item item{span.start_ns, span.end_ns, static_cast<uint32_t>(into.spans), span.name};
+    const TimelineLane::Item item{span.start_ns, span.end_ns, uint32_t(into.spans), span.name};
     const Kind kind = kind_of(trace, span.name);
     const bool fits = kind == Kind::kStep   ? into.steps.insert(item)
                       : kind == Kind::kWait ? insert_into(into.waits, item)
@@ -124,11 +124,11 @@ void TimelineIndex::take_spans(const Trace& trace, int rank) {
 }
 
 void TimelineIndex::take_collectives(int rank) {
-  Rank& into = ranks_[static_cast<size_t>(rank)];
+  Rank& into = ranks_[size_t(rank)];
   const EventRange<CollectiveEvent> events = section_.collectives(rank);
   for (; into.collectives < events.size(); ++into.collectives) {
     const CollectiveEvent& event = events[into.collectives];
-    const auto index = static_cast<uint32_t>(into.collectives);
+    const auto index = uint32_t(into.collectives);
     widen(event.time_created_ns);
     const CollectiveKey key = key_of(event);
     if (event.state == CollectiveState::kScheduled || event.state == CollectiveState::kStarted) {
@@ -141,7 +141,7 @@ void TimelineIndex::take_collectives(int rank) {
     const int64_t start = event.time_started_ns != 0 ? event.time_started_ns : event.time_created_ns;
     if (event.time_completed_ns < start) continue;
     // What it carries and how: that gives its look.
-    const uint32_t kind = event.tag * 16 + static_cast<uint32_t>(event.op);
+    const uint32_t kind = event.tag * 16 + uint32_t(event.op);
     if (!insert_into(into.comm, {start, event.time_completed_ns, index, kind})) ++into.left_out;
     into.starts[{event.group, std::get<1>(key)}].push_back({event.collective_seq_id, start});
   }

@@ -15,8 +15,8 @@ void Timeline::draw_overview(const Frame& frame) const {
   if (frame.index.empty()) return;
   const int64_t first = frame.index.first_ns(), last = std::max(frame.index.last_ns(), first + 1);
   const auto x_of_whole = [&](int64_t time) {
-    const double share = static_cast<double>(time - first) / static_cast<double>(last - first);
-    return strip.min.x + static_cast<float>(std::clamp(share, 0.0, 1.0)) * strip.width();
+    const double share = double(time - first) / double(last - first);
+    return strip.min.x + float(std::clamp(share, 0.0, 1.0)) * strip.width();
   };
   const float left = std::min(x_of_whole(from_), strip.max.x - px(4));
   list.AddRectFilled({left, strip.min.y}, {std::max(x_of_whole(to_), left + px(4)), strip.max.y},

@@ -67,7 +67,7 @@ std::vector<Timeline::Hit> Timeline::like(const Frame& frame, const Hit& hit, in
         found.emplace_back(span.start_ns, lane[i].event);
     }
   }
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   std::vector<Hit> hits;
   for (const auto& [start, event] : found) hits.push_back({hit.lane, rank, event});
   return hits;
@@ -79,8 +79,7 @@ std::vector<Timeline::Hit> Timeline::partners_of(const Frame& frame, const Hit& 
   if (hit.count > 1) return partners;
   const bool comm = hit.lane == Lane::kComm;
   const std::vector<Hit> own = comm ? std::vector<Hit>{} : like(frame, hit, hit.rank);
-  const auto place =
-      std::find_if(own.begin(), own.end(), [&](const Hit& one) { return one.event == hit.event; });
+  const auto place = std::ranges::find(own, hit.event, &Hit::event);
   for (int rank = 0; rank < frame.index.ranks(); ++rank) {
     if (rank == hit.rank) continue;
     if (comm) {
@@ -89,7 +88,7 @@ std::vector<Timeline::Hit> Timeline::partners_of(const Frame& frame, const Hit& 
       continue;
     }
     const std::vector<Hit> others = like(frame, hit, rank);
-    const auto nth = static_cast<size_t>(place - own.begin());
+    const auto nth = size_t(place - own.begin());
     if (nth < others.size()) partners.push_back(others[nth]);
   }
   return partners;
@@ -111,7 +110,7 @@ std::string Timeline::who_came_last(const Frame& frame, const Hit& hit,
   }
   if (first.rank == last.rank) return "";
   return "\n" + tr("rank {} came last, {} after rank {}", last.rank,
-                   format_duration(static_cast<double>(came(last) - came(first)) * 1e-9), first.rank);
+                   format_duration(double(came(last) - came(first)) * 1e-9), first.rank);
 }
 
 void Timeline::pin(const Frame& frame, const Hit& hit) {

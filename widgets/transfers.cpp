@@ -9,9 +9,7 @@ namespace {
 int modulo(int k, int n) { return (k % n + n) % n; }
 bool reduces(Op op) { return op == Op::kAllReduce || op == Op::kReduceScatter; }
 bool gathers(Op op) { return op == Op::kAllReduce || op == Op::kAllGather; }
-int ring_steps(int ranks, Op op) {
-  return (ranks - 1) * (static_cast<int>(reduces(op)) + static_cast<int>(gathers(op)));
-}
+int ring_steps(int ranks, Op op) { return (ranks - 1) * (int(reduces(op)) + int(gathers(op))); }
 
 // What rank r sends in a step: collectives/ring.h has the words.
 Transfer ring_transfer(int ranks, Op op, int step, int rank) {
@@ -52,7 +50,7 @@ int steps_of(const std::vector<Transfer>& transfers) {
 
 std::vector<std::vector<int>> contributions(int ranks, Op op, const std::vector<Transfer>& transfers,
                                             int steps) {
-  const auto n = static_cast<size_t>(std::max(ranks, 0));
+  const auto n = size_t(std::max(ranks, 0));
   std::vector<std::vector<int>> held(n, std::vector<int>(n, reduces(op) ? 1 : 0));
   for (size_t r = 0; r < n && !reduces(op); ++r) held[r][r] = ranks;
   const auto inside = [&](int i) { return i >= 0 && i < ranks; };
@@ -60,8 +58,8 @@ std::vector<std::vector<int>> contributions(int ranks, Op op, const std::vector<
     const auto before = held;  // all of a step at once
     for (const Transfer& t : transfers) {
       if (t.step != step || !inside(t.from) || !inside(t.to) || !inside(t.chunk)) continue;
-      const int sent = before[static_cast<size_t>(t.from)][static_cast<size_t>(t.chunk)];
-      int& kept = held[static_cast<size_t>(t.to)][static_cast<size_t>(t.chunk)];
+      const int sent = before[size_t(t.from)][size_t(t.chunk)];
+      int& kept = held[size_t(t.to)][size_t(t.chunk)];
       kept = t.adds ? std::min(kept + sent, ranks) : sent;
     }
   }

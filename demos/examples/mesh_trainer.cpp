@@ -34,7 +34,7 @@ static void train(World& world, const Dataset& data, const Distribution& distrib
   strategy.load(
       [&](size_t p, const at::Tensor& out) { initialize_part(out, whole.shapes()[p], parts[p], 0); });
 
-  Sampler sampler(static_cast<int64_t>(data.train.size()), kBatch, /*accumulate=*/1, /*seed=*/0);
+  Sampler sampler(int64_t(data.train.size()), kBatch, /*accumulate=*/1, /*seed=*/0);
   for (int64_t step = 0; step < kSteps; ++step) {
     strategy.begin_step(step);
     strategy.begin_micro_batch(/*last_of_step=*/true);
@@ -63,5 +63,5 @@ int main(int argc, char** argv) try {
   run_world({.ranks = kRanks}, [&](World& world) { train(world, data, distribution); });
 } catch (const Error& error) {
   std::fprintf(stderr, "mesh_trainer: %s\n", error.what());
-  return static_cast<int>(error.code());
+  return int(error.code());
 }

@@ -25,12 +25,12 @@ class PairChannel final : public Channel {
       if (poll(&room, 1, 20) == 0) continue;
       const ssize_t put = send(socket_, at, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
       if (put <= 0) return Written::kLost;
-      at += put, bytes -= static_cast<size_t>(put);
+      at += put, bytes -= size_t(put);
     }
     return Written::kAll;
   }
   bool read(void* to, size_t bytes) override {  // false: the peer is gone, or shut() was called
-    return bytes == 0 || recv(socket_, to, bytes, MSG_WAITALL) == static_cast<ssize_t>(bytes);
+    return bytes == 0 || recv(socket_, to, bytes, MSG_WAITALL) == ssize_t(bytes);
   }
   void shut() override { shutdown(socket_, SHUT_RDWR); }
 
@@ -63,7 +63,7 @@ static int as_process(int rank) try {
   return rank_main(rank), std::fflush(stdout);
 } catch (const Error& error) {
   std::fprintf(stderr, "own_channel: %s\n", error.what());
-  return static_cast<int>(error.code());
+  return int(error.code());
 }
 
 int main() {

@@ -18,8 +18,8 @@ constexpr int64_t kSteps = 20, kBatch = 16, kMaxTokens = 32;
 
 // Of these elements, whole parameters or a rank's shard alike; the gradient is a sum over samples.
 static void signum_update(const Elements& all, const Values& values, const UpdateOptions& options) {
-  const auto beta = static_cast<float>(values.at("beta"));
-  const auto rate = static_cast<float>(options.learning_rate);
+  const auto beta = float(values.at("beta"));
+  const auto rate = float(options.learning_rate);
   const auto* gradient = static_cast<const float*>(all.gradient);
   float* m = all.state[0];
   for (int64_t i = 0; i < all.count; ++i) {
@@ -46,7 +46,7 @@ static void train(World& world, const Dataset& data, int stage) {
       zero::make_strategy({model.parameters(), group, optimizer, distribution, world.recorder()}));
   strategy.load([&](size_t p, const at::Tensor& out) { initialize(out, model.parameters().shapes[p], 0); });
 
-  Sampler sampler(static_cast<int64_t>(data.train.size()), kBatch, /*accumulate=*/1, /*seed=*/0);
+  Sampler sampler(int64_t(data.train.size()), kBatch, /*accumulate=*/1, /*seed=*/0);
   double sum = 0;
   for (int64_t step = 0; step < kSteps; ++step) {
     strategy.begin_step(step);
@@ -72,5 +72,5 @@ int main() try {
     run_world({.ranks = 4}, [&](World& world) { train(world, data, stage); });
 } catch (const Error& error) {
   std::fprintf(stderr, "own_optimizer: %s\n", error.what());
-  return static_cast<int>(error.code());
+  return int(error.code());
 }

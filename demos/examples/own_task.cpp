@@ -49,7 +49,7 @@ struct Points final : Task {
     const int64_t rows = std::max<int64_t>({1, at_least.rows, std::ssize(samples)});
     at::Tensor at = at::zeros({rows}, at::kLong), weights = at::zeros({rows});
     for (int64_t row = 0; row < std::ssize(samples); ++row) {
-      at[row] = samples[static_cast<size_t>(row)] + (split == Split::kTrain ? 0 : kPoints);
+      at[row] = samples[size_t(row)] + (split == Split::kTrain ? 0 : kPoints);
       weights[row] = 1;  // rows beyond the samples count for nothing
     }
     Batch batch{at.unsqueeze(1), at::zeros_like(at), at::zeros_like(at), weights};
@@ -77,5 +77,5 @@ int main() try {
   }
 } catch (const Error& error) {
   std::fprintf(stderr, "own_task: %s\n", error.what());
-  return static_cast<int>(error.code());
+  return int(error.code());
 }

@@ -228,7 +228,7 @@ int main(int argc, char** argv) try {
   return holds ? 0 : 4;
 } catch (const Error& error) {
   std::fprintf(stderr, "cpu_and_gpu: %s\n", error.what());
-  return static_cast<int>(error.code());
+  return int(error.code());
 } catch (const std::exception& error) {
   std::fprintf(stderr, "cpu_and_gpu: %s\n", error.what());
   return 1;

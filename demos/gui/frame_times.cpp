@@ -13,39 +13,39 @@ namespace {
 constexpr double kPerDoubling = 8;
 
 int bucket_of(int64_t ns) {
-  const double microseconds = std::max(1.0, static_cast<double>(ns) / 1e3);
-  return std::min(FrameTimes::kBuckets - 1, static_cast<int>(std::log2(microseconds) * kPerDoubling));
+  const double microseconds = std::max(1.0, double(ns) / 1e3);
+  return std::min(FrameTimes::kBuckets - 1, int(std::log2(microseconds) * kPerDoubling));
 }
 // The upper end, in milliseconds.
 double end_of(int bucket) { return std::exp2((bucket + 1) / kPerDoubling) / 1e3; }
 
 // How many of `count` values lie at or below the asked one; at least one.
 int64_t rank_of(double share, int64_t count) {
-  return std::clamp(static_cast<int64_t>(std::ceil(share * static_cast<double>(count))), int64_t{1}, count);
+  return std::clamp(int64_t(std::ceil(share * double(count))), int64_t{1}, count);
 }
 
 }  // namespace
 
 void FrameTimes::add(int64_t ns) {
-  ring_[static_cast<size_t>(count_ % kRing)] = ns;
-  ++buckets_[static_cast<size_t>(bucket_of(ns))];
+  ring_[size_t(count_ % kRing)] = ns;
+  ++buckets_[size_t(bucket_of(ns))];
   ++count_;
 }
 
 double FrameTimes::recent(double share) const {
   if (count_ == 0) return 0;
-  const auto kept = static_cast<std::ptrdiff_t>(std::min<int64_t>(count_, kRing));
+  const auto kept = std::ptrdiff_t(std::min<int64_t>(count_, kRing));
   std::vector<int64_t> times(ring_.begin(), ring_.begin() + kept);
-  const auto nth = times.begin() + static_cast<std::ptrdiff_t>(rank_of(share, kept) - 1);
+  const auto nth = times.begin() + std::ptrdiff_t(rank_of(share, kept) - 1);
   std::nth_element(times.begin(), nth, times.end());
-  return static_cast<double>(*nth) / 1e6;
+  return double(*nth) / 1e6;
 }
 
 double FrameTimes::overall(double share) const {
   if (count_ == 0) return 0;
   int64_t left = rank_of(share, count_);
   for (int bucket = 0; bucket < kBuckets; ++bucket) {
-    left -= buckets_[static_cast<size_t>(bucket)];
+    left -= buckets_[size_t(bucket)];
     if (left <= 0) return end_of(bucket);
   }
   return end_of(kBuckets - 1);
@@ -57,8 +57,7 @@ std::string FrameTimes::histogram() const {
   int bucket = 0;
   for (const double edge : kEdges) {
     int64_t frames = 0;
-    for (; bucket < kBuckets && end_of(bucket) <= edge * 1.05; ++bucket)
-      frames += buckets_[static_cast<size_t>(bucket)];
+    for (; bucket < kBuckets && end_of(bucket) <= edge * 1.05; ++bucket) frames += buckets_[size_t(bucket)];
     if (frames == 0) continue;
     line += (line.empty() ? "" : ", ") +
             (edge < 1e9 ? fmt::format("{:g} ms {}", edge, frames) : fmt::format("longer {}", frames));

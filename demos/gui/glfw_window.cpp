@@ -180,7 +180,7 @@ void GlfwWindow::place_and_size(const WindowOptions& options, int& width, int& h
     return;
   }
   const float scale = monitor_scale();
-  width = static_cast<int>(kWidth * scale), height = static_cast<int>(kHeight * scale);
+  width = int(kWidth * scale), height = int(kHeight * scale);
   int x, y, most_wide = 0, most_high = 0;
   if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
     glfwGetMonitorWorkarea(monitor, &x, &y, &most_wide, &most_high);
@@ -227,10 +227,9 @@ void GlfwWindow::listen() {
   });
   glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
     const ImVec2 unit = self(w).pixels_per_unit();
-    self(w).input_.move({static_cast<float>(x) * unit.x, static_cast<float>(y) * unit.y});
+    self(w).input_.move({float(x) * unit.x, float(y) * unit.y});
   });
-  glfwSetScrollCallback(window_,
-                        [](GLFWwindow* w, double, double y) { self(w).input_.wheel(static_cast<float>(y)); });
+  glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double y) { self(w).input_.wheel(float(y)); });
   glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
     if (!entered) self(w).input_.move({-FLT_MAX, -FLT_MAX});
     ImGui_ImplGlfw_CursorEnterCallback(w, entered);
@@ -263,8 +262,7 @@ ImVec2 GlfwWindow::pixels_per_unit() const {
   glfwGetWindowSize(window_, &width, &height);
   glfwGetFramebufferSize(window_, &pixels_wide, &pixels_high);
   if (width <= 0 || height <= 0) return {1, 1};
-  return {static_cast<float>(pixels_wide) / static_cast<float>(width),
-          static_cast<float>(pixels_high) / static_cast<float>(height)};
+  return {float(pixels_wide) / float(width), float(pixels_high) / float(height)};
 }
 
 void GlfwWindow::fonts_changed() {
@@ -281,7 +279,7 @@ void GlfwWindow::begin_frame() {
   drew_ = true;
   int width, height;
   glfwGetFramebufferSize(window_, &width, &height);
-  ImGui::GetIO().DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+  ImGui::GetIO().DisplaySize = {float(width), float(height)};
   ImGui::GetIO().DisplayFramebufferScale = {1, 1};
 }
 
@@ -298,7 +296,7 @@ void GlfwWindow::draw(ImU32 background) {
 Picture GlfwWindow::picture() {
   Picture picture;
   glfwGetFramebufferSize(window_, &picture.width, &picture.height);
-  const size_t row = static_cast<size_t>(picture.width) * 4, rows = static_cast<size_t>(picture.height);
+  const size_t row = size_t(picture.width) * 4, rows = size_t(picture.height);
   picture.rgba.resize(row * rows);
   gl_.pixel_store(kPackAlignment, 1);
   gl_.read_pixels(0, 0, picture.width, picture.height, kRgba, kUnsignedByte, picture.rgba.data());

@@ -44,7 +44,7 @@ void InputQueue::key(int code, bool down, std::function<void()> apply) {
   push({Kind::kKey, code, down, std::move(apply)});
 }
 void InputQueue::chord(const ui::Chord& chord, bool down) {
-  key(-1 - static_cast<int>(chord.key), down, [chord, down] {
+  key(-1 - int(chord.key), down, [chord, down] {
     ui::inject_modifiers(down && chord.ctrl, down && chord.shift);
     ui::inject(chord.key, down);
   });
@@ -54,12 +54,9 @@ bool InputQueue::hides(const Event& event, const Fed& fed) {
   switch (event.kind) {
     case Kind::kMove:  // a press belongs to the place where it happened
       return !fed.buttons.empty() || fed.wheel;
-    case Kind::kButton:
-      return fed.buttons.contains(event.code) || fed.wheel;
-    case Kind::kWheel:
-      return !fed.buttons.empty();
-    case Kind::kText:
-      return false;
+    case Kind::kButton: return fed.buttons.contains(event.code) || fed.wheel;
+    case Kind::kWheel: return !fed.buttons.empty();
+    case Kind::kText: return false;
     case Kind::kKey:  // letters before it come before it
       return fed.keys.contains(event.code) || (fed.text && event.down);
   }

@@ -14,7 +14,7 @@ std::atomic<int> signals{0};
 static_assert(std::atomic<int>::is_always_lock_free);  // else no signal handler may touch it
 
 void on_signal(int) {
-  if (signals.fetch_add(1) > 0) _exit(static_cast<int>(ExitCode::kInterrupted));
+  if (signals.fetch_add(1) > 0) _exit(int(ExitCode::kInterrupted));
 }
 
 void handle(int signal, void (*handler)(int)) {
@@ -29,7 +29,7 @@ void say(const char* text) {
 
 int on_display_lost(void*) {
   say("ringside: the display went away; what was answered is kept\n");
-  _exit(static_cast<int>(ExitCode::kMissing));
+  _exit(int(ExitCode::kMissing));
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ void Leaving::watch() {
   if (!message_.empty()) say(("ringside: " + message_ + "\n").c_str());
   if (code_ != ExitCode::kOk)
     say("ringside: the run did not stop at once; the program ends without it. What was answered is kept\n");
-  _exit(static_cast<int>(code_));
+  _exit(int(code_));
 }
 
 void survive_display_loss() {

@@ -42,7 +42,7 @@ void LessonBuilds::ask(const std::string& id) {
 }
 
 bool LessonBuilds::awaits(const std::string& id) const {
-  return building_ == id || std::find(asked_.begin(), asked_.end(), id) != asked_.end();
+  return building_ == id || std::ranges::find(asked_, id) != asked_.end();
 }
 
 void LessonBuilds::start() {
@@ -60,7 +60,7 @@ void LessonBuilds::read() {
   char bytes[4096];
   for (const Descriptor* stream : {&process_->output, &process_->errors})
     for (ssize_t count; (count = ::read(stream->number(), bytes, sizeof bytes)) > 0;)
-      text_.append(bytes, static_cast<size_t>(count));
+      text_.append(bytes, size_t(count));
   if (text_.size() > kMostText) text_.erase(0, text_.size() - kMostText);
   static const std::regex how_far("compiling ([0-9]+) of ([0-9]+)");
   const std::string line = last_line(text_);

@@ -13,8 +13,8 @@ namespace {
 class NullWindow : public Window {
  public:
   explicit NullWindow(const WindowOptions& options)
-      : size_(static_cast<float>(options.width > 0 ? options.width : 1280),
-              static_cast<float>(options.height > 0 ? options.height : 800)) {
+      : size_(float(options.width > 0 ? options.width : 1280),
+              float(options.height > 0 ? options.height : 800)) {
     ui::prepare_keys();
   }
 
@@ -25,9 +25,7 @@ class NullWindow : public Window {
     nanosleep(&time, nullptr);  // a signal ends it, as it should
     return false;
   }
-  void resize(int width, int height) override {
-    size_ = {static_cast<float>(width), static_cast<float>(height)};
-  }
+  void resize(int width, int height) override { size_ = {float(width), float(height)}; }
   void fonts_changed() override {}
   void begin_frame() override {
     const auto now = std::chrono::steady_clock::now();

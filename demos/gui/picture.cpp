@@ -9,7 +9,7 @@ namespace ringside::gui {
 void write_png(const Picture& picture, const std::filesystem::path& file) {
   std::string bytes;
   const auto append = [](void* to, void* data, int size) {
-    static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<size_t>(size));
+    static_cast<std::string*>(to)->append(static_cast<const char*>(data), size_t(size));
   };
   if (stbi_write_png_to_func(append, &bytes, picture.width, picture.height, 4, picture.rgba.data(),
                              picture.width * 4) == 0)

@@ -168,15 +168,12 @@ struct Room::Impl {
         draw_hero(desk, l.hero);
         draw_transport(desk, l.transport);
         return draw_inspector(desk, l.inspector);
-      case Step::kReveal:
-        draw_reveal(desk, beside_picture(l.hero));
-        return draw_column(l);
+      case Step::kReveal: draw_reveal(desk, beside_picture(l.hero)); return draw_column(l);
       case Step::kBreak:
         draw_hero(desk, l.hero);
         draw_transport(desk, l.transport);
         return draw_break(desk, l.inspector);
-      case Step::kSay:
-        return draw_say(desk, l.hero);
+      case Step::kSay: return draw_say(desk, l.hero);
     }
   }
   void draw_column(const Layout& l) {
@@ -195,7 +192,7 @@ Room::~Room() = default;
 
 void Room::frame() {
   Desk& desk = impl_->desk;
-  desk.update(static_cast<double>(now_ns() - impl_->start_ns) * 1e-9);
+  desk.update(double(now_ns() - impl_->start_ns) * 1e-9);
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

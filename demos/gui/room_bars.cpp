@@ -34,9 +34,9 @@ void step_tabs(Desk& desk, const Rect& rect, float width) {
   for (int i = 0; i < kStepCount; ++i)
     fits = fits && ui::text_width(Type::kBold, fmt::format("{} {}", i + 1, kStepNames[i])) <= each - px(12);
   for (int i = 0; i < kStepCount; ++i) {
-    const Rect tab{{rect.min.x + each * static_cast<float>(i), rect.min.y},
-                   {rect.min.x + each * static_cast<float>(i + 1), rect.max.y}};
-    const bool on = static_cast<int>(desk.step()) == i;
+    const Rect tab{{rect.min.x + each * float(i), rect.min.y},
+                   {rect.min.x + each * float(i + 1), rect.max.y}};
+    const bool on = int(desk.step()) == i;
     if (ui::touch(std::string("step=") + kStepNames[i], tab)) desk.go_to(static_cast<Step>(i));
     const bool hovered = ImGui::IsItemHovered();
     if (!on) ui::tooltip(meaning_of(i), std::to_string(i + 1));
@@ -124,14 +124,14 @@ void draw_caption(Desk& desk, const Rect& rect) {
   const bool large = ui::text_width(Type::kQuestion, text) <= room;
   const auto lines_of = [&](Type type) {
     const std::string lines = ui::broken(text, room, type);
-    return 1 + std::count(lines.begin(), lines.end(), '\n');
+    return 1 + std::ranges::count(lines, '\n');
   };
   const Type type = large ? Type::kQuestion : lines_of(Type::kBody) <= 2 ? Type::kBody : Type::kLabel;
   ImGui::PushTextWrapPos(px(8) + room);
   {
     const FontScope font(type);
     const std::string lines = ui::broken(text, room, type);
-    const float height = static_cast<float>(lines_of(type)) * ui::line_height(type);
+    const float height = float(lines_of(type)) * ui::line_height(type);
     ImGui::SetCursorPosY(std::max(0.0f, (rect.height() - height) / 2));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::TextUnformatted(lines.c_str());
@@ -278,7 +278,7 @@ void draw_messages(Desk& desk, const Rect& rect) {
     ui::mark("message");
     ImGui::SetCursorScreenPos({box.max.x - button - px(8), box.min.y + px(4)});
     if (ui::button("put away", "message.close")) {
-      desk.messages.erase(desk.messages.begin() + static_cast<std::ptrdiff_t>(i));
+      desk.messages.erase(desk.messages.begin() + std::ptrdiff_t(i));
       return;
     }
     bottom = box.min.y - px(4);

@@ -29,7 +29,7 @@ Words read_list(const WordQuestion& question, const Config& config, const std::s
   for (std::string word; std::getline(in, word, '|');) {
     const size_t first = word.find_first_not_of(' '), last = word.find_last_not_of(' ');
     word = first == std::string::npos ? "" : word.substr(first, last - first + 1);
-    const bool is_option = std::find(options.begin(), options.end(), word) != options.end();
+    const bool is_option = std::ranges::find(options, word) != options.end();
     const bool is_number = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
     const size_t place = is_number && word.size() < 4 ? std::stoul(word) : 0;
     if (question.kind != AnswerKind::kLine && !is_option && place >= 1 && place <= options.size())
@@ -45,7 +45,7 @@ void predict(Desk& desk, const std::string& rest) {
   const auto& all = desk.lesson().predictions;
   const auto spec = std::ranges::find(all, id, &PredictionSpec::id);
   if (spec == all.end()) throw UsageError("no question '" + id + "' in lesson " + desk.lesson().id);
-  desk.ask(static_cast<size_t>(spec - all.begin()));
+  desk.ask(size_t(spec - all.begin()));
   if (blank == std::string::npos) return;
   Answer answer = desk.guessing.answer(*spec);
   answer.text = rest.substr(blank + 1);
@@ -63,7 +63,7 @@ void predict(Desk& desk, const std::string& rest) {
 void go_to_step(Desk& desk, const std::string& name) {
   for (int i = 0; i < kStepCount; ++i) {
     std::string known = kStepNames[i];
-    known[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(known[0])));
+    known[0] = char(std::tolower(static_cast<unsigned char>(known[0])));
     if (known == name || known.substr(0, known.find(' ')) == name || std::to_string(i + 1) == name)
       return desk.go_to(static_cast<Step>(i));
   }
@@ -74,7 +74,7 @@ void to_part(Desk& desk, double part) {
   const SectionView* section = desk.watching.at_playhead();
   if (section == nullptr) throw UsageError("playhead: nothing is recorded yet");
   const TimeRange range = time_range(*section);
-  desk.watching.seek(range.first + static_cast<int64_t>(static_cast<double>(range.length()) * part));
+  desk.watching.seek(range.first + int64_t(double(range.length()) * part));
 }
 
 void stride_by(Desk& desk, const std::string& rest) {
@@ -127,8 +127,7 @@ const Command kCommands[] = {
     {"confidence",
      [](Desk& d, const std::string& r) {
        if (d.guessing.question() != nullptr)
-         d.guessing.answer(*d.guessing.question()).confidence =
-             static_cast<int>(std::clamp(number(r), 1.0, 3.0));
+         d.guessing.answer(*d.guessing.question()).confidence = int(std::clamp(number(r), 1.0, 3.0));
      }},
     {"next", [](Desk& d, const std::string&) { d.next(); }},
     {"again", [](Desk& d, const std::string& r) { d.again(r); }},
@@ -147,13 +146,12 @@ const Command kCommands[] = {
     {"stop", [](Desk& d, const std::string&) { d.runs.cancel(); }},
     {"picture", picture},
     {"theme", theme},
-    {"numbers",
-     [](Desk& d, const std::string& r) { d.open_fold = static_cast<int>(std::clamp(number(r), -1.0, 2.0)); }},
+    {"numbers", [](Desk& d, const std::string& r) { d.open_fold = int(std::clamp(number(r), -1.0, 2.0)); }},
     {"parameters", [](Desk& d, const std::string& r) { d.controls.all = r == "all"; }},
     {"font",
      [](Desk& d, const std::string& r) {
        const double size = std::clamp<double>(number(r), Settings::kLeastFont, Settings::kMostFont);
-       d.settings.change([&](Settings& kept) { kept.font_size = static_cast<float>(size); });
+       d.settings.change([&](Settings& kept) { kept.font_size = float(size); });
      }},
     {"motion", [](Desk& d, const std::string& r) { d.look.motion = r == "on"; }},
     {"open", [](Desk& d, const std::string& r) { d.open_trace(r); }},

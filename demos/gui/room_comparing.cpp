@@ -22,7 +22,7 @@ bool is_whole(const std::optional<double>& value) { return !value || *value == s
 std::string section_words(const SectionView* section, const std::string& change) {
   if (section == nullptr) return "";
   std::string as_word = title_of(*section);
-  std::replace(as_word.begin(), as_word.end(), ' ', '=');
+  std::ranges::replace(as_word, ' ', '=');
   return change.find(as_word) == std::string::npos ? title_of(*section) + ", " : "";
 }
 
@@ -36,7 +36,7 @@ std::string words_that_differ(const Config& from, const Config& to) {
   const std::vector<std::string> before = split_scenario(from.scenario(true));
   std::vector<std::string> words;
   for (const std::string& word : split_scenario(to.scenario(true)))
-    if (std::find(before.begin(), before.end(), word) == before.end()) words.push_back(word);
+    if (std::ranges::find(before, word) == before.end()) words.push_back(word);
   return join(words, " ");
 }
 
@@ -62,7 +62,7 @@ std::string change_in_words(const GaugeRow& row) {
 std::string judged(const GaugeRow& first, int guessed, const std::string& text) {
   const auto change = change_of(first);
   if (guessed == kNoGuess || !change) return text;
-  if (static_cast<int>(*change) == guessed) return tr("{} As you said.", text);
+  if (int(*change) == guessed) return tr("{} As you said.", text);
   const std::string said = guessed < 0 ? tr("it goes down") : guessed > 0 ? tr("it goes up") : tr("it stays");
   const std::string was = *change == Change::kDown ? tr("it went down")
                           : *change == Change::kUp ? tr("it went up")

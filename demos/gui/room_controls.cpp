@@ -18,26 +18,22 @@ namespace ringside::gui {
 namespace {
 
 std::string count_text(double value) {
-  const auto whole = static_cast<int64_t>(std::llround(value));
+  const auto whole = int64_t(std::llround(value));
   if (whole >= (1 << 20) && whole % (1 << 20) == 0) return fmt::format("{}Mi", whole >> 20);
   if (whole >= 1024 && whole % 1024 == 0) return fmt::format("{}Ki", whole >> 10);
-  if (whole >= 1000000 && whole % 100000 == 0) return fmt::format("{}e6", static_cast<double>(whole) / 1e6);
+  if (whole >= 1000000 && whole % 100000 == 0) return fmt::format("{}e6", double(whole) / 1e6);
   return fmt::format("{}", whole);
 }
 
 double number_of(const ParameterSpec& spec, const Config& config) {
-  return spec.kind == ParameterKind::kReal ? config.real(spec.name)
-                                           : static_cast<double>(config.integer(spec.name));
+  return spec.kind == ParameterKind::kReal ? config.real(spec.name) : double(config.integer(spec.name));
 }
 
 std::string text_of(const ParameterSpec& spec, double value) {
   switch (spec.kind) {
-    case ParameterKind::kReal:
-      return fmt::format("{:.6g}", value);
-    case ParameterKind::kCount:
-      return count_text(value);
-    default:
-      return fmt::format("{}", static_cast<int64_t>(std::llround(value)));
+    case ParameterKind::kReal: return fmt::format("{:.6g}", value);
+    case ParameterKind::kCount: return count_text(value);
+    default: return fmt::format("{}", int64_t(std::llround(value)));
   }
 }
 
@@ -79,9 +75,9 @@ void number_slider(Desk& desk, const ParameterSpec& spec, float width) {
   const double low = std::max(spec.minimum, spec.kind == ParameterKind::kReal ? 1e-9 : 1.0);
   const double high =
       spec.kind == ParameterKind::kCount ? std::min(spec.maximum, double{1 << 24}) : spec.maximum;
-  auto place = static_cast<float>(wide ? std::log2(std::max(value, low)) : value);
-  const auto first = static_cast<float>(wide ? std::log2(low) : spec.minimum);
-  const auto last = static_cast<float>(wide ? std::log2(high) : spec.maximum);
+  auto place = float(wide ? std::log2(std::max(value, low)) : value);
+  const auto first = float(wide ? std::log2(low) : spec.minimum);
+  const auto last = float(wide ? std::log2(high) : spec.maximum);
   // The value stands beside the slider: over it the grab would hide it.
   const bool long_numbers = spec.kind == ParameterKind::kCount && high >= 1e6;
   const float number = ui::text_width(long_numbers ? "10000000 " : "0.000123 ");
@@ -125,11 +121,11 @@ void choices(Desk& desk, const ParameterSpec& spec, float width) {
   View view = desk.view();
   const std::string value = desk.drafted().text(spec.name), shown = desk.panel->shown_value(view, spec.name);
   // Of a text: something else was typed into the scenario line.
-  if (std::find(names.begin(), names.end(), value) == names.end()) names.push_back(value);
-  auto chosen = static_cast<int>(std::find(names.begin(), names.end(), value) - names.begin());
+  if (std::ranges::find(names, value) == names.end()) names.push_back(value);
+  auto chosen = int(std::ranges::find(names, value) - names.begin());
   float widest = 0;
   for (const std::string& name : names) widest = std::max(widest, ui::text_width(name));
-  const auto count = static_cast<float>(names.size());
+  const auto count = float(names.size());
   bool changed = false;
   if ((widest + px(6)) * count + px(2) * (count - 1) <= width) {
     changed = ui::choice_row(spec.name, names, chosen, width, spec.choice_meanings);
@@ -137,14 +133,14 @@ void choices(Desk& desk, const ParameterSpec& spec, float width) {
   } else {
     ImGui::SetNextItemWidth(width);
     const auto name_of = [](void* all, int nth, const char** name) {
-      *name = (*static_cast<std::vector<std::string>*>(all))[static_cast<size_t>(nth)].c_str();
+      *name = (*static_cast<std::vector<std::string>*>(all))[size_t(nth)].c_str();
       return true;
     };
-    changed = ImGui::Combo("##value", &chosen, name_of, &names, static_cast<int>(names.size()));
+    changed = ImGui::Combo("##value", &chosen, name_of, &names, int(names.size()));
     ui::mark(spec.name);
     tip(spec);
   }
-  if (changed) desk.wishes.set.emplace_back(spec.name, names[static_cast<size_t>(chosen)]);
+  if (changed) desk.wishes.set.emplace_back(spec.name, names[size_t(chosen)]);
 }
 
 void control(Desk& desk, const ParameterSpec& spec, float width, bool chosen) {
@@ -178,7 +174,7 @@ std::vector<const ParameterSpec*> shown_parameters(Desk& desk) {
   if (!desk.controls.all && (desk.controls.folded || desk.panel->folds_controls(view))) return shown;
   const auto main = desk.panel->main_parameters(desk.lesson());
   for (const ParameterSpec& spec : desk.lesson().parameters) {
-    const bool is_main = std::find(main.begin(), main.end(), spec.name) != main.end();
+    const bool is_main = std::ranges::find(main, spec.name) != main.end();
     if (desk.controls.all || main.empty() || is_main) shown.push_back(&spec);
   }
   return shown;
@@ -208,7 +204,7 @@ void own_guesses(Desk& desk) {
 void choose_parameter(Desk& desk, int direction) {
   const size_t count = shown_parameters(desk).size();
   size_t& chosen = desk.controls.chosen;
-  if (count > 0) chosen = (chosen + count + static_cast<size_t>(direction)) % count;
+  if (count > 0) chosen = (chosen + count + size_t(direction)) % count;
 }
 
 void nudge_parameter(Desk& desk, int direction) {
@@ -217,10 +213,10 @@ void nudge_parameter(Desk& desk, int direction) {
   const ParameterSpec& spec = *shown[desk.controls.chosen];
   if (spec.kind == ParameterKind::kText && spec.choices.empty()) return;
   if (!spec.choices.empty()) {
-    const auto now = std::find(spec.choices.begin(), spec.choices.end(), desk.drafted().text(spec.name));
+    const auto now = std::ranges::find(spec.choices, desk.drafted().text(spec.name));
     const auto count = static_cast<ptrdiff_t>(spec.choices.size());
     const ptrdiff_t next = std::clamp<ptrdiff_t>(now - spec.choices.begin() + direction, 0, count - 1);
-    return desk.set(spec.name, spec.choices[static_cast<size_t>(next)]);
+    return desk.set(spec.name, spec.choices[size_t(next)]);
   }
   desk.set(spec.name, text_of(spec, notch(spec, number_of(spec, desk.drafted()), direction)));
 }

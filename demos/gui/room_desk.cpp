@@ -259,7 +259,7 @@ void Desk::pin() { comparison.pin(comparison.pinned() == nullptr ? this_run() : 
 
 void Desk::tell(const std::string& message, bool alarm) {
   const auto same = [&](const Message& one) { return one.text == message; };
-  if (std::any_of(messages.begin(), messages.end(), same)) return;
+  if (std::ranges::any_of(messages, same)) return;
   look.fonts.need(message);
   messages.push_back({message, alarm});
   if (messages.size() > 4) messages.erase(messages.begin());

@@ -91,7 +91,7 @@ void fit_words(const WordQuestion& question, const Config& config, Words& words)
   }
   if (why_no_answer(question, config, words).empty()) return;
   words = options_of(question, config);
-  if (words == question.right(config)) std::reverse(words.begin(), words.end());
+  if (words == question.right(config)) std::ranges::reverse(words);
 }
 
 }  // namespace
@@ -223,7 +223,7 @@ void Guessing::recall(const std::vector<Attempt>& all) {
   const auto& questions = lesson_->predictions;
   const auto open =
       std::ranges::find_if(questions, [&](const PredictionSpec& spec) { return guess(spec.id) == nullptr; });
-  if (open != questions.end()) asked = static_cast<size_t>(open - questions.begin());
+  if (open != questions.end()) asked = size_t(open - questions.begin());
 }
 
 void Guessing::forget(const PredictionSpec& spec) {

@@ -41,15 +41,14 @@ void next_section(Desk& desk, int direction) {
   const SectionView* now = desk.watching.at_playhead();
   for (size_t i = 0; i < names.size() && now != nullptr; ++i) {
     if (names[i] != now->name()) continue;
-    desk.watching.watch(names[(i + names.size() + static_cast<size_t>(direction)) % names.size()]);
+    desk.watching.watch(names[(i + names.size() + size_t(direction)) % names.size()]);
     return;
   }
 }
 
 void zoom_timeline(Desk& desk, double factor) {
-  const auto length =
-      static_cast<double>(desk.watching.timeline.to_ns() - desk.watching.timeline.from_ns()) * factor;
-  const auto half = static_cast<int64_t>(std::max(1000.0, length) / 2);
+  const auto length = double(desk.watching.timeline.to_ns() - desk.watching.timeline.from_ns()) * factor;
+  const auto half = int64_t(std::max(1000.0, length) / 2);
   desk.watching.timeline.show(desk.watching.playhead.time_ns - half, desk.watching.playhead.time_ns + half);
 }
 
@@ -261,7 +260,7 @@ const KeyGroup kGroups[] = {
 // While arrows move the focus, or something in a picture, they and Enter and Space belong there.
 bool belongs_to_focus(const Desk& desk, const Chord& chord) {
   const bool digit = chord.key >= Key::k1 && chord.key <= Key::k9 && !chord.ctrl && !chord.shift;
-  const auto nth = static_cast<size_t>(chord.key) - static_cast<size_t>(Key::k1);
+  const auto nth = size_t(chord.key) - size_t(Key::k1);
   if (digit) return desk.picture_has_keys && nth < rows_to_answer(desk);
   const bool moves_focus = ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard;
   if (!moves_focus && !desk.picture_has_keys) return false;
@@ -269,7 +268,7 @@ bool belongs_to_focus(const Desk& desk, const Chord& chord) {
     return false;  // for the topic that is chosen
   constexpr Key kTaken[] = {Key::kLeft,  Key::kRight, Key::kUp,   Key::kDown, Key::kEnter,
                             Key::kSpace, Key::kTab,   Key::kHome, Key::kEnd};
-  return std::find(std::begin(kTaken), std::end(kTaken), chord.key) != std::end(kTaken);
+  return std::ranges::find(kTaken, chord.key) != std::end(kTaken);
 }
 
 // While a field is typed into, keys are text; what no text has, and a field does not need itself, still acts.
@@ -289,8 +288,8 @@ void handle_keys(Desk& desk) {
                                                    : KeyGroup::In::kLesson;
   for (int digit = 1; digit < 9 && !typing && here == KeyGroup::In::kLesson;
        ++digit) {  // the first is in the table, for F1
-    const auto key = static_cast<Key>(static_cast<int>(Key::k1) + digit);
-    if (ui::pressed({key, false, true})) return run_from_text(desk, static_cast<size_t>(digit));
+    const auto key = static_cast<Key>(int(Key::k1) + digit);
+    if (ui::pressed({key, false, true})) return run_from_text(desk, size_t(digit));
   }
   for (const KeyGroup& group : kGroups) {
     if (group.in != KeyGroup::In::kAll && group.in != here) continue;

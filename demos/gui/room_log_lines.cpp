@@ -44,11 +44,10 @@ struct LogLines::Bytes {
   }
   // As many as there are.
   std::string_view read(int64_t from, size_t size, std::string& into) const {
-    if (text != nullptr)
-      return std::string_view(*text).substr(std::min(static_cast<size_t>(from), text->size()), size);
+    if (text != nullptr) return std::string_view(*text).substr(std::min(size_t(from), text->size()), size);
     into.resize(size);
     const ssize_t got = pread(file, into.data(), size, from);
-    return std::string_view(into).substr(0, static_cast<size_t>(std::max<ssize_t>(got, 0)));
+    return std::string_view(into).substr(0, size_t(std::max<ssize_t>(got, 0)));
   }
 };
 
@@ -75,10 +74,10 @@ LogLines::Index LogLines::indexed(const std::shared_ptr<Bytes>& bytes) {
       const void* found = std::memchr(piece.data() + at, '\n', piece.size() - at);
       open_line = found == nullptr;
       if (open_line) break;
-      at = static_cast<size_t>(static_cast<const char*>(found) - piece.data()) + 1;
-      if (++index.lines % kStride == 0) index.starts.push_back(index.bytes + static_cast<int64_t>(at));
+      at = size_t(static_cast<const char*>(found) - piece.data()) + 1;
+      if (++index.lines % kStride == 0) index.starts.push_back(index.bytes + int64_t(at));
     }
-    index.bytes += static_cast<int64_t>(piece.size());
+    index.bytes += int64_t(piece.size());
   }
   index.lines += open_line ? 1 : 0;
   return index;
@@ -98,8 +97,8 @@ const std::vector<std::string>& LogLines::block(size_t nth) {
   const int64_t from = index_.starts[nth];
   const int64_t to = nth + 1 < index_.starts.size() ? index_.starts[nth + 1] : index_.bytes;
   std::string space;
-  std::string_view rest = bytes_->read(from, static_cast<size_t>(std::min(to - from, kMostBlock)), space);
-  while (!rest.empty() && lines.size() < static_cast<size_t>(kStride)) {
+  std::string_view rest = bytes_->read(from, size_t(std::min(to - from, kMostBlock)), space);
+  while (!rest.empty() && lines.size() < size_t(kStride)) {
     const size_t end = std::min(rest.find('\n'), rest.size());
     lines.push_back(shown(rest.substr(0, end)));
     rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -110,8 +109,7 @@ const std::vector<std::string>& LogLines::block(size_t nth) {
 const std::string& LogLines::line(int64_t number) {
   static const std::string none;
   if (number < 1 || number > index_.lines) return none;
-  const auto nth = static_cast<size_t>((number - 1) / kStride),
-             in_it = static_cast<size_t>((number - 1) % kStride);
+  const auto nth = size_t((number - 1) / kStride), in_it = size_t((number - 1) % kStride);
   if (nth >= index_.starts.size()) return none;
   const std::vector<std::string>& lines = block(nth);
   return in_it < lines.size() ? lines[in_it] : none;

@@ -61,10 +61,10 @@ void LogView::draw_lines(const Rect& rect, const Shown& shown) {
   const float step = line_step();
   const float gutter =
       ui::text_width(Type::kMono, format_count(std::max<int64_t>(lines_->count(), 100))) + px(14);
-  const auto fitting = static_cast<int64_t>((rect.width() - gutter) / ui::text_width(Type::kMono, "n"));
+  const auto fitting = int64_t((rect.width() - gutter) / ui::text_width(Type::kMono, "n"));
   int64_t widest = 0;
   for (int64_t i = first(); i < std::min(first() + page_ + 1, lines_->count()); ++i) {
-    const float y = rect.min.y + static_cast<float>(static_cast<double>(i) - first_) * step;
+    const float y = rect.min.y + float(double(i) - first_) * step;
     const bool marked = shown.marked.contains(i + 1), chosen = chosen_ == i + 1;
     if (marked || chosen)
       list.AddRectFilled({rect.min.x, y}, {rect.max.x, y + step},
@@ -75,7 +75,7 @@ void LogView::draw_lines(const Rect& rect, const Shown& shown) {
     ui::draw_text(list, {rect.min.x + gutter - px(8) - ui::text_width(Type::kMono, number), y + px(1)},
                   colours().dim, number, Type::kMono);
     const std::string& text = words(i + 1);
-    widest = std::max(widest, static_cast<int64_t>(columns(text)));
+    widest = std::max(widest, int64_t(columns(text)));
     ui::draw_text(list, {rect.min.x + gutter, y + px(1)},
                   marked ? colours().text : ui::fade(colours().text, 0.2f), cut(text, left_, fitting),
                   Type::kMono);
@@ -89,16 +89,15 @@ void LogView::draw_lines(const Rect& rect, const Shown& shown) {
 // Where in the log the view stands, with a tick for each line of evidence.
 void LogView::draw_bar(const Rect& rect, const Shown& shown) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const auto all = static_cast<double>(std::max<int64_t>(lines_->count(), 1));
-  const auto y_of = [&](double line) { return rect.min.y + rect.height() * static_cast<float>(line / all); };
+  const auto all = double(std::max<int64_t>(lines_->count(), 1));
+  const auto y_of = [&](double line) { return rect.min.y + rect.height() * float(line / all); };
   list.AddRectFilled(rect.min, rect.max, colours().panel);
-  const float height =
-      std::max(px(18), rect.height() * static_cast<float>(std::min(1.0, static_cast<double>(page_) / all)));
+  const float height = std::max(px(18), rect.height() * float(std::min(1.0, double(page_) / all)));
   const float top = std::min(y_of(first_), rect.max.y - height);
   list.AddRectFilled({rect.min.x + px(2), top}, {rect.max.x - px(2), top + height},
                      drags_ ? colours().dim : colours().line, px(3));
   for (const int64_t line : shown.marked) {
-    const float y = y_of(static_cast<double>(line));
+    const float y = y_of(double(line));
     list.AddRectFilled({rect.min.x, y - px(1)}, {rect.max.x, y + px(1)}, colours().accent);
   }
   ui::mark("log.bar", rect.min, rect.max);
@@ -129,7 +128,7 @@ void LogView::draw(const std::string& id, ImVec2 size, LogLines& lines, const Sh
   {
     const ui::Canvas canvas(id, {size.x, size.y - below});
     const Rect rect = canvas.rect(), text{rect.min, {rect.max.x - px(kBarWidth), rect.max.y}};
-    page_ = std::max<int64_t>(1, static_cast<int64_t>(text.height() / step));
+    page_ = std::max<int64_t>(1, int64_t(text.height() / step));
     const ImGuiIO& io = ImGui::GetIO();
     if (canvas.hovered() && io.MouseWheel != 0) {
       if (io.KeyShift)
@@ -141,14 +140,13 @@ void LogView::draw(const std::string& id, ImVec2 size, LogLines& lines, const Sh
     const float in_bar = (canvas.mouse().y - rect.min.y) / std::max(1.0f, rect.height());
     if (canvas.clicked()) {
       drags_ = canvas.mouse().x > text.max.x;
-      const auto at =
-          static_cast<int64_t>(first_ + static_cast<double>((canvas.mouse().y - rect.min.y) / step));
+      const auto at = int64_t(first_ + double((canvas.mouse().y - rect.min.y) / step));
       if (!drags_ && at < lines.count()) chosen_ = at + 1;
     }
     drags_ = drags_ && canvas.active();
-    const auto count = static_cast<double>(lines.count()), page = static_cast<double>(page_);
-    if (drags_) first_ = static_cast<double>(in_bar) * count - page / 2;
-    if (centre_) first_ = static_cast<double>(chosen_ - 1) - std::floor(page / 3);
+    const auto count = double(lines.count()), page = double(page_);
+    if (drags_) first_ = double(in_bar) * count - page / 2;
+    if (centre_) first_ = double(chosen_ - 1) - std::floor(page / 3);
     centre_ = centre_ && lines.count() == 0;
     first_ = std::clamp(first_, 0.0, std::max(0.0, count - page));
     canvas.list().AddRectFilled(rect.min, rect.max, colours().background);

@@ -21,10 +21,10 @@ class LogView {
     bool hide_names = false;          // hosts, users, addresses and paths
   };
   void choose(int64_t line);  // it is shown, and stands in full below the list
-  void scroll(int64_t lines) { first_ += static_cast<double>(lines); }
+  void scroll(int64_t lines) { first_ += double(lines); }
   void shift(int64_t letters) { left_ += letters; }  // sideways
   int64_t chosen() const { return chosen_; }
-  int64_t first() const { return static_cast<int64_t>(first_); }
+  int64_t first() const { return int64_t(first_); }
   int64_t page() const { return page_; }  // lines that are seen
 
   void draw(const std::string& id, ImVec2 size, LogLines& lines, const Shown& shown);

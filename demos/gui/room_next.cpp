@@ -14,7 +14,7 @@ void Desk::go_to(Step to) {
     panel->show_picture(panel->picture_after(*spec));
   step_ = to;
   picture_has_keys = false;
-  record.visit(lesson_->id, kStepNames[static_cast<int>(to)]);
+  record.visit(lesson_->id, kStepNames[int(to)]);
   if (to == Step::kReveal) {
     if (const PredictionSpec* spec = guessing.question()) {
       Answer& mine = guessing.answer(*spec);
@@ -158,8 +158,7 @@ std::string Desk::next_label() {
       const std::string& name = lesson_->predictions[guessing.asked + 1].name;
       return name.empty() ? tr("next question ▸") : tr("next: {} ▸", name);
     }
-    case Step::kBreak:
-      return tr("say it ▸");
+    case Step::kBreak: return tr("say it ▸");
     case Step::kSay:
       if (const std::string label = saying.next_label(); !label.empty()) return label;
       break;
@@ -181,8 +180,7 @@ void Desk::next() {
       if (const auto open = guessing.open_on_board()) return ask(*open);
       guessing.asked = guessing.board().first;
       return go_to(Step::kWatch);
-    case Step::kWatch:
-      return go_to(spec == nullptr ? Step::kBreak : given ? Step::kReveal : Step::kGuess);
+    case Step::kWatch: return go_to(spec == nullptr ? Step::kBreak : given ? Step::kReveal : Step::kGuess);
     case Step::kReveal:
       if (guessing.asked + 1 < guessing.board().second &&
           guessing.guess(lesson_->predictions[guessing.asked + 1].id) != nullptr) {
@@ -191,8 +189,7 @@ void Desk::next() {
       }
       if (guessing.asked + 1 < lesson_->predictions.size()) return ask(guessing.asked + 1);
       return go_to(Step::kBreak);
-    case Step::kBreak:
-      return go_to(Step::kSay);
+    case Step::kBreak: return go_to(Step::kSay);
     case Step::kSay:
       if (!saying.next_label().empty()) return saying.next(record);
       break;

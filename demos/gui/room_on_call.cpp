@@ -125,14 +125,14 @@ void OnCall::paste(std::string text) {
   if (is_cut) text.resize(kMostPasted);
   read({.text = std::make_shared<const std::string>(std::move(text)), .name = tr("pasted")});
   if (is_cut)
-    note = tr("Only the first {} were taken. Drop a larger log as a file.",
-              format_bytes(static_cast<double>(kMostPasted)));
+    note =
+        tr("Only the first {} were taken. Drop a larger log as a file.", format_bytes(double(kMostPasted)));
 }
 
 void OnCall::example() {
   static const uint64_t first = first_example();
   const uint64_t seed = first + example_ % kExamples;
-  const int level = std::min(kHardestIncident, 1 + static_cast<int>(example_ / kOfOneLevel));
+  const int level = std::min(kHardestIncident, 1 + int(example_ / kOfOneLevel));
   Incident incident = make_incident(seed, level);
   read({.text = std::make_shared<const std::string>(std::move(incident.log)),
         .name = tr("example {}", seed - first + 1),
@@ -141,7 +141,7 @@ void OnCall::example() {
 }
 
 std::string OnCall::progress() const {
-  const auto bytes = static_cast<double>(progress_ ? progress_->bytes.load() : 0);
+  const auto bytes = double(progress_ ? progress_->bytes.load() : 0);
   return bytes > 0 ? tr("Reading: {}", format_bytes(bytes)) : tr("Reading");
 }
 
@@ -168,7 +168,7 @@ void OnCall::show(Read read) {
   hide_names(hides_);
   const std::vector<Evidence> evidence = all_evidence();
   view = {};
-  open_log(evidence.empty() ? 0 : static_cast<size_t>(evidence.front().file));
+  open_log(evidence.empty() ? 0 : size_t(evidence.front().file));
   if (!evidence.empty()) look_at(evidence.front());
 }
 
@@ -189,7 +189,7 @@ void OnCall::open_log(size_t nth) {
   else if (nth < logs_.size())
     lines = std::make_unique<LogLines>(logs_[nth]);
   for (const Evidence& one : all_evidence())
-    if (one.file == static_cast<int>(nth)) marked_.insert(one.line);
+    if (one.file == int(nth)) marked_.insert(one.line);
 }
 
 std::vector<Evidence> OnCall::all_evidence() const {
@@ -208,22 +208,22 @@ std::vector<Evidence> OnCall::all_evidence() const {
 void OnCall::look_at(const Evidence& evidence) {
   if (evidence.file < 0 || !told_) return;
   guarded([&] {
-    if (!lines || static_cast<size_t>(evidence.file) != log_) {
+    if (!lines || size_t(evidence.file) != log_) {
       view = {};
-      open_log(static_cast<size_t>(evidence.file));
+      open_log(size_t(evidence.file));
     }
     view.choose(evidence.line);
     const std::vector<Evidence> all = all_evidence();
     const auto here = std::ranges::find_if(
         all, [&](const Evidence& one) { return one.file == evidence.file && one.line == evidence.line; });
-    if (here != all.end()) at_ = static_cast<size_t>(here - all.begin());
+    if (here != all.end()) at_ = size_t(here - all.begin());
   });
 }
 
 void OnCall::next_evidence(int direction) {
   const std::vector<Evidence> all = all_evidence();
   if (all.empty()) return;
-  const size_t now = at_ ? *at_ + all.size() + static_cast<size_t>(direction) : 0;
+  const size_t now = at_ ? *at_ + all.size() + size_t(direction) : 0;
   look_at(all[now % all.size()]);
 }
 
@@ -231,7 +231,7 @@ void OnCall::show_log(int direction) {
   if (logs_.size() < 2) return;
   guarded([&] {
     view = {};
-    open_log((log_ + logs_.size() + static_cast<size_t>(direction)) % logs_.size());
+    open_log((log_ + logs_.size() + size_t(direction)) % logs_.size());
   });
 }
 

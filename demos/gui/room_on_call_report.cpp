@@ -90,7 +90,7 @@ void draw_parts(const Finding& finding) {
     ImGui::TableHeader(title);
   }
   double all = 0;
-  for (const CarriedPart& part : finding.parts) all += static_cast<double>(part.elements);
+  for (const CarriedPart& part : finding.parts) all += double(part.elements);
   const auto row = [&](const std::string& name, const std::string& elements, const std::string& share) {
     for (const std::string* text : {&name, &elements, &share}) {
       ImGui::TableNextColumn();
@@ -100,8 +100,7 @@ void draw_parts(const Finding& finding) {
   };
   for (size_t i = 0; i < std::min(finding.parts.size(), kMostParts); ++i) {
     const CarriedPart& part = finding.parts[i];
-    row(part.name, format_count(part.elements),
-        fmt::format("{:.1f} %", 100 * static_cast<double>(part.elements) / all));
+    row(part.name, format_count(part.elements), fmt::format("{:.1f} %", 100 * double(part.elements) / all));
   }
   if (finding.parts.size() > kMostParts) row(tr("and {} more", finding.parts.size() - kMostParts), "", "");
   ImGui::EndTable();
@@ -111,7 +110,7 @@ void draw_finding(Desk& desk, const ReportSection& section, size_t nth, std::set
                   size_t& evidence) {
   const Finding& finding = section.findings[nth];
   desk.look.fonts.need(finding.sentence);
-  ImGui::PushID(static_cast<int>(nth));
+  ImGui::PushID(int(nth));
   const bool is_first = section.id == "first";
   if (is_first) facts_of(desk.on_call.report(), finding, nth == 0);
   const bool alone = is_first && section.findings.size() == 1;
@@ -168,7 +167,7 @@ void draw_waits(Desk& desk) {
   OnCall& call = desk.on_call;
   if (call.report().waits_for.empty()) return;
   figure::each_text(call.waits, [&](const std::string& text) { desk.look.fonts.need(text); });
-  const float more = std::min(7.0f, static_cast<float>(call.report().waits_for.size()) - 1);
+  const float more = std::min(7.0f, float(call.report().waits_for.size()) - 1);
   call.waits_view.draw("on_call.waits", {ImGui::GetContentRegionAvail().x, px(kPicture + kEachWait * more)},
                        call.waits, {.version = call.version});
   if (call.report().waits_for.size() > kMostWaits)

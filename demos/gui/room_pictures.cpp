@@ -20,8 +20,8 @@ void next_group(Desk& desk, int direction) {
     if (i == 0 || pictures[i].group != pictures[i - 1].group) firsts.push_back(i);
   if (firsts.empty()) return;
   const auto own = std::ranges::upper_bound(firsts, desk.panel->shown_picture()) - firsts.begin() - 1;
-  const auto count = static_cast<std::ptrdiff_t>(firsts.size());
-  desk.panel->show_picture(firsts[static_cast<size_t>((own + direction + count) % count)]);
+  const auto count = std::ptrdiff_t(firsts.size());
+  desk.panel->show_picture(firsts[size_t((own + direction + count) % count)]);
 }
 
 void show_what_matters(Desk& desk) {

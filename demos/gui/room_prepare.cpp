@@ -83,7 +83,7 @@ void Prepare::review(const std::string& of) {
 void Prepare::place() {
   open = true;
   guarded([&] {
-    const auto seed = static_cast<uint64_t>(utc_now() % 100'000);
+    const auto seed = uint64_t(utc_now() % 100'000);
     const std::vector<Card> cards = placement_cards(seed);
     placement = cards.size();
     begin({cards, log_.read(), wishes_of(preparation.get(), utc_now()).fsrs, seed});
@@ -95,8 +95,7 @@ void Prepare::hold_mock(uint64_t seed) {
   part = PreparePart::kInterview;
   guarded([&] {
     mock.emplace(log_, record_,
-                 MockInterview::Setup{.seed = seed, .level = level, .minutes = static_cast<double>(minutes)},
-                 utc_now());
+                 MockInterview::Setup{.seed = seed, .level = level, .minutes = double(minutes)}, utc_now());
     mock_began = mock->asked_at();
     said_back.clear();
     clear_answer();
@@ -149,11 +148,10 @@ void Prepare::answer_words() {
     const bool is_line = now->spec.words->kind == AnswerKind::kLine;
     for (const std::string& word : words)
       add(is_line ? word
-                  : std::string(1, letter_of(static_cast<size_t>(
-                                       std::find(options.begin(), options.end(), word) - options.begin()))));
+                  : std::string(1, letter_of(size_t(std::ranges::find(options, word) - options.begin()))));
   } else if (mock) {
     const auto is_in = [](const Words& all, const std::string& one) {
-      return std::find(all.begin(), all.end(), one) != all.end();
+      return std::ranges::find(all, one) != all.end();
     };
     for (size_t i = 0; i < mock->points().size(); ++i) {
       const std::string& point = mock->points()[i];

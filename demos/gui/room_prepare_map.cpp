@@ -23,14 +23,10 @@ void open_lesson(Desk& desk, const std::string& lesson) {
 
 std::string label_of(const PathStep& step) {
   switch (step.act) {
-    case PathAct::kPlacement:
-      return tr("twelve questions");
-    case PathAct::kReview:
-      return step.of.empty() ? tr("review") : tr("review {}", step.of);
-    case PathAct::kLesson:
-      return tr("lesson {}", step.of);
-    case PathAct::kMock:
-      return tr("mock interview");
+    case PathAct::kPlacement: return tr("twelve questions");
+    case PathAct::kReview: return step.of.empty() ? tr("review") : tr("review {}", step.of);
+    case PathAct::kLesson: return tr("lesson {}", step.of);
+    case PathAct::kMock: return tr("mock interview");
   }
   return "";
 }
@@ -131,14 +127,10 @@ void take_step(Desk& desk, size_t nth) {
   if (nth >= prepare.path.next.size()) return;
   const PathStep step = prepare.path.next[nth];
   switch (step.act) {
-    case PathAct::kPlacement:
-      return prepare.place();
-    case PathAct::kReview:
-      return prepare.review(step.of);
-    case PathAct::kLesson:
-      return open_lesson(desk, step.of);
-    case PathAct::kMock:
-      return prepare.show(PreparePart::kInterview);
+    case PathAct::kPlacement: return prepare.place();
+    case PathAct::kReview: return prepare.review(step.of);
+    case PathAct::kLesson: return open_lesson(desk, step.of);
+    case PathAct::kMock: return prepare.show(PreparePart::kInterview);
   }
 }
 

@@ -20,7 +20,7 @@ void draw_beginning(Desk& desk) {
   space();
   std::vector<std::string> levels, times;
   for (const std::string_view one : texts(Seniority())) levels.emplace_back(one);
-  auto level = static_cast<int>(prepare.level);
+  auto level = int(prepare.level);
   if (ui::choice_row("prepare.level", levels, level, px(320))) prepare.level = static_cast<Seniority>(level);
   int chosen = 0;
   for (int i = 0; i < 3; ++i) {
@@ -98,7 +98,7 @@ void draw_said_back(Desk& desk) {
 
 }  // namespace
 
-void begin_prepared(Desk& desk) { desk.prepare.hold_mock(static_cast<uint64_t>(utc_now() % 100'000)); }
+void begin_prepared(Desk& desk) { desk.prepare.hold_mock(uint64_t(utc_now() % 100'000)); }
 
 void mock_had_it(Desk& desk, bool had) {
   Prepare& prepare = desk.prepare;

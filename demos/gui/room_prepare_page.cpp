@@ -19,7 +19,7 @@ void draw_bar(Desk& desk, const Rect& rect) {
   const Area area("prepare.bar", rect, false, 8);
   static const std::vector<ui::Tab> tabs = {
       {"map", tr("map")}, {"today", tr("today's review")}, {"interview", tr("mock interview")}};
-  auto part = static_cast<size_t>(prepare.part);
+  auto part = size_t(prepare.part);
   const float back = px(150);
   if (ui::tab_row("prepare", tabs, part, std::min(px(420), rect.width() - back - px(24))))
     prepare.show(static_cast<PreparePart>(part));
@@ -105,7 +105,7 @@ void prepare_enter(Desk& desk) {
 }
 
 void prepare_part(Desk& desk, int direction) {
-  desk.prepare.show(static_cast<PreparePart>((static_cast<int>(desk.prepare.part) + 3 + direction) % 3));
+  desk.prepare.show(static_cast<PreparePart>((int(desk.prepare.part) + 3 + direction) % 3));
 }
 
 // ---- For scripts and tests -----------------------------------------------------------
@@ -133,7 +133,7 @@ void prepare_command(Desk& desk, const std::string& rest) {
 nlohmann::json prepare_state(const Desk& desk) {
   const Prepare& prepare = desk.prepare;
   nlohmann::json out = {{"open", prepare.open},
-                        {"part", kPrepareParts[static_cast<int>(prepare.part)]},
+                        {"part", kPrepareParts[int(prepare.part)]},
                         {"fault", prepare.fault},
                         {"mistake", prepare.mistake},
                         {"due", prepare.due},
@@ -148,7 +148,7 @@ nlohmann::json prepare_state(const Desk& desk) {
   }
   if (prepare.mock) {
     out["heading"] = prepare.mock->heading();
-    out["stage"] = static_cast<int>(prepare.mock->stage());
+    out["stage"] = int(prepare.mock->stage());
     out["parts"] = prepare.mock->parts().size();
     out["found"] = prepare.mock->found();
   }

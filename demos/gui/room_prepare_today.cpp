@@ -46,7 +46,7 @@ void draw_ratings(Desk& desk) {
   ui::remark(prepare.session->judgement() ? tr("How well did you know it?") : tr("Did you have it?"));
   for (const Rating one : {Rating::kAgain, Rating::kHard, Rating::kGood, Rating::kEasy}) {
     const std::string name(to_string(one));
-    const std::string key(1, static_cast<char>('1' + static_cast<int>(one)));
+    const std::string key(1, char('1' + int(one)));
     if (one != Rating::kAgain) ImGui::SameLine();
     if (ui::button((key + "  " + name).c_str(), "prepare.rate=" + name, one == proposed, true, "", key))
       return prepare.rate(one);

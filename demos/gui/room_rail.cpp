@@ -17,7 +17,7 @@ bool is_here(const Desk& desk, const FrontMatter& lesson) { return desk.lesson()
 // How many questions it has is known of the open lesson and of those that were answered.
 LessonProgress progress_in(const Desk& desk, const FrontMatter& lesson) {
   LessonProgress progress = desk.record.progress(lesson.id);
-  if (is_here(desk, lesson)) progress.questions = static_cast<int>(desk.lesson().predictions.size());
+  if (is_here(desk, lesson)) progress.questions = int(desk.lesson().predictions.size());
   return progress;
 }
 
@@ -57,7 +57,7 @@ void rail_lesson(Desk& desk, const FrontMatter& lesson, ImVec2 size) {
   const LessonProgress done = progress_in(desk, lesson);
   const double part = desk.builds().building() == lesson.id
                           ? desk.builds().part()
-                          : static_cast<double>(done.right) / std::max(1, done.questions);
+                          : double(done.right) / std::max(1, done.questions);
   progress_bar(list, {{box.min.x + px(4), box.max.y - px(4)}, {box.max.x - px(4), box.max.y - px(2)}}, part);
   if (ImGui::IsItemHovered()) ui::tooltip(lesson.title + "\n" + standing(desk, lesson));
 }
@@ -90,7 +90,7 @@ void redo(Desk& desk, const FrontMatter& lesson, const std::string& prediction) 
   const auto spec = std::ranges::find(all, prediction, &PredictionSpec::id);
   if (spec == all.end()) return;
   desk.guessing.forget(*spec);
-  desk.ask(static_cast<size_t>(spec - all.begin()));
+  desk.ask(size_t(spec - all.begin()));
   if (!spec->again.empty()) desk.again(spec->again.front());
 }
 
@@ -116,8 +116,8 @@ float lesson_height(float room) {
   const auto& all = lesson_catalogue();
   size_t tracks = 0;
   for (size_t i = 0; i < all.size(); ++i) tracks += i == 0 || all[i].track != all[i - 1].track;
-  const float others = px(28 + 4) + static_cast<float>(tracks) * (ui::line_height() + px(1 + kBetween));
-  const float each = (room - others) / static_cast<float>(std::max<size_t>(1, all.size())) - px(kBetween);
+  const float others = px(28 + 4) + float(tracks) * (ui::line_height() + px(1 + kBetween));
+  const float each = (room - others) / float(std::max<size_t>(1, all.size())) - px(kBetween);
   return std::floor(std::clamp(each, px(kLeastLesson), px(28)));
 }
 
@@ -153,7 +153,7 @@ void draw_lessons(Desk& desk, const Rect& rect) {
 
 void progress_bar(ImDrawList& list, const Rect& rect, double part) {
   list.AddRectFilled(rect.min, rect.max, colours().line);
-  const float end = rect.min.x + rect.width() * static_cast<float>(std::clamp(part, 0.0, 1.0));
+  const float end = rect.min.x + rect.width() * float(std::clamp(part, 0.0, 1.0));
   list.AddRectFilled(rect.min, {end, rect.max.y}, colours().accent);
 }
 

@@ -19,7 +19,7 @@ bool is_ready(const std::future<T>& future) {
 
 // Null where the run's ranks are threads.
 Session::Join join_of(const Lesson& lesson, const Config& config) {
-  const int ranks = lesson.as_processes ? static_cast<int>(config.integer("ranks")) : 1;
+  const int ranks = lesson.as_processes ? int(config.integer("ranks")) : 1;
   if (ranks < 2) return nullptr;
   std::vector<std::string> command{(program_folder() / "ringside").string(), "run"};
   for (const std::string& word : split_scenario(config.scenario(true))) command.push_back(word);
@@ -159,12 +159,10 @@ Measurements::Values Measurements::measure(const Lesson& lesson, const Config& c
         !ended && !trace.sections().empty() && (section.empty() || section == trace.sections().back().name());
     if (runs_still || (!section.empty() && trace.find(section) == nullptr)) continue;
     try {
-      if (spec.measured) {
+      if (spec.measured)
         if (const auto value = spec.measured(trace)) values.predictions[spec.id] = *value;
-      }
-      if (spec.words && spec.words->measured) {
+      if (spec.words && spec.words->measured)
         if (const auto words = spec.words->measured(trace)) values.words[spec.id] = *words;
-      }
       if (!spec.blocks) continue;
       const auto blocks = spec.blocks(config);
       for (size_t i = 0; i < blocks.size(); ++i) {

@@ -19,7 +19,7 @@ nlohmann::json words_state(const Desk& desk, const PredictionSpec& spec) {
 
 nlohmann::json said(const Desk& desk) {
   const SayState& saying = desk.saying;
-  nlohmann::json out = {{"page", kSayPageNames[static_cast<int>(saying.page())]},
+  nlohmann::json out = {{"page", kSayPageNames[int(saying.page())]},
                         {"points", saying.saying().points},
                         {"ticks", saying.ticks()},
                         {"asked", saying.asked()},
@@ -108,7 +108,7 @@ struct Part {
 };
 const Part kParts[] = {
     {"lesson", [](Desk& d) -> nlohmann::json { return d.lesson().id; }},
-    {"step", [](Desk& d) -> nlohmann::json { return kStepNames[static_cast<int>(d.step())]; }},
+    {"step", [](Desk& d) -> nlohmann::json { return kStepNames[int(d.step())]; }},
     {"question",
      [](Desk& d) -> nlohmann::json {
        return d.guessing.question() == nullptr ? "" : d.guessing.question()->id;

@@ -30,7 +30,7 @@ double number(const JsonObject& object, std::string_view key) {
 }
 
 bool add(figure::Line& line, int64_t step, double y) {
-  line.points.push_back({static_cast<double>(step), y});
+  line.points.push_back({double(step), y});
   if (line.points.size() <= kMostPoints) return false;
   auto thinned = figure::thinned(figure::Lines{{"step"}, {"y"}, {line}}, kMostPoints / 2);
   line = std::get<figure::Lines>(thinned.value).lines.front();
@@ -56,8 +56,7 @@ figure::Value matrix_of(const TrainingFacts& facts) {
   matrix.columns = matrix.rows;
   for (const auto& row : facts.confusion)
     for (const int64_t count : row)
-      matrix.cells.push_back(
-          {figure::MatrixCell::State::kValue, static_cast<double>(count), format_count(count)});
+      matrix.cells.push_back({figure::MatrixCell::State::kValue, double(count), format_count(count)});
   return matrix;
 }
 
@@ -166,13 +165,13 @@ void FollowedTraining::update(double seconds) {
 
 void FollowedTraining::read() {
   const int file = open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  std::string bytes(std::min(kMostRead, static_cast<size_t>(seen_.st_size - offset_)), '\0');
+  std::string bytes(std::min(kMostRead, size_t(seen_.st_size - offset_)), '\0');
   const ssize_t got = file < 0 ? -1 : pread(file, bytes.data(), bytes.size(), offset_);
   if (file >= 0) close(file);
   gone_ = got <= 0;
   if (gone_) return;
   offset_ += got;
-  bytes.resize(static_cast<size_t>(got));
+  bytes.resize(size_t(got));
   take_bytes(bytes);
   std::error_code error;
   if (std::filesystem::is_directory(folder_ / "checkpoints", error)) {
@@ -211,8 +210,8 @@ void FollowedTraining::take_line(const std::string& line) {
 double FollowedTraining::quiet_seconds() const {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
-  return std::max(0.0, static_cast<double>(now.tv_sec - seen_.st_mtim.tv_sec) +
-                           static_cast<double>(now.tv_nsec - seen_.st_mtim.tv_nsec) * 1e-9);
+  return std::max(
+      0.0, double(now.tv_sec - seen_.st_mtim.tv_sec) + double(now.tv_nsec - seen_.st_mtim.tv_nsec) * 1e-9);
 }
 
 // ---- In words -------------------------------------------------------------------------
@@ -230,7 +229,7 @@ std::string FollowedTraining::sentence() const {
   if (facts_.end && facts_.end->complete) return tr("Ended at {}.", at);
   if (facts_.end) return tr("Stopped at {}. ringside train {}/config.toml resume=true goes on.", at, typed());
   const double quiet = quiet_seconds(), longest = facts_.ms.empty() ? 0 : std::ranges::max(facts_.ms) / 250;
-  const auto seconds = static_cast<int64_t>(quiet);
+  const auto seconds = int64_t(quiet);
   if (quiet < std::max(kQuiet, longest)) return tr("Running: {}. The newest line is {} s old.", at, seconds);
   const std::string old = seconds < 600 ? fmt::format("{} s", seconds) : format_duration(quiet);
   return tr("At {}. The file tells no end, and has had no new line for {}.", at, old);
@@ -248,19 +247,18 @@ figure::Table FollowedTraining::table() const {
   const auto row = [&](std::string name, std::string value) {
     table.rows.push_back({{std::move(name)}, {std::move(value)}});
   };
-  const double ms = facts_.ms.empty() ? 0
-                                      : std::accumulate(facts_.ms.begin(), facts_.ms.end(), 0.0) /
-                                            static_cast<double>(facts_.ms.size());
+  const double ms = facts_.ms.empty()
+                        ? 0
+                        : std::accumulate(facts_.ms.begin(), facts_.ms.end(), 0.0) / double(facts_.ms.size());
   row(tr("loss"), short_number(last(facts_.loss)));
   row(tr("learning rate"), short_number(last(facts_.rate)));
   row(tr("gradient norm"), short_number(last(facts_.norm)));
   if (ms > 0) row(tr("step takes"), tr("{} (last {} steps)", format_duration(ms / 1e3), facts_.ms.size()));
   if (ms > 0 && facts_.samples_per_step > 0)
-    row(tr("samples/s"),
-        tr("{}, without evaluations",
-           format_count(std::llround(static_cast<double>(facts_.samples_per_step) / ms * 1e3))));
+    row(tr("samples/s"), tr("{}, without evaluations",
+                            format_count(std::llround(double(facts_.samples_per_step) / ms * 1e3))));
   if (ms > 0 && !facts_.end && facts_.steps > facts_.step)
-    row(tr("steps left take"), format_duration(static_cast<double>(facts_.steps - facts_.step) * ms / 1e3));
+    row(tr("steps left take"), format_duration(double(facts_.steps - facts_.step) * ms / 1e3));
   if (facts_.evaluated >= 0) row(tr("newest evaluation"), tr("step {}", format_count(facts_.evaluated)));
   if (facts_.best_step >= 0)
     row(tr("best held-out {}", facts_.watch),
@@ -281,7 +279,7 @@ void FollowedTraining::draw_values() {
       lines_of({tr("gradient norm")}, {f.norm}, f.step > 0 ? "Not recorded: clip_norm=0." : "No step yet.");
   pictures_[5].value = matrix_of(f);
   if (f.best_step >= 0)
-    std::get<figure::Lines>(pictures_[0].value).marks = {{tr("best"), static_cast<double>(f.best_step)}};
+    std::get<figure::Lines>(pictures_[0].value).marks = {{tr("best"), double(f.best_step)}};
 }
 
 nlohmann::json FollowedTraining::state() const {

@@ -74,12 +74,12 @@ void draw_training(Desk& desk, const Rect& rect) {
   const Rect below{{rect.min.x, cut}, rect.max};
   const Area area("training", below, true, 0);
   const size_t columns = below.width() > px(780) ? 3 : 2, rows = 6 / columns;
-  const float width = ImGui::GetContentRegionAvail().x / static_cast<float>(columns);
-  const float height = std::max(below.height() / static_cast<float>(rows), px(kLeastHeight));
+  const float width = ImGui::GetContentRegionAvail().x / float(columns);
+  const float height = std::max(below.height() / float(rows), px(kLeastHeight));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   for (size_t i = 0; i < 6; ++i) {
-    const float x = at.x + width * static_cast<float>(i % columns);
-    const float y = at.y + height * static_cast<float>(i / columns);
+    const float x = at.x + width * float(i % columns);
+    const float y = at.y + height * float(i / columns);
     draw_picture(desk, desk.training->pictures()[i], {{x, y}, {x + width, y + height}});
   }
 }

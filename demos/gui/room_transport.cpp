@@ -61,7 +61,7 @@ std::string speed_text(double speed) {
 }
 
 void speed_slider(Desk& desk) {
-  auto tenths = static_cast<float>(-std::log10(desk.watching.playhead.speed));
+  auto tenths = float(-std::log10(desk.watching.playhead.speed));
   ImGui::SetNextItemWidth(px(is_narrow() ? 44 : 64));
   if (ImGui::SliderFloat("##speed", &tenths, 3, 0, "")) set_speed(desk, std::pow(10.0, -tenths));
   ui::mark("speed");
@@ -110,7 +110,7 @@ std::string place(Desk& desk) {
   // As on the axis, which begins with the first event of memory too.
   const bool has_axis = desk.watching.index().is_of(*section) && !desk.watching.index().empty();
   const int64_t first = has_axis ? desk.watching.index().first_ns() : time_range(*section).first;
-  std::string text = format_duration(static_cast<double>(desk.watching.playhead.time_ns - first) * 1e-9);
+  std::string text = format_duration(double(desk.watching.playhead.time_ns - first) * 1e-9);
   if (moment.step >= 0) text += fmt::format("  {} {}", desk.lesson().words.step, moment.step);
   return text;
 }
@@ -158,9 +158,9 @@ void buttons(Desk& desk) {
 }
 
 bool has_memory(const SectionView& section) {
-  return section.ranks() > 0 &&
-         std::any_of(std::begin(kCategories), std::end(kCategories),
-                     [&](Category category) { return !section.memory(0, category).empty(); });
+  return section.ranks() > 0 && std::ranges::any_of(kCategories, [&](Category category) {
+           return !section.memory(0, category).empty();
+         });
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ constexpr double kLongest = 8;     // seconds that a step is played
 
 // 1/100, or faster where that would take too long: 1, 2 or 5 times a power of ten.
 double speed_for(int64_t length_ns) {
-  const double seconds = static_cast<double>(length_ns) * 1e-9;
+  const double seconds = double(length_ns) * 1e-9;
   return std::clamp(figure::round_step(seconds / kLongest, 1, {}), kSlowest, 1.0);
 }
 

@@ -32,7 +32,7 @@ void SayState::again(const std::string& id) {
     started_at_.reset();
     return go_to(SayPage::kAloud);
   }
-  asked_ = static_cast<size_t>(found - all.begin());
+  asked_ = size_t(found - all.begin());
   go_to(SayPage::kAsked);
   alone_ = true;
 }
@@ -49,27 +49,22 @@ void SayState::tick(size_t point) {
 
 void SayState::choose(int direction) {
   const size_t count = ticked_.size();
-  if (count > 0)
-    chosen_ = (chosen_ + count + static_cast<size_t>(direction + static_cast<int>(count))) % count;
+  if (count > 0) chosen_ = (chosen_ + count + size_t(direction + int(count))) % count;
 }
 
 void SayState::next(StudyRecord& record) {
   switch (page_) {
-    case SayPage::kAloud:
-      return go_to(SayPage::kPoints);
+    case SayPage::kAloud: return go_to(SayPage::kPoints);
     case SayPage::kPoints:
       record.add(points_attempt(lesson_, saying_, ticked_));
       points_said_ = true;
       return go_to(SayPage::kText);
-    case SayPage::kText:
-      asked_ = 0;
-      return go_to(SayPage::kAsked);
+    case SayPage::kText: asked_ = 0; return go_to(SayPage::kAsked);
     case SayPage::kAsked:
       if (shown_) return answer(true, record);
       shown_ = true;
       return;
-    case SayPage::kDone:
-      return;
+    case SayPage::kDone: return;
   }
 }
 
@@ -85,14 +80,10 @@ std::string SayState::next_label() const {
   switch (page_) {
     case SayPage::kAloud:
       return saying_.points.empty() ? tr("read the answer ▸") : tr("tick what you said ▸");
-    case SayPage::kPoints:
-      return tr("read the answer ▸");
-    case SayPage::kText:
-      return saying_.follow_ups.empty() ? tr("done ▸") : tr("next question ▸");
-    case SayPage::kAsked:
-      return shown_ ? tr("I had it ▸") : tr("show the answer ▸");
-    case SayPage::kDone:
-      break;
+    case SayPage::kPoints: return tr("read the answer ▸");
+    case SayPage::kText: return saying_.follow_ups.empty() ? tr("done ▸") : tr("next question ▸");
+    case SayPage::kAsked: return shown_ ? tr("I had it ▸") : tr("show the answer ▸");
+    case SayPage::kDone: break;
   }
   return "";
 }
@@ -106,9 +97,7 @@ bool SayState::counting(double seconds) const {
   return page_ == SayPage::kAloud && seconds_left(seconds).value_or(0) > 0;
 }
 
-size_t SayState::ticks() const {
-  return static_cast<size_t>(std::count(ticked_.begin(), ticked_.end(), true));
-}
+size_t SayState::ticks() const { return size_t(std::ranges::count(ticked_, true)); }
 
 const FollowUp* SayState::question() const {
   return page_ == SayPage::kAsked ? &saying_.follow_ups[asked_] : nullptr;

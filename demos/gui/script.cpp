@@ -101,7 +101,7 @@ void ScriptPlayer::start(double now) {
   } else if (command == "sleep") {
     sleep_until(now + number(0));
   } else if (command == "frames") {
-    frames(static_cast<int>(std::clamp(number(0), 0.0, 1e5)));
+    frames(int(std::clamp(number(0), 0.0, 1e5)));
   } else if (command == "quit") {
     next_ = lines_.size();
   } else if (command == "screenshot") {
@@ -111,10 +111,10 @@ void ScriptPlayer::start(double now) {
   } else if (command == "items") {
     write_text(words[0], items_as_json());
   } else if (command == "size") {
-    stage_.resize(static_cast<int>(number(0)), static_cast<int>(number(1)));
+    stage_.resize(int(number(0)), int(number(1)));
     frames(3);
   } else if (command == "scale") {
-    stage_.scale(static_cast<float>(number(0)));
+    stage_.scale(float(number(0)));
     frames(3);
   } else {
     stage_.command(current_.text);
@@ -159,11 +159,11 @@ void ScriptPlayer::drag() {
       const ImVec2 end = middle(current_.words[2]);
       by = {end.x - mouse_.x, end.y - mouse_.y};
     } else {
-      by = ui::px(static_cast<float>(number(1)), static_cast<float>(number(2)));
+      by = ui::px(float(number(1)), float(number(2)));
     }
     std::deque<Action> moves;
     for (int i = 1; i <= kPieces; ++i) {
-      const float part = static_cast<float>(i) / kPieces;
+      const float part = float(i) / kPieces;
       moves.push_back([to = ImVec2(mouse_.x + by.x * part, mouse_.y + by.y * part)](
                           double, InputQueue& input) { return input.move(to), true; });
     }
@@ -183,7 +183,7 @@ bool ScriptPlayer::start_input() {
     if (clicks) press_and_release();
     if (command == "double_click") press_and_release();
     if (command == "drag") drag();
-    if (command == "wheel") then([n = static_cast<float>(number(1))](InputQueue& input) { input.wheel(n); });
+    if (command == "wheel") then([n = float(number(1))](InputQueue& input) { input.wheel(n); });
   } else if (command == "key") {
     ui::Chord chord;
     ui::parse_chord(words[0], chord);

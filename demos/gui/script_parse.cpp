@@ -67,9 +67,8 @@ std::string shape_fault(const ScriptLine& line, const std::string& shape) {
   if (line.words.size() != shape.size())
     return line.command + " takes " + std::to_string(shape.size()) +
            " words; names with blanks stand in quotes";
-  for (size_t i = 0; i < shape.size(); ++i) {
+  for (size_t i = 0; i < shape.size(); ++i)
     if (shape[i] == 'n' && !is_number(line.words[i])) return "'" + line.words[i] + "' is no number";
-  }
   return "";
 }
 
@@ -103,9 +102,8 @@ const Json* find(const Json& state, const std::string& pointer, std::string& fau
     rest = Json::json_pointer(slash == std::string::npos ? "" : whole.substr(slash));
     if (!at->contains(first)) {
       std::vector<std::string> there;
-      if (at->is_object()) {
+      if (at->is_object())
         for (const auto& [key, value] : at->items()) there.push_back(key);
-      }
       fault =
           "there is no " + path + first.to_string() + (there.empty() ? "" : "; there are: " + join(there));
       return nullptr;
@@ -127,9 +125,8 @@ bool holds(const Json& there, const std::string& op, const Json& value, const st
   if (op == "contains") {
     if (there.is_string()) return there.get_ref<const std::string&>().find(text) != std::string::npos;
     if (there.is_object()) return there.contains(text);
-    for (const Json& element : there) {
+    for (const Json& element : there)
       if (holds(element, "==", value, text)) return true;
-    }
     return false;
   }
   if (!there.is_number() || !value.is_number()) return false;

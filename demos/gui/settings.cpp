@@ -16,7 +16,7 @@ constexpr int kFarthest = 1 << 15, kLeastSide = 200;
 float number(const Json& object, const char* key, float least, float most, float otherwise) {
   if (!object.contains(key) || !object[key].is_number()) return otherwise;
   const auto value = object[key].get<double>();
-  return std::isfinite(value) ? static_cast<float>(std::clamp<double>(value, least, most)) : otherwise;
+  return std::isfinite(value) ? float(std::clamp<double>(value, least, most)) : otherwise;
 }
 std::string text(const Json& object, const char* key, size_t most) {
   return object.contains(key) && object[key].is_string() ? clean_text(object[key].get<std::string>(), most)
@@ -26,7 +26,7 @@ std::string text(const Json& object, const char* key, size_t most) {
 std::optional<WindowPlace> read_place(const Json& object) {
   if (!object.is_object()) return std::nullopt;
   const auto side = [&](const char* key) {
-    return static_cast<int>(number(object, key, -kFarthest, kFarthest, -kFarthest));
+    return int(number(object, key, -kFarthest, kFarthest, -kFarthest));
   };
   const WindowPlace place{side("x"), side("y"), side("width"), side("height")};
   if (place.width < kLeastSide || place.height < kLeastSide || place.x <= -kFarthest || place.y <= -kFarthest)

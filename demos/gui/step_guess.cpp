@@ -63,11 +63,11 @@ void kind_row(Desk& desk, const PredictionSpec& spec, Answer& answer) {
   std::vector<std::string> names;
   int chosen = 0;
   for (const AnswerKind kind : kinds) {
-    if (kind == answer.kind) chosen = static_cast<int>(names.size());
+    if (kind == answer.kind) chosen = int(names.size());
     names.push_back(name_of(kind));
   }
   if (ui::choice_row("answer", names, chosen, px(kRow))) {
-    answer.kind = kinds[static_cast<size_t>(chosen)];
+    answer.kind = kinds[size_t(chosen)];
     answer.given = false;
     desk.focus_answer = answer.kind != AnswerKind::kBlocks;
     desk.picture_has_keys = false;
@@ -76,10 +76,10 @@ void kind_row(Desk& desk, const PredictionSpec& spec, Answer& answer) {
 
 // A touch is enough: the bar is dragged.
 void dragged_answer(const PredictionSpec& spec, const Config& config, Answer& answer) {
-  auto value = static_cast<float>(read_answer(spec, config, answer).value.value_or(0));
+  auto value = float(read_answer(spec, config, answer).value.value_or(0));
   const double end = bar_end(spec, config);
   ImGui::SetNextItemWidth(std::min(px(420), ImGui::GetContentRegionAvail().x));
-  if (ImGui::SliderFloat("##drag", &value, 0, static_cast<float>(end), "", ImGuiSliderFlags_AlwaysClamp))
+  if (ImGui::SliderFloat("##drag", &value, 0, float(end), "", ImGuiSliderFlags_AlwaysClamp))
     answer.text = end >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
   ui::mark("answer.drag");
 }
@@ -155,7 +155,7 @@ void other_answer(Desk& desk) {
   Answer& answer = desk.guessing.answer(*spec);
   const auto kinds = kinds_of(*spec);
   if (kinds.size() < 2) return;
-  const auto now = std::find(kinds.begin(), kinds.end(), answer.kind);
+  const auto now = std::ranges::find(kinds, answer.kind);
   answer.kind = now + 1 < kinds.end() ? *(now + 1) : kinds.front();
   answer.given = false;
   desk.focus_answer = true;

@@ -51,12 +51,12 @@ void built_columns(Desk& desk, const std::vector<size_t>& all, float height) {
                   desk.guessing.question()->unit));
     height -= ui::line_height() + ImGui::GetStyle().ItemSpacing.y;
   }
-  const auto count = static_cast<float>(all.size());
+  const auto count = float(all.size());
   const float gap = px(16), width = (ImGui::GetContentRegionAvail().x - gap * (count - 1)) / count;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   for (size_t i = 0; i < all.size(); ++i) {
-    ImGui::PushID(static_cast<int>(i));
-    ImGui::SetCursorScreenPos({at.x + static_cast<float>(i) * (width + gap), at.y});
+    ImGui::PushID(int(i));
+    ImGui::SetCursorScreenPos({at.x + float(i) * (width + gap), at.y});
     built_column(desk, all[i], {std::min(width, px(420)), height});
     ImGui::PopID();
   }
@@ -78,9 +78,9 @@ double board_end(Desk& desk, const std::vector<size_t>& all) {
 void dragged_bar(Desk& desk, size_t nth, Answer& answer, double end, float width) {
   const PredictionSpec& spec = desk.lesson().predictions[nth];
   const Reading reading = read_answer(spec, desk.config(), answer);
-  auto value = static_cast<float>(reading.value.value_or(0));
+  auto value = float(reading.value.value_or(0));
   ImGui::SetNextItemWidth(width);
-  if (ImGui::SliderFloat("##drag", &value, 0, static_cast<float>(end), "", ImGuiSliderFlags_AlwaysClamp)) {
+  if (ImGui::SliderFloat("##drag", &value, 0, float(end), "", ImGuiSliderFlags_AlwaysClamp)) {
     answer.text = fmt::format("{:.2f}", value);
     desk.guessing.asked = nth;
   }
@@ -88,7 +88,7 @@ void dragged_bar(Desk& desk, size_t nth, Answer& answer, double end, float width
   if (nth == desk.guessing.asked) ui::mark("answer.drag");
   const Rect rect{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
   if (reading.value && *reading.value > 0) {  // dashed, as everything that is the learner's
-    const float part = static_cast<float>(std::clamp(*reading.value / end, 0.0, 1.0));
+    const float part = float(std::clamp(*reading.value / end, 0.0, 1.0));
     ui::dashed_rect(*ImGui::GetWindowDrawList(), {rect.min, {rect.min.x + part * rect.width(), rect.max.y}},
                     colours().accent, 1.5f);
   }
@@ -152,7 +152,7 @@ float board_height(Desk& desk) {
   const auto all = drawn_together(desk);
   const PredictionSpec* spec = desk.guessing.question();
   if (spec == nullptr || all.size() < 2 || !is_drawn_together(*spec)) return 0;
-  if (!spec->blocks) return px(84) + static_cast<float>(all.size()) * (ui::line_height(Type::kBody) + px(14));
+  if (!spec->blocks) return px(84) + float(all.size()) * (ui::line_height(Type::kBody) + px(14));
   return desk.guessing.answer(*spec).kind == AnswerKind::kBlocks ? px(330) : 0;
 }
 

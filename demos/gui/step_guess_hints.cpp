@@ -15,7 +15,7 @@ namespace {
 std::string formula_hint(const PredictionSpec& spec, const Config& config) {
   const auto symbols = spec.symbols ? spec.symbols(config) : std::vector<Symbol>{};
   const auto has = [&](std::string_view name) {
-    return std::any_of(symbols.begin(), symbols.end(), [&](const Symbol& one) { return one.name == name; });
+    return std::ranges::any_of(symbols, [&](const Symbol& one) { return one.name == name; });
   };
   if (has("Ψ") && has("N")) return tr("a formula, like aΨ + bΨ/N");
   if (has("N")) return tr("a formula, like a + b/N");

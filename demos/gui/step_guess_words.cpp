@@ -28,8 +28,7 @@ std::string how_to_choose(AnswerKind kind) {
           "order.");
     case AnswerKind::kLine:
       return tr("Click a line. By keys: its number, or an arrow. Enter keeps the answer.");
-    default:
-      return tr("Click one. By keys: its number, or an arrow. Enter keeps the answer.");
+    default: return tr("Click one. By keys: its number, or an arrow. Enter keeps the answer.");
   }
 }
 

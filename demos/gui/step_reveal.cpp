@@ -34,7 +34,7 @@ void reasons(Desk& desk, const PredictionSpec& spec) {
 void asked_again(Desk& desk, const PredictionSpec& spec) {
   for (const Redo& redo : desk.record.to_redo(desk.lesson().id)) {
     if (redo.prediction != spec.id) continue;
-    const auto days = static_cast<int64_t>(std::ceil(
+    const auto days = int64_t(std::ceil(
         std::max(0.0, std::difftime(static_cast<time_t>(redo.due_at), std::time(nullptr))) / 86400));
     remark_kept(desk, days == 0   ? tr("Kept. You can answer it again now.")
                       : days == 1 ? tr("Kept. It is asked again in 1 day.")

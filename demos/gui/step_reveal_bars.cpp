@@ -51,7 +51,7 @@ void bar(ImDrawList& list, const Rect& rect, const std::vector<Segment>& segment
          bool mine) {
   float x = rect.min.x;
   for (const Segment& segment : segments) {
-    const auto width = static_cast<float>(segment.value / top * part) * rect.width();
+    const auto width = float(segment.value / top * part) * rect.width();
     const Rect box{{x, rect.min.y}, {std::min(x + width, rect.max.x), rect.max.y}};
     x = box.max.x;
     if (box.width() < 0.5f) continue;
@@ -90,7 +90,7 @@ void bars(Desk& desk, const Shown& shown, double part) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = std::max(px(80), ImGui::GetContentRegionAvail().x - label - number);
   const auto row = [&](int i, const std::string& name, const std::string& value, bool mine) {
-    const float y = at.y + static_cast<float>(i) * (height + gap);
+    const float y = at.y + float(i) * (height + gap);
     ui::draw_text_in(list, {{at.x, y}, {at.x + label, y + height}}, colours().text, name, Type::kBody, false);
     bar(list, {{at.x + label, y}, {at.x + label + width, y + height}}, segments_of(desk, shown, mine),
         shown.top, part, mine);
@@ -104,7 +104,7 @@ void bars(Desk& desk, const Shown& shown, double part) {
                                                : tr("it runs"),
       false);
   // The formula is a tick across both.
-  const float x = at.x + label + width * static_cast<float>(shown.right / shown.top);
+  const float x = at.x + label + width * float(shown.right / shown.top);
   const float bottom = at.y + 2 * (height + gap);
   list.AddLine({x, at.y - px(4)}, {x, bottom}, colours().text, px(1.5f));
   const std::string text =

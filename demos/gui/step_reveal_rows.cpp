@@ -59,13 +59,12 @@ std::string bytes_of_reasons(const LedgerRow& row) {
   return text;
 }
 
-figure::TableCell number_cell(int64_t value) { return {format_count(value), static_cast<double>(value)}; }
+figure::TableCell number_cell(int64_t value) { return {format_count(value), double(value)}; }
 
 // Memory and traffic share the columns: a moment, or an operation. The last two are left out where the line
 // above the table has said that they are empty.
 figure::Table ledger_table(const std::vector<LedgerRow>& rows, bool all_explained) {
-  const bool reasons =
-      std::any_of(rows.begin(), rows.end(), [](const LedgerRow& row) { return !row.reasons.empty(); });
+  const bool reasons = std::ranges::any_of(rows, [](const LedgerRow& row) { return !row.reasons.empty(); });
   figure::Table table{{{"section"},
                        {"rank", "", true},
                        {"category"},
@@ -120,7 +119,7 @@ std::string outcome_words(std::string name) {
   replace("_per_", "_a_");
   for (char digit = '0'; digit <= '9'; ++digit)
     replace(std::string("stage_") + digit + "_", std::string("stage_") + digit + ":_");
-  std::replace(name.begin(), name.end(), '_', ' ');
+  std::ranges::replace(name, '_', ' ');
   return name;
 }
 

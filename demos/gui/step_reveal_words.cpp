@@ -76,7 +76,7 @@ void order_rows(const PredictionSpec& spec, const Said& said) {
   ui::draw_text(list, {found, at.y}, colours().dim, source_of(spec));
   const size_t count = std::max(said.mine.size(), said.found.size());
   for (size_t i = 0; i < count; ++i) {
-    const float y = at.y + head + px(2) + static_cast<float>(i) * (height + gap);
+    const float y = at.y + head + px(2) + float(i) * (height + gap);
     const std::string yours = i < said.mine.size() ? said.mine[i] : "";
     const std::string theirs = i < said.found.size() ? said.found[i] : "";
     ui::draw_label(list, {{at.x, y}, {mine, y + height}}, colours().dim, std::to_string(i + 1));
@@ -86,7 +86,7 @@ void order_rows(const PredictionSpec& spec, const Said& said) {
       ui::draw_text_in(list, {{mine + width, y}, {found, y + height}}, colours().text,
                        yours == theirs ? "✓" : "✗", Type::kBody);
   }
-  ImGui::Dummy({found + width - at.x, head + px(2) + static_cast<float>(count) * (height + gap)});
+  ImGui::Dummy({found + width - at.x, head + px(2) + float(count) * (height + gap)});
   ui::mark("reveal.order");
 }
 
@@ -135,13 +135,13 @@ void marked_rows(Desk& desk, const PredictionSpec& spec, const Said& said) {
     ui::draw_text(list, {at.x + px(kYou), at.y}, colours().dim, source_of(spec));
     ImGui::Dummy({width, ui::line_height()});
   }
-  const float all = static_cast<float>(rows.size()) * (height + gap);
+  const float all = float(rows.size()) * (height + gap);
   ImGui::BeginChild("marked", {width, std::min(all, px(240))});
   for (size_t i = 0; i < rows.size(); ++i) {
     const std::string word = is_line ? std::to_string(i + 1) : rows[i];
     const auto has = [&](const Words& words) {
       return is_line ? same_words(AnswerKind::kLine, words, {word})
-                     : std::find(words.begin(), words.end(), word) != words.end();
+                     : std::ranges::find(words, word) != words.end();
     };
     const ImVec2 at = ImGui::GetCursorScreenPos();
     marked_row({at, {at.x + width - px(14), at.y + height}}, {has(said.mine), has(said.found)},

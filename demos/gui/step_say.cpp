@@ -34,7 +34,7 @@ void draw_ring(Desk& desk, ImVec2 centre, float radius) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const double left = desk.saying.seconds_left(desk.seconds()).value_or(kSaySeconds);
   const double shown = desk.look.motion ? left : std::ceil(left);
-  const float part = static_cast<float>(shown / kSaySeconds), top = -1.5707963f;
+  const float part = float(shown / kSaySeconds), top = -1.5707963f;
   list.AddCircle(centre, radius, colours().line, 64, px(6));
   if (part > 0) {
     list.PathArcTo(centre, radius, top, top + part * 6.2831853f, 64);
@@ -206,16 +206,11 @@ void draw_done(Desk& desk) {
 
 void draw_page(Desk& desk) {
   switch (desk.saying.page()) {
-    case SayPage::kAloud:
-      return draw_aloud(desk);
-    case SayPage::kPoints:
-      return draw_points(desk);
-    case SayPage::kText:
-      return draw_answers(desk);
-    case SayPage::kAsked:
-      return draw_asked(desk);
-    case SayPage::kDone:
-      return draw_done(desk);
+    case SayPage::kAloud: return draw_aloud(desk);
+    case SayPage::kPoints: return draw_points(desk);
+    case SayPage::kText: return draw_answers(desk);
+    case SayPage::kAsked: return draw_asked(desk);
+    case SayPage::kDone: return draw_done(desk);
   }
 }
 
@@ -234,7 +229,7 @@ void draw_say(Desk& desk, const Rect& rect) {
     const Area area("say.pages", {{tab, rect.min.y}, {tab + px(kTabs + 24), rect.min.y + px(48)}}, false, 12);
     static const std::vector<ui::Tab> tabs = {
         {"aloud", tr("aloud")}, {"points", tr("points")}, {"text", tr("text")}, {"asked", tr("asked next")}};
-    size_t page = std::min<size_t>(static_cast<size_t>(desk.saying.page()), tabs.size());
+    size_t page = std::min<size_t>(size_t(desk.saying.page()), tabs.size());
     if (ui::tab_row("say", tabs, page, px(kTabs))) desk.saying.go_to(static_cast<SayPage>(page));
   }
   const Area area("say", {{left, rect.min.y + px(48)}, {two ? left + width : rect.max.x, rect.max.y}}, true,
@@ -247,7 +242,7 @@ std::string say_sentence(Desk& desk) {
                                            tr("These are the points of a good answer."),
                                            tr("What you could say, in thirty seconds and in three minutes."),
                                            tr("Answer first, then look."), tr("You have said it.")};
-  return kSentences[static_cast<size_t>(desk.saying.page())];
+  return kSentences[size_t(desk.saying.page())];
 }
 
 // ---- Keys and scripts --------------------------------------------------------------------
@@ -271,7 +266,7 @@ void say_command(Desk& desk, const std::string& rest) {
   if (act == "had" || act == "missed") return saying.answer(act == "had", desk.record);
   if (act == "again") return saying.again(rest.size() > act.size() ? rest.substr(act.size() + 1) : "");
   if (act == "tick" && rest.size() == 6 && rest[5] >= '1' && rest[5] <= '9')
-    return saying.tick(static_cast<size_t>(rest[5] - '1'));
+    return saying.tick(size_t(rest[5] - '1'));
   throw UsageError("say '" + rest +
                    "'; there are: aloud, points, text, asked, done, start, tick N, had, missed, again");
 }

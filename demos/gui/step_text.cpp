@@ -53,15 +53,12 @@ std::string caption(Desk& desk) {
           desk.guessing.asked == 0 && !desk.guessing.answer(*spec).given ? desk.panel->invitation(view) : "";
       return invitation.empty() ? spec->question : invitation;
     }
-    case Step::kWatch:
-      return watch_sentence(desk);
-    case Step::kBreak:
-      return break_sentence(desk);
+    case Step::kWatch: return watch_sentence(desk);
+    case Step::kBreak: return break_sentence(desk);
     case Step::kReveal:
       if (View view = desk.view(); auto record = desk.panel->record(view)) return *record;
       return spec == nullptr ? "What the run says." : reveal_sentence(desk, *spec);
-    case Step::kSay:
-      break;
+    case Step::kSay: break;
   }
   return say_sentence(desk);
 }

@@ -19,7 +19,7 @@ constexpr float kNumber = 28, kMark = 26, kArrow = 26;  // points: the row's num
 
 bool is_chosen(AnswerKind kind, const Words& rows, size_t row, const Words& answer) {
   if (kind == AnswerKind::kLine) return !answer.empty() && answer[0] == std::to_string(row + 1);
-  return std::find(answer.begin(), answer.end(), rows[row]) != answer.end();
+  return std::ranges::find(answer, rows[row]) != answer.end();
 }
 
 float text_left(AnswerKind kind) {
@@ -96,9 +96,8 @@ void WordList::choose(const Shown& shown, size_t row, Words& answer) {
 void WordList::tick(const Shown& shown, size_t row, Words& answer) {
   const bool on = !is_chosen(shown.kind, shown.rows, row, answer);
   Words all;
-  for (size_t i = 0; i < shown.rows.size(); ++i) {
+  for (size_t i = 0; i < shown.rows.size(); ++i)
     if (i == row ? on : is_chosen(shown.kind, shown.rows, i, answer)) all.push_back(shown.rows[i]);
-  }
   answer = std::move(all);
   at_ = row;
 }
@@ -106,8 +105,8 @@ void WordList::tick(const Shown& shown, size_t row, Words& answer) {
 void WordList::move(size_t from, size_t to, Words& answer) {
   if (from >= answer.size() || to >= answer.size()) return;
   const std::string word = answer[from];
-  answer.erase(answer.begin() + static_cast<std::ptrdiff_t>(from));
-  answer.insert(answer.begin() + static_cast<std::ptrdiff_t>(to), word);
+  answer.erase(answer.begin() + std::ptrdiff_t(from));
+  answer.insert(answer.begin() + std::ptrdiff_t(to), word);
   at_ = to;
 }
 
@@ -130,7 +129,7 @@ void WordList::take_keys(const Shown& shown, Words& answer) {
   if (ui::pressed({Key::kEnd})) go(last);
   const bool ticks = shown.kind == AnswerKind::kChoices;
   for (size_t digit = 0; digit < 9 && digit <= last; ++digit) {
-    if (!ui::pressed({static_cast<Key>(static_cast<size_t>(Key::k1) + digit)})) continue;
+    if (!ui::pressed({static_cast<Key>(size_t(Key::k1) + digit)})) continue;
     go(digit);
     if (ticks) tick(shown, digit, answer);
   }
@@ -153,18 +152,18 @@ void WordList::take_mouse(const Shown& shown, const ui::Canvas& canvas, const st
       return move(row, std::min(row + 1, rows.size() - 1), answer);
     if (shown.kind == AnswerKind::kChoices) return tick(shown, row, answer);
     choose(shown, row, answer);
-    if (orders) dragged_ = static_cast<int>(row);
+    if (orders) dragged_ = int(row);
   }
-  if (dragged_ < 0 || static_cast<size_t>(dragged_) >= rows.size() || !ImGui::IsMousePosValid()) return;
+  if (dragged_ < 0 || size_t(dragged_) >= rows.size() || !ImGui::IsMousePosValid()) return;
   // A row changes places with its neighbour once the mouse is at the neighbour's middle.
-  const auto row = static_cast<size_t>(dragged_);
+  const auto row = size_t(dragged_);
   const auto middle = [&](size_t i) { return (rows[i].min.y + rows[i].max.y) / 2; };
   size_t to = row;
   while (to > 0 && mouse.y <= middle(to - 1)) --to;
   while (to + 1 < rows.size() && mouse.y >= middle(to + 1)) ++to;
   if (to == row) return;
   move(row, to, answer);
-  dragged_ = static_cast<int>(to);
+  dragged_ = int(to);
 }
 
 void WordList::draw_row(const Shown& shown, const ui::Canvas& canvas, const Rect& rect, size_t row,

@@ -62,8 +62,7 @@ Json throughput_json(const Throughput& one) {
 std::string throughput_text(const Throughput& one) {
   const double s = std::max(one.seconds, 1e-9);
   return tr("{} pushes and as many pulls a second, {} a second at the workers",
-            format_count(static_cast<int64_t>(static_cast<double>(one.pushes) / s)),
-            format_bytes(static_cast<double>(one.bytes) / s));
+            format_count(int64_t(double(one.pushes) / s)), format_bytes(double(one.bytes) / s));
 }
 
 Json fields_of(const PsNodeOptions& node, const ServerTrial& trial, const Json& first_pull) {
@@ -126,7 +125,7 @@ BenchResult bench_server(BenchRun& run) {
   result.what =
       tr("{} servers, {} workers, k={}, {} ranges of {} keys in all, SSP({}), processes over tcp on "
          "this machine",
-         node.servers, node.workers, node.backups, node.ranges, format_count(static_cast<int64_t>(node.keys)),
+         node.servers, node.workers, node.backups, node.ranges, format_count(int64_t(node.keys)),
          node.staleness);
   result.fields = fields_of(node, trial, first_pull_json(trial, first, bench.limit));
   result.text = text_of(node, trial, first_pull_text(trial, first, bench.limit), run.width);

@@ -56,7 +56,7 @@ void Counting::look_at(int64_t clock, const Client& client) {
   for (const KeyRange& range : ranges_) {
     const int64_t least = seen_[range.id];
     for (; place < keys_.size() && keys_[place] < range.end; ++place) {
-      const auto value = static_cast<int64_t>(client.values()[place]);
+      const auto value = int64_t(client.values()[place]);
       if ((value >= least && value <= clock) || !wrong_.empty()) continue;
       wrong_ = fmt::format("worker {} reads {} in key {}: it pushed {} times, {} of them were acknowledged",
                            rank_, value, keys_[place], clock, least);

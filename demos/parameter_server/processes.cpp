@@ -48,7 +48,7 @@ size_t Processes::start_worker(uint32_t rank) {
 }
 
 bool Processes::wait(double seconds, const std::function<bool()>& done) {
-  const int64_t end = now_ns() + static_cast<int64_t>(seconds * 1e9);
+  const int64_t end = now_ns() + int64_t(seconds * 1e9);
   for (;;) {
     launcher_.watch(0, [] { return true; });
     if (cancelled_()) throw CancelledError();

@@ -66,7 +66,7 @@ class Run {
     } catch (const CancelledError&) {
     } catch (const ProcessLostError& error) {
       // A worker that reads what cannot be says so, and ends.
-      if (error.exit_code != static_cast<int>(ExitCode::kCheckFailed)) throw;
+      if (error.exit_code != int(ExitCode::kCheckFailed)) throw;
       throw Error(ExitCode::kCheckFailed, error.what());
     }
     return trial_;
@@ -113,7 +113,7 @@ class Run {
     processes_.wait_for("the ranges to settle", kPatienceS, [&] {
       const Client& client = onlooker_->client();
       return processes_.is_settled() && client.membership() &&
-             static_cast<int64_t>(client.table().version) >= processes_.scheduling().table;
+             int64_t(client.table().version) >= processes_.scheduling().table;
     });
   }
 
@@ -147,17 +147,16 @@ class Run {
     const NodeId head = onlooker_->client().table().chains[range.id].nodes.front();
     const std::vector<uint64_t> keys = a_key_of_each_worker(range);
     std::vector<int64_t> least;
-    for (const uint64_t key : keys)
-      least.push_back(acknowledged(static_cast<uint32_t>(key % cluster_.workers)));
+    for (const uint64_t key : keys) least.push_back(acknowledged(uint32_t(key % cluster_.workers)));
     const int64_t start = now_ns();
     signal(processes_.server_of(head));
     const std::vector<float> values = read(keys);
-    for (size_t i = 0; i < keys.size(); ++i) trial_.old_reads += static_cast<int64_t>(values[i]) < least[i];
-    return static_cast<double>(now_ns() - start) * 1e-6;
+    for (size_t i = 0; i < keys.size(); ++i) trial_.old_reads += int64_t(values[i]) < least[i];
+    return double(now_ns() - start) * 1e-6;
   }
 
   void kill_server(int64_t round) {
-    const KeyRange& range = ranges_[static_cast<size_t>(round) % ranges_.size()];
+    const KeyRange& range = ranges_[size_t(round) % ranges_.size()];
     trial_.first_pull_ms.push_back(
         first_pull_ms(range, [&](size_t server) { processes_.launcher().kill(server); }));
     wait_until_counted(processes_.running_servers());
@@ -189,7 +188,7 @@ class Run {
     trial_.scheduler_away_ms = (now_ns() - start) / 1'000'000;
     // Beyond the leases that the one before gave.
     std::vector<int64_t> before;
-    processes_.wait(2 * static_cast<double>(cluster_.timing.dead_ns) * 1e-9, [] { return false; });
+    processes_.wait(2 * double(cluster_.timing.dead_ns) * 1e-9, [] { return false; });
     for (uint32_t rank = 0; rank < cluster_.workers; ++rank) before.push_back(acknowledged(rank));
     trial_.went_on = processes_.wait(kPatienceS, [&] {
       return all_workers([&](uint32_t rank) { return acknowledged(rank) > before[rank]; });
@@ -212,8 +211,8 @@ class Run {
     });
     const std::vector<float> values = read({});
     for (uint64_t key = 0; key < values.size(); ++key) {
-      const int64_t pushed = acknowledged(static_cast<uint32_t>(key % cluster_.workers));
-      const auto held = static_cast<int64_t>(values[key]);
+      const int64_t pushed = acknowledged(uint32_t(key % cluster_.workers));
+      const auto held = int64_t(values[key]);
       trial_.lost += std::max<int64_t>(pushed - held, 0);
       trial_.twice += std::max<int64_t>(held - pushed, 0);
     }

@@ -40,7 +40,7 @@ Throughput throughput_of(uint32_t ranges, const std::function<Counted()>& count,
   const Counted before = count();
   wait();
   const Counted after = count();
-  return {.seconds = static_cast<double>(now_ns() - start) * 1e-9,
+  return {.seconds = double(now_ns() - start) * 1e-9,
           .pushes = (after.acknowledged - before.acknowledged) * ranges,
           .bytes = after.bytes - before.bytes};
 }
@@ -54,7 +54,7 @@ Throughput train_on_threads(const PsNodeOptions& options, double seconds,
   std::atomic<bool> over{false};
   const auto goes_on = [&] { return !over; };
   const auto wait = [&](double most, const std::function<bool()>& done) {
-    const int64_t end = now_ns() + static_cast<int64_t>(most * 1e9);
+    const int64_t end = now_ns() + int64_t(most * 1e9);
     while (!done() && !over && now_ns() < end) {
       if (cancelled()) throw CancelledError();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -87,9 +87,9 @@ Throughput train_on_threads(const PsNodeOptions& options, double seconds,
     run_node(endpoint, node, kThreadLookNs, goes_on);
   };
   // The workers, the servers, the scheduler, and who measures: they end together.
-  const auto others = static_cast<int>(options.workers + options.servers);
+  const auto others = int(options.workers + options.servers);
   const auto run_place = [&](int place) {
-    if (place < others) return run_other(static_cast<uint32_t>(place));
+    if (place < others) return run_other(uint32_t(place));
     return place == others ? run_scheduler() : measure();
   };
   run_ranks(others + 2, run_place, [&](int, const std::string&) { over = true; });

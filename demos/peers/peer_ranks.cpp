@@ -52,7 +52,7 @@ int64_t number(const Words& words, const std::string& name) {
 Dataset data_of(const Words& words) {
   return load_dataset({.source = words.at("data"),
                        .max_tokens = number(words, "tokens"),
-                       .seed = static_cast<uint64_t>(number(words, "seed"))});
+                       .seed = uint64_t(number(words, "seed"))});
 }
 
 TrainerConfig training_of(const Words& words, const Dataset& data, int ranks) {
@@ -66,13 +66,13 @@ TrainerConfig training_of(const Words& words, const Dataset& data, int ranks) {
   trainer.model.packed = number(words, "packed") != 0;
   trainer.max_tokens = number(words, "tokens");
   trainer.ranks = ranks;
-  trainer.stage = static_cast<int>(number(words, "stage"));
+  trainer.stage = int(number(words, "stage"));
   trainer.precision = Precision::kFloat32;
   trainer.batch = number(words, "batch");
   trainer.steps = number(words, "steps");
   trainer.schedule.warmup = std::min<int64_t>(4, trainer.steps / 4);
   trainer.evaluate_every = -1;
-  trainer.seed = static_cast<uint64_t>(number(words, "seed"));
+  trainer.seed = uint64_t(number(words, "seed"));
   trainer.check = number(words, "check") != 0;
   return trainer;
 }
@@ -128,7 +128,7 @@ int64_t bytes_sent(const TraceStore& store) {
 double cpu_ms() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+  return 1e3 * double(now.tv_sec) + 1e-6 * double(now.tv_nsec);
 }
 
 void train_when_told(const TrainerConfig& config, const Dataset& data,
@@ -152,8 +152,7 @@ void train_when_told(const TrainerConfig& config, const Dataset& data,
   if (speaks)
     std::cout << Json{{"loss", training.result().loss},
                       {"memory", peak * 1024},
-                      {"sent", static_cast<double>(sent) /
-                                   static_cast<double>(std::max<int64_t>(1, config.steps - 2))}}
+                      {"sent", double(sent) / double(std::max<int64_t>(1, config.steps - 2))}}
               << std::endl;
 }
 
@@ -171,5 +170,5 @@ int main(int argc, char** argv) try {
     write_case(words.at("export"), config, data);
 } catch (const Error& error) {
   std::cerr << "peer_ranks: " << error.what() << '\n';
-  return static_cast<int>(error.code());
+  return int(error.code());
 }

@@ -39,10 +39,9 @@ ExitCode show_autopsy(const Options& options, std::ostream& out) {
   if (typed.redact) diagnosis = redacted(std::move(diagnosis));
   if (!typed.save.empty())
     write_file_atomically(typed.save, [&](std::ostream& file) { file << diagnosis_html(diagnosis); });
-  const std::string text = options.json ? diagnosis_json(diagnosis)
-                           : typed.markdown
-                               ? diagnosis_markdown(diagnosis)
-                               : diagnosis_text(diagnosis, static_cast<size_t>(summary_width(options)));
+  const std::string text = options.json     ? diagnosis_json(diagnosis)
+                           : typed.markdown ? diagnosis_markdown(diagnosis)
+                                            : diagnosis_text(diagnosis, size_t(summary_width(options)));
   out << text;
   return ExitCode::kOk;
 }

@@ -77,14 +77,14 @@ class RankBuffers {
   }
 
  private:
-  static int value(int rank, int64_t i) { return static_cast<int>((i * 7 + rank * 3) % 5); }
+  static int value(int rank, int64_t i) { return int((i * 7 + rank * 3) % 5); }
   bool splits() const { return op_ != Op::kAllReduce && op_ != Op::kBroadcast; }
   int64_t part() const { return count_ / ranks_; }
   int64_t in_count() const { return op_ == Op::kAllGather ? part() : splits() ? part() * ranks_ : count_; }
   int64_t out_count() const {
     return op_ == Op::kReduceScatter ? part() : splits() ? part() * ranks_ : count_;
   }
-  size_t bytes(int64_t count) const { return static_cast<size_t>(count * size_of(dtype_)); }
+  size_t bytes(int64_t count) const { return size_t(count * size_of(dtype_)); }
 
   int expected(int64_t i) const {
     const auto sum_at = [&](int64_t at) {
@@ -93,21 +93,16 @@ class RankBuffers {
       return sum;
     };
     switch (op_) {
-      case Op::kAllReduce:
-        return sum_at(i);
-      case Op::kReduceScatter:
-        return sum_at(rank_ * part() + i);
-      case Op::kAllGather:
-        return value(static_cast<int>(i / part()), i % part());
-      case Op::kAllToAll:
-        return value(static_cast<int>(i / part()), rank_ * part() + i % part());
-      default:
-        return value(0, i);
+      case Op::kAllReduce: return sum_at(i);
+      case Op::kReduceScatter: return sum_at(rank_ * part() + i);
+      case Op::kAllGather: return value(int(i / part()), i % part());
+      case Op::kAllToAll: return value(int(i / part()), rank_ * part() + i % part());
+      default: return value(0, i);
     }
   }
   // A bfloat16 is the upper half of a float.
   void put(std::vector<std::byte>& to, int64_t i, int number) const {
-    const auto value = static_cast<float>(number);
+    const auto value = float(number);
     const auto* from = reinterpret_cast<const std::byte*>(&value) + sizeof value - bytes(1);
     std::copy_n(from, bytes(1), to.begin() + i * size_of(dtype_));
   }
@@ -115,7 +110,7 @@ class RankBuffers {
     float value = 0;
     std::copy_n(from.begin() + i * size_of(dtype_), bytes(1),
                 reinterpret_cast<std::byte*>(&value) + sizeof value - bytes(1));
-    return static_cast<int>(value);
+    return int(value);
   }
 
   const Op op_;
@@ -137,7 +132,7 @@ struct CollectiveTimes {
   std::vector<double> ms;        // of a call, each round
   std::optional<int64_t> wrong;  // elements, over all ranks; of a limit nothing
 
-  double algbw() const { return static_cast<double>(size) / median(ms) * 1e-6; }  // GB/s
+  double algbw() const { return double(size) / median(ms) * 1e-6; }  // GB/s
 };
 
 // One collective of one size: all sides and limits in turns.
@@ -165,7 +160,7 @@ class SizeBench {
   std::vector<CollectiveTimes> times(const Progress& now) {
     std::vector<std::function<void()>> turns;
     for (const CollectiveSide* side : sides_) turns.emplace_back([this, side] { carry(*side, calls_); });
-    const auto moved = static_cast<int64_t>(static_cast<double>(bytes_) * moved_share(op_, ranks_));
+    const auto moved = int64_t(double(bytes_) * moved_share(op_, ranks_));
     for (const MachineLimit& limit : limits_)
       turns.emplace_back([this, &limit, moved] {
         team_.run([&](int member) {
@@ -174,7 +169,7 @@ class SizeBench {
       });
     const RoundsMs ms = run_.in_turns(turns, kRoundsOfCalls, now);
     for (size_t i = 0; i < rows_.size(); ++i)
-      for (const double turn : ms[i]) rows_[i].ms.push_back(turn / static_cast<double>(calls_));
+      for (const double turn : ms[i]) rows_[i].ms.push_back(turn / double(calls_));
     return rows_;
   }
 
@@ -182,7 +177,7 @@ class SizeBench {
   void carry(const CollectiveSide& side, int64_t calls) {
     team_.run([&](int member) {
       if (member >= ranks_) return;
-      const Collective call = buffers_[static_cast<size_t>(member)]->call();
+      const Collective call = buffers_[size_t(member)]->call();
       for (int64_t i = 0; i < calls; ++i) side.carry(member, call);
     });
   }
@@ -250,7 +245,7 @@ std::string times_table(const SizeRows& rows, int ranks, size_t width) {
   return lines.empty()
              ? ""
              : table_text({" size", " count", "how", " us", "interval", " algbw", " busbw", " wrong"}, lines,
-                          static_cast<int>(width));
+                          int(width));
 }
 
 std::string ratios_table(const std::vector<SizeRows>& sizes, size_t width) {
@@ -265,7 +260,7 @@ std::string ratios_table(const std::vector<SizeRows>& sizes, size_t width) {
   }
   return lines.empty() ? ""
                        : table_text({" size", "Gloo's fastest", "it / threads", "gloo / it", "sockets / it"},
-                                    lines, static_cast<int>(width));
+                                    lines, int(width));
 }
 
 Json times_json(const CollectiveTimes& row, int ranks) {
@@ -298,7 +293,7 @@ double triad_gb_per_s(BenchRun& run) {
   Triad triad(kTriadElements);
   const RoundsMs ms = run.in_turns({[&] { triad.run(run.wanted.ranks, Triad::can_stream()); }},
                                    kRoundsOfCalls, {"triad", 0, 1});
-  return ms[0].empty() ? 0 : static_cast<double>(kTriadBytes * kTriadElements) / median(ms[0]) * 1e-6;
+  return ms[0].empty() ? 0 : double(kTriadBytes * kTriadElements) / median(ms[0]) * 1e-6;
 }
 
 }  // namespace
@@ -314,7 +309,7 @@ BenchResult bench_collectives(BenchRun& run) {
   std::vector<SizeRows> sizes;
   for (const Op op : ops)
     for (int64_t bytes = bench.from_bytes; bytes <= bench.to_bytes && !run.stop(); bytes *= kGrowth) {
-      const Progress now{fmt::format("{} of {}", to_string(op), format_bytes(static_cast<double>(bytes))),
+      const Progress now{fmt::format("{} of {}", to_string(op), format_bytes(double(bytes))),
                          std::ssize(sizes), 0};
       sizes.push_back(SizeBench(run, op, dtype, bytes, sides, limits, team).times(now));
     }

@@ -1,4 +1,5 @@
 // `ringside bench`: what can be timed, and the one that was asked for.
+#include <map>
 #include <ostream>
 
 #include "bench_run.h"
@@ -13,22 +14,21 @@ namespace {
 // `ringside` becomes ringside-ps for it.
 BenchResult bench_elsewhere(BenchRun&) { throw UsageError("bench server: call ringside, not ringside-run"); }
 
-// In the order of bench_subjects().
-constexpr BenchResult (*kMeasure[])(BenchRun& run) = {bench_step, bench_optimizers, bench_norms,
-                                                      bench_collectives, bench_elsewhere};
+const std::map<std::string, BenchResult (*)(BenchRun&)> kMeasure = {{"step", bench_step},
+                                                                    {"optimizers", bench_optimizers},
+                                                                    {"norms", bench_norms},
+                                                                    {"collectives", bench_collectives},
+                                                                    {"server", bench_elsewhere}};
 
 }  // namespace
 
 ExitCode bench(const Options& options, std::ostream& out) {
-  const std::vector<BenchSubject>& subjects = bench_subjects();
+  const std::string& asked = options.bench.subject;
+  if (!asked.empty()) return run_bench(asked.c_str(), kMeasure.at(asked), options, out);
   std::vector<std::string> names;
-  for (size_t i = 0; i < subjects.size(); ++i) {
-    if (options.bench.subject == subjects[i].name)
-      return run_bench(subjects[i].name.c_str(), kMeasure[i], options, out);
-    names.push_back(subjects[i].name);
-  }
+  for (const BenchSubject& subject : bench_subjects()) names.push_back(subject.name);
   if (options.json) throw UsageError("bench: which subject? There are: " + join(names));
-  for (const BenchSubject& subject : subjects)
+  for (const BenchSubject& subject : bench_subjects())
     out << as_called("ringside bench ") << pad(subject.name + " " + subject.arguments, 24) << "   "
         << subject.meaning << '\n';
   return ExitCode::kOk;

@@ -44,11 +44,11 @@ struct NormTimes {
   std::vector<double> triad_ms = {};  // of each round: with plain stores or streaming ones, the faster
 
   double ns_per_cell(const NormPass& pass) const {
-    return 1e6 * median(pass.own_ms) / static_cast<double>(times * shape.rows * shape.width);
+    return 1e6 * median(pass.own_ms) / double(times * shape.rows * shape.width);
   }
   // The floor: the time that the triad takes for as many bytes. ms: the pass' own_ms or torch_ms.
   auto of_the_floor(const NormPass& pass, const std::vector<double>& ms) const {
-    return ratio_of(ms, triad_ms, static_cast<double>(kTriadBytes) / static_cast<double>(pass.bytes));
+    return ratio_of(ms, triad_ms, double(kTriadBytes) / double(pass.bytes));
   }
 };
 
@@ -126,7 +126,7 @@ std::string norm_table(const std::string& norm, const std::vector<NormTimes>& ro
                        floor ? fmt::format("{:.2f}", floor->median) : "-"});
     }
   return table_text({"norm", "rows x H", "pass", " ns", "of the floor", "LibTorch/ours", " floor"}, lines,
-                    static_cast<int>(width));
+                    int(width));
 }
 
 // What the table comes to; "" without LibTorch.

@@ -28,7 +28,7 @@ struct PassRow {
   bool streaming = false;                                         // the triad's stores
 
   // Bytes a second of the pass, in units of the triad's.
-  auto of_triad() const { return ratio_of(triad_ms, own_ms, static_cast<double>(bytes) / kTriadBytes); }
+  auto of_triad() const { return ratio_of(triad_ms, own_ms, double(bytes) / kTriadBytes); }
   auto torch_takes() const { return ratio_of(torch_ms, own_ms); }
 };
 
@@ -70,7 +70,7 @@ PassRow timed_pass(BenchRun& run, const Optimizer& optimizer, Triad& triad, cons
 
 std::optional<double> gb_per_s(int64_t bytes, int64_t parameters, const std::vector<double>& ms) {
   if (ms.empty()) return std::nullopt;
-  return static_cast<double>(bytes * parameters) / median(ms) * 1e-6;
+  return double(bytes * parameters) / median(ms) * 1e-6;
 }
 
 Json pass_json(const PassRow& row, int64_t parameters) {
@@ -102,12 +102,12 @@ std::string pass_table(const std::vector<PassRow>& rows, int64_t parameters, siz
                      row.torch_ms.empty() ? "-" : tr("{} times as long", ratio_text(row.torch_takes()))});
   }
   return table_text({"optimizer", " bytes", " GB/s", " triad", "of the triad", "torch's loop takes"}, lines,
-                    static_cast<int>(width));
+                    int(width));
 }
 
 std::string about_caches(int64_t parameters) {
-  const double cache = static_cast<double>(last_level_cache_bytes());
-  const double array = static_cast<double>(parameters) * sizeof(float);
+  const double cache = double(last_level_cache_bytes());
+  const double array = double(parameters) * sizeof(float);
   if (cache == 0) return tr("An array has {}.", format_bytes(array));
   if (array < 4 * cache)
     return tr("An array has {}. STREAM asks for 4 times the last cache's {}: here caches help.",

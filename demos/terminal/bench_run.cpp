@@ -28,7 +28,7 @@ std::string build_line() {
 BenchRun::BenchRun(const Options& all)
     : options(all),
       wanted(all.bench),
-      width(static_cast<size_t>(summary_width(all))),
+      width(size_t(summary_width(all))),
       line_(can_redraw_stderr() && !all.quiet, std::cerr) {}
 
 bool BenchRun::stop() {
@@ -56,7 +56,7 @@ RoundsMs BenchRun::in_turns(const std::vector<std::function<void()>>& sides, int
       side();
       const int64_t end = now_ns();
       draw(now);
-      return static_cast<double>(end - start) * 1e-6;
+      return double(end - start) * 1e-6;
     });
   RoundsMs warm_up, ms(sides.size());
   try {

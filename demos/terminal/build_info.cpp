@@ -26,7 +26,7 @@ std::string cpu_name() {
 int usable_threads() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-  return static_cast<int>(std::thread::hardware_concurrency());
+  return int(std::thread::hardware_concurrency());
 }
 
 std::function<TorchFacts()>& torch_facts() {

@@ -29,14 +29,13 @@ std::vector<std::string> row_of(const Confusion& counts, const std::vector<std::
                                 int64_t label) {
   const Confusion::OfClass of = counts.of(label);
   const int64_t other = taken_for(counts, label);
-  return {short_name(classes[static_cast<size_t>(label)]),
-          format_count(of.labelled),
-          fmt::format("{:.3f}", of.precision()),
-          fmt::format("{:.3f}", of.recall()),
-          fmt::format("{:.3f}", of.f1()),
-          other < 0 ? ""
-                    : fmt::format("{} ({})", short_name(classes[static_cast<size_t>(other)]),
-                                  counts.at(label, other))};
+  return {
+      short_name(classes[size_t(label)]),
+      format_count(of.labelled),
+      fmt::format("{:.3f}", of.precision()),
+      fmt::format("{:.3f}", of.recall()),
+      fmt::format("{:.3f}", of.f1()),
+      other < 0 ? "" : fmt::format("{} ({})", short_name(classes[size_t(other)]), counts.at(label, other))};
 }
 
 }  // namespace
@@ -69,8 +68,8 @@ std::string confusion_table(const Confusion& counts, const std::vector<std::stri
   std::vector<std::vector<std::string>> rows;
   for (int64_t label = 0; label < counts.classes(); ++label) {
     titles.push_back(fmt::format(" {}", label + 1));
-    std::vector<std::string>& row = rows.emplace_back(
-        1, fmt::format("{} {}", label + 1, short_name(classes[static_cast<size_t>(label)])));
+    std::vector<std::string>& row =
+        rows.emplace_back(1, fmt::format("{} {}", label + 1, short_name(classes[size_t(label)])));
     for (int64_t c = 0; c < counts.classes(); ++c) row.push_back(format_count(counts.at(label, c)));
   }
   return table_text(titles, rows, width);
@@ -82,7 +81,7 @@ Json metrics_json(const Confusion& counts, double loss, const std::vector<std::s
       {"samples", counts.samples()},   {"classes", Json::array()},      {"confusion", Json::array()}};
   for (int64_t label = 0; label < counts.classes(); ++label) {
     const Confusion::OfClass of = counts.of(label);
-    json["classes"].push_back({{"class", classes[static_cast<size_t>(label)]},
+    json["classes"].push_back({{"class", classes[size_t(label)]},
                                {"samples", of.labelled},
                                {"precision", of.precision()},
                                {"recall", of.recall()},

@@ -45,12 +45,12 @@ template <typename F>
 auto on_each(int ranks, const F& f) {
   std::vector<decltype(f(0))> made(static_cast<size_t>(ranks));
   run_ranks(
-      ranks, [&](int rank) { made[static_cast<size_t>(rank)] = f(rank); }, [](int, const std::string&) {});
+      ranks, [&](int rank) { made[size_t(rank)] = f(rank); }, [](int, const std::string&) {});
   return made;
 }
 
 std::vector<std::shared_ptr<Wiring>> over_sockets(int ranks) {
-  const auto size = static_cast<size_t>(ranks);
+  const auto size = size_t(ranks);
   std::vector<std::vector<int>> sockets(size, std::vector<int>(size, -1));
   for (size_t a = 0; a < size; ++a)
     for (size_t b = a + 1; b < size; ++b) {
@@ -58,8 +58,7 @@ std::vector<std::shared_ptr<Wiring>> over_sockets(int ranks) {
       sockets[a][b] = pair.one.release(), sockets[b][a] = pair.other.release();
     }
   std::vector<std::shared_ptr<Wiring>> hubs;
-  for (int rank = 0; rank < ranks; ++rank)
-    hubs.push_back(hub_of_sockets(rank, sockets[static_cast<size_t>(rank)]));
+  for (int rank = 0; rank < ranks; ++rank) hubs.push_back(hub_of_sockets(rank, sockets[size_t(rank)]));
   return hubs;
 }
 
@@ -69,11 +68,10 @@ CollectiveSide side_of(std::string name, const std::vector<std::shared_ptr<Wirin
   auto groups = std::make_shared<std::vector<std::unique_ptr<ProcessGroup>>>();
   const GroupOptions options{.name = "bench", .timeout = kLongest};
   for (const int rank : ranks)
-    groups->push_back(
-        std::make_unique<ObservedGroup>(options, ranks, rank, Observers{},
-                                        wirings[static_cast<size_t>(rank)]->connect("bench", ranks, rank)));
+    groups->push_back(std::make_unique<ObservedGroup>(options, ranks, rank, Observers{},
+                                                      wirings[size_t(rank)]->connect("bench", ranks, rank)));
   return {std::move(name), [](const Collective&) { return true; },
-          [groups](int rank, const Collective& call) { (*groups)[static_cast<size_t>(rank)]->run(call); }};
+          [groups](int rank, const Collective& call) { (*groups)[size_t(rank)]->run(call); }};
 }
 
 #if __has_include("ringside/gloo/gloo_hub.h")
@@ -92,8 +90,7 @@ void add_gloo(int ranks, std::vector<CollectiveSide>& sides) {
     const auto first = own.front();
     sides.push_back({algorithm, [first](const Collective& call) { return first->takes(call); },
                      [own, all](int rank, const Collective& call) {
-                       const auto carried =
-                           own[static_cast<size_t>(rank)]->carry(1, all, rank, call, in_time());
+                       const auto carried = own[size_t(rank)]->carry(1, all, rank, call, in_time());
                        if (carried.how != Channel::Written::kAll)
                          throw Error(ExitCode::kTimeout, "a call of Gloo's own did not come to its end");
                      }});
@@ -107,8 +104,8 @@ void add_gloo(int, std::vector<CollectiveSide>&) {}
 
 std::vector<CollectiveSide> connect_sides(int ranks) {
   std::vector<CollectiveSide> sides;
-  sides.push_back(side_of(
-      "threads", std::vector<std::shared_ptr<Wiring>>(static_cast<size_t>(ranks), make_thread_wiring({}))));
+  sides.push_back(
+      side_of("threads", std::vector<std::shared_ptr<Wiring>>(size_t(ranks), make_thread_wiring({}))));
   sides.push_back(side_of("sockets", over_sockets(ranks)));
   add_gloo(ranks, sides);
   return sides;
@@ -117,18 +114,17 @@ std::vector<CollectiveSide> connect_sides(int ranks) {
 std::vector<MachineLimit> machine_limits(int ranks, int64_t most_bytes) {
   using Memory = std::vector<std::vector<std::byte>>;  // (rank)
   const auto memory = [&] {
-    return std::make_shared<Memory>(static_cast<size_t>(ranks),
-                                    std::vector<std::byte>(static_cast<size_t>(most_bytes)));
+    return std::make_shared<Memory>(size_t(ranks), std::vector<std::byte>(size_t(most_bytes)));
   };
   const auto from = memory(), to = memory();
   const auto copy = [from, to](int rank, int64_t bytes) {
-    const auto at = static_cast<size_t>(rank);
-    std::memcpy((*to)[at].data(), (*from)[at].data(), static_cast<size_t>(bytes));
+    const auto at = size_t(rank);
+    std::memcpy((*to)[at].data(), (*from)[at].data(), size_t(bytes));
   };
   const auto pairs = std::make_shared<std::vector<SocketPair>>();  // (rank) with the next
   for (int rank = 0; rank < ranks; ++rank) pairs->push_back(tcp_pair());
   const auto loopback = [from, to, pairs, ranks](int member, int64_t bytes) {
-    const auto at = static_cast<size_t>(member % ranks), count = static_cast<size_t>(bytes);
+    const auto at = size_t(member % ranks), count = size_t(bytes);
     const SocketPair& pair = (*pairs)[at];
     const Streamed moved = member < ranks
                                ? write_stream(pair.one.number(), (*from)[at].data(), count, in_time())

@@ -71,7 +71,7 @@ bool write_new(const fs::path& file, const std::string& text) {
   if (descriptor < 0 && errno == EEXIST) return false;
   const std::string why = std::strerror(errno);
   if (descriptor < 0) throw InputError(typed_path(file) + ": " + why);
-  const bool whole = ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const bool whole = ::write(descriptor, text.data(), text.size()) == ssize_t(text.size());
   if (::close(descriptor) != 0 || !whole)
     throw InputError(typed_path(file) + ": it could not be written whole");
   return true;

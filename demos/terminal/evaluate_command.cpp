@@ -24,7 +24,7 @@ ExitCode evaluate(OwnRank& own, const Options& options, std::ostream& out) {
   if (changed && own.speaks())
     std::cerr << "ringside: the data is not what it was: some of these samples may have been trained on\n";
   const std::shared_ptr<JoinedRanks> process = own.join();
-  const int ranks = process ? process->size() : static_cast<int>(trained.config().integer("ranks"));
+  const int ranks = process ? process->size() : int(trained.config().integer("ranks"));
   const Classified found = classify(trained.classifier(), data, ranks,
                                     trained.config().integer("evaluation_rows"), {.process = process});
   if (!own.speaks()) return ExitCode::kOk;

@@ -57,7 +57,7 @@ std::string figure_text(const Lesson& lesson, const FigureSpec& spec, const Figu
                         bool colour) {
   const figure::Value value = figure::compute(lesson, spec, input);
   const std::string sentence = figure::sentence(lesson, spec, input);
-  const auto wide = static_cast<size_t>(width);
+  const auto wide = size_t(width);
   std::string text = figure::bold(wrap(spec.title, wide, 0), colour) + '\n';
   if (sentence != spec.title) text += wrap(sentence, wide, 0) + '\n';
   return text + figure::to_text(value, width, colour);

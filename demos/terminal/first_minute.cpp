@@ -70,7 +70,7 @@ FirstMinute::FirstMinute(const Lesson& lesson, const Config& config, const Optio
     : lesson_(lesson),
       config_(config),
       out_(out),
-      width_(static_cast<size_t>(page_width(options))),
+      width_(size_t(page_width(options))),
       colour_(wants_color(options)),
       data_(may_ask(options) ? home_folders().data : std::filesystem::path()),
       record_(data_) {
@@ -87,7 +87,7 @@ const PredictionSpec* FirstMinute::next_question() const {
   for (const PredictionSpec& spec : lesson_.predictions) {
     const auto of_spec = [&](const auto& one) { return one.prediction == spec.id; };
     const auto answered = [&](const Attempt& one) { return one.lesson == lesson_.id && of_spec(one); };
-    const auto again = std::find_if(redo.begin(), redo.end(), of_spec);
+    const auto again = std::ranges::find_if(redo, of_spec);
     const bool due = again != redo.end() && again->due;
     if (!due && std::any_of(record_.attempts().begin(), record_.attempts().end(), answered)) continue;
     if (fits(spec, config_) && !needs_picture(lesson_, spec, config_)) return &spec;
@@ -133,8 +133,7 @@ void FirstMinute::print_picture() {
   const std::vector<std::string> open = {spec_->id};
   const Trace nothing;
   const FigureInput input{config_, nothing, nullptr, 0, open};
-  out_ << figure::to_text(figure::compute(lesson_, *figure, input), static_cast<int>(width_), colour_)
-       << '\n';
+  out_ << figure::to_text(figure::compute(lesson_, *figure, input), int(width_), colour_) << '\n';
 }
 
 // Options have letters: many are numbers themselves.

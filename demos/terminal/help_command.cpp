@@ -74,7 +74,7 @@ std::string with_run_lines(const std::string& text) {
 
 ExitCode help_lesson(const Options& options, std::ostream& out) {
   const Lesson& lesson = find_lesson(options.lesson);
-  const auto width = static_cast<size_t>(summary_width(options));
+  const auto width = size_t(summary_width(options));
   out << lesson.id << "   " << lesson.title << '\n'
       << as_called("ringside run " + lesson.id) << " [name=value ...]\n";
   show_parameters(lesson, width, out);

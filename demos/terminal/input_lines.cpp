@@ -37,8 +37,7 @@ bool InputLines::is_ready() const {
     if (poll(&waits, 1, kLookMs) > 0) return true;
     if (deadline_.count() > 0 && SteadyClock::now() - start >= deadline_)
       throw Error(ExitCode::kTimeout,
-                  fmt::format("no line came within {}",
-                              format_duration(static_cast<double>(deadline_.count()) * 1e-3)));
+                  fmt::format("no line came within {}", format_duration(double(deadline_.count()) * 1e-3)));
   }
   return false;
 }
@@ -49,7 +48,7 @@ bool InputLines::fill() {
   const ssize_t count = read(descriptor_, bytes.data(), bytes.size());
   if (count < 0 && errno == EINTR) return true;
   if (count < 0) throw InputError(fmt::format("standard input cannot be read: {}", std::strerror(errno)));
-  take(bytes.data(), static_cast<size_t>(count));
+  take(bytes.data(), size_t(count));
   return count > 0;
 }
 
@@ -58,7 +57,7 @@ void InputLines::take(const char* bytes, size_t count) {
   while (bytes < end) {
     const char* const stop = std::find(bytes, end, '\n');
     const size_t room = most_ - std::min(most_, open_.bytes.size());
-    const auto length = static_cast<size_t>(stop - bytes);
+    const auto length = size_t(stop - bytes);
     open_.bytes.append(bytes, std::min(room, length));
     open_.cut = open_.cut || length > room;
     is_open_ = true;

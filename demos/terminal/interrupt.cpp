@@ -18,7 +18,7 @@ static_assert(std::atomic<int>::is_always_lock_free);  // else no signal handler
 void on_interrupt(int) {
   if (interrupts.fetch_add(1) == 0) return;
   give_terminal_back();
-  _exit(static_cast<int>(ExitCode::kInterrupted));
+  _exit(int(ExitCode::kInterrupted));
 }
 void on_quit(int) { report_wanted = true; }
 

@@ -91,7 +91,7 @@ ExitCode list_lessons(const Options& options, std::ostream& out) {
     list_json(out);
     return ExitCode::kOk;
   }
-  const auto width = static_cast<size_t>(summary_width(options));
+  const auto width = size_t(summary_width(options));
   size_t longest = 0;
   bool all = true;
   for (const FrontMatter& lesson : lesson_catalogue()) {

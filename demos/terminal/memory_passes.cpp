@@ -49,12 +49,12 @@ constexpr auto streaming_triad = triad;
 
 Floats::Floats(int64_t count, float scale) {
   const int64_t lines = (count + kLine - 1) / kLine;
-  values_.reset(static_cast<float*>(std::aligned_alloc(kAlignment, static_cast<size_t>(lines * kAlignment))));
+  values_.reset(static_cast<float*>(std::aligned_alloc(kAlignment, size_t(lines * kAlignment))));
   if (values_ == nullptr) throw std::bad_alloc();
   uint32_t random = 1;  // Numerical Recipes' generator: fast, and good enough for values to add up
   for (int64_t i = 0; i < lines * kLine; ++i) {
     random = random * 1664525U + 1013904223U;
-    values_[static_cast<size_t>(i)] = scale * (0.5F + static_cast<float>(random >> 8) * 0x1p-24F);
+    values_[size_t(i)] = scale * (0.5F + float(random >> 8) * 0x1p-24F);
   }
 }
 

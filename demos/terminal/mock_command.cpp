@@ -30,7 +30,7 @@ ExitCode mock_interview(const Options& options, std::ostream& out) {
   ReviewLog log(data);
   log.check_that_it_keeps();
   MockInterview interview(log, record,
-                          {.seed = static_cast<uint64_t>(asked.seed),
+                          {.seed = uint64_t(asked.seed),
                            .level = *from_text<Seniority>(asked.level),
                            .minutes = asked.minutes,
                            .topics = asked.topics},

@@ -27,4 +27,8 @@ NormPasses torch_norm(const std::string& norm, int64_t rows, int64_t width);
 // A pass' output of so many floats, from LibTorch's allocator where there is one.
 std::shared_ptr<float> pass_output(int64_t count);
 
+// LibTorch's side of these, for torch_loops.cpp.
+NormPasses torchs_norm(const std::string& norm, int64_t rows, int64_t width);
+std::shared_ptr<float> torchs_output(int64_t count);
+
 }  // namespace ringside

@@ -55,10 +55,8 @@ class OnCall {
         score_(home_folders().data, asked_for_.level),
         first_level_(score_.level()),
         threads_(known_threads(asked_for_.only_public)) {
-    count_ = asked_for_.only_public ? std::min(asked_for_.count, static_cast<int64_t>(threads_.size()))
-                                    : asked_for_.count;
-    order_ =
-        permutation(static_cast<int64_t>(threads_.size()), RandomStream(asked_for_.seed, "on call, public"));
+    count_ = asked_for_.only_public ? std::min(asked_for_.count, int64_t(threads_.size())) : asked_for_.count;
+    order_ = permutation(int64_t(threads_.size()), RandomStream(asked_for_.seed, "on call, public"));
   }
 
   ExitCode hold() {
@@ -103,12 +101,11 @@ class OnCall {
   }
 
   void begin() {
-    const auto number = static_cast<uint64_t>(number_++);
+    const auto number = uint64_t(number_++);
     const bool generated =
         !asked_for_.only_public && (number % kEach != kEach - 1 || number / kEach >= order_.size());
-    incident_ = generated
-                    ? make_incident(mix_seed(asked_for_.seed, "on call", number), score_.level())
-                    : threads_[static_cast<size_t>(order_[asked_for_.only_public ? number : number / kEach])];
+    incident_ = generated ? make_incident(mix_seed(asked_for_.seed, "on call", number), score_.level())
+                          : threads_[size_t(order_[asked_for_.only_public ? number : number / kEach])];
     log_.emplace(incident_, page_.width());
     looks_ = 0;
     page_.blank();
@@ -139,7 +136,7 @@ class OnCall {
     if (verb == "grep" && !rest.empty())
       return show(log_->grep(rest.substr(0, but), but == rest.npos ? "" : rest.substr(but + 5)), 1);
     if (verb == "lines" && one && two) return show(log_->from_to(*one, *two), 1);
-    if (verb == "rank" && one && *one < kMostRanks) return show(log_->of_rank(static_cast<int>(*one)), 1);
+    if (verb == "rank" && one && *one < kMostRanks) return show(log_->of_rank(int(*one)), 1);
     if (verb == "ranks" && rest.empty()) return show(log_->places(), kPlacesCost);
     std::vector<std::string> known = {"head", "tail", "grep", "lines",  "rank",  "ranks",
                                       "skip", "help", "quit", "causes", "answer"};
@@ -231,7 +228,7 @@ class OnCall {
     std::set<size_t> lines;
     for (const Finding& finding : diagnosis.first)
       for (const Evidence& one : finding.evidence)
-        if (one.line > 0) lines.insert(static_cast<size_t>(one.line));
+        if (one.line > 0) lines.insert(size_t(one.line));
     size_t seen = 0;
     for (const size_t number : lines) {
       page_.out() << log_->line(number);
@@ -247,7 +244,7 @@ class OnCall {
     if (score_.asked() == 0) return page_.line(tr("Nothing was answered."), 0);
     page_.bold(tr("{} of {} right{}", score_.right(), score_.asked(),
                   score_.right() == 0 ? "" : tr(", {:.1f} looks for a right one", score_.looks_of_right())));
-    page_.out() << score_.table(static_cast<int>(page_.width()));
+    page_.out() << score_.table(int(page_.width()));
     if (!score_.missed().empty() && score_.kept())
       page_.line(tr("What was missed has a card now: ringside review."), 0);
     page_.line(tr("The same again: ringside on_call --seed {} --level {}{}", asked_for_.seed, first_level_,

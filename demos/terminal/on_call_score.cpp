@@ -50,7 +50,7 @@ OnCallScore::OnCallScore(const std::filesystem::path& data_folder, int level)
     : file_(data_folder, "on_call.json", "ringside on_call", 1), reviews_(data_folder) {
   nlohmann::json there;
   file_.read(there);
-  const auto kept = static_cast<int>(count_in(there, "level"));
+  const auto kept = int(count_in(there, "level"));
   level_ = std::clamp(level > 0 ? level : kept, 1, kHardestIncident);
 }
 
@@ -91,14 +91,12 @@ void OnCallScore::keep_card(const OnCallAnswer& answer) {
   keep_judged(reviews_, entry);
 }
 
-size_t OnCallScore::right() const {
-  return static_cast<size_t>(std::ranges::count(answers_, true, &OnCallAnswer::right));
-}
+size_t OnCallScore::right() const { return size_t(std::ranges::count(answers_, true, &OnCallAnswer::right)); }
 
 double OnCallScore::looks_of_right() const {
   int looks = 0;
   for (const OnCallAnswer& one : answers_) looks += one.right ? one.looks : 0;
-  return right() == 0 ? 0 : static_cast<double>(looks) / static_cast<double>(right());
+  return right() == 0 ? 0 : double(looks) / double(right());
 }
 
 // Of all sessions.
@@ -124,7 +122,7 @@ std::string OnCallScore::table(int width) const {
   if (kept()) titles.insert(titles.end() - 1, tr(" ever right"));
   std::vector<std::vector<std::string>> rows;
   for (const auto& [cause, row] : kinds) {
-    const double looks = static_cast<double>(row.looks) / row.asked;
+    const double looks = double(row.looks) / row.asked;
     std::vector<std::string>& words =
         rows.emplace_back(std::vector<std::string>{std::string(to_string(cause)), std::to_string(row.asked),
                                                    std::to_string(row.right), fmt::format("{:.1f}", looks)});

@@ -33,7 +33,7 @@ inline CLI::Validator whole_in(int64_t least, int64_t most) {
             std::optional<int64_t> value = read_number<int64_t>(typed);
             const double real = read_number<double>(typed).value_or(NAN);
             if (!value && std::trunc(real) == real && std::abs(real) < 1e18)
-              typed = std::to_string(*(value = static_cast<int64_t>(real)));
+              typed = std::to_string(*(value = int64_t(real)));
             if (!value) return as_typed(typed) + " is not a whole number";
             return *value >= least && *value <= most
                        ? std::string()

@@ -68,12 +68,11 @@ std::vector<std::string> lesson_ids() {
 void check_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::vector<std::string> commands;
-  for (const CLI::App* command : app.get_subcommands({})) {
+  for (const CLI::App* command : app.get_subcommands({}))
     if (command->get_group() != kHidden) commands.push_back(command->get_name());
-  }
   const std::string typed = argv[1];
   if (typed == kAsk) return;
-  if (std::find(commands.begin(), commands.end(), typed) != commands.end()) return;
+  if (std::ranges::find(commands, typed) != commands.end()) return;
   std::vector<std::string> known = commands;
   for (const std::string& id : lesson_ids()) {
     if (id == typed) throw UsageError("'" + id + "' is a lesson: ringside run " + id + " [name=value ...]");
@@ -140,7 +139,7 @@ class CommandLine {
     if (argc == 3 && argv[1] == std::string_view("help") && is_command(argv[2]))
       words = {argv[0], argv[2], help.data()};
     try {
-      app_.parse(static_cast<int>(words.size()), words.data());
+      app_.parse(int(words.size()), words.data());
     } catch (const CLI::CallForHelp&) {
       return called_for_help();
     } catch (const CLI::CallForVersion&) {
@@ -220,6 +219,7 @@ class CommandLine {
     add_trace(run);
     run.add_flag("--all", options_.all, "Every claim with its evidence, and every figure: more than a page");
     add_figure_options(run, options_.figures);
+    add_quiet(run);
     add_looks(run);
     add_launch_options(run, options_.launch);
   }
@@ -250,40 +250,35 @@ class CommandLine {
     CLI::App& say = add_command(Command::kSay, "say",
                                 "Say a lesson's answer aloud, tick its points, answer what is asked next");
     add_lesson(say);
-    say.add_flag("--no-color", options_.no_color, "No colour");
-    add_width(say);
+    add_looks(say);
   }
 
   void add_review() {
     CLI::App& review = add_command(Command::kReview, "review",
                                    "Cards for an interview: what is due today, then what is new");
     add_review_options(review, options_.review);
-    review.add_flag("--no-color", options_.no_color, "No colour");
-    add_width(review);
+    add_looks(review);
     add_json(review);
   }
 
   void add_mock() {
     CLI::App& mock = add_command(Command::kMock, "mock", "A mock interview, with a report");
     add_mock_options(mock, options_.mock);
-    mock.add_flag("--no-color", options_.no_color, "No colour");
-    add_width(mock);
+    add_looks(mock);
   }
 
   void add_path() {
     CLI::App& path = add_command(Command::kPath, "path",
                                  "Topics, how strong you are in each, what is due, what next and why");
     add_path_options(path, options_.study_path);
-    path.add_flag("--no-color", options_.no_color, "No colour");
-    add_width(path);
+    add_looks(path);
   }
 
   void add_drill() {
     CLI::App& drill =
         add_command(Command::kDrill, "drill", "Ten functions to write, judged against the engine");
     add_drill_options(drill, options_.drill);
-    drill.add_flag("--no-color", options_.no_color, "No colour");
-    add_width(drill);
+    add_looks(drill);
   }
 
   // What ./run calls while it builds: one question, whose answer the run is then given (first_minute.h).
@@ -295,8 +290,11 @@ class CommandLine {
     ask.add_option("parameters", options_.words, "name=value ...");
   }
 
-  void add_looks(CLI::App& command) {
+  void add_quiet(CLI::App& command) {
     command.add_flag("--quiet", options_.quiet, "No progress and no question");
+  }
+
+  void add_looks(CLI::App& command) {
     command.add_flag("--no-color", options_.no_color, "No colour");
     add_width(command);
   }
@@ -314,6 +312,7 @@ class CommandLine {
         add_command(Command::kBench, "bench", "Compare two times, measured in turns, with an interval");
     add_bench_options(command, options_.bench);
     add_json(command);
+    add_quiet(command);
     add_looks(command);
   }
 

@@ -14,7 +14,7 @@ struct NormInputs {
         dy(positions * width, 1),
         weight(width, 1),
         bias(width, 1),
-        mean(static_cast<size_t>(positions)),
+        mean(size_t(positions)),
         scale(mean) {}
   norms::Rows rows;
   Floats x, dy, weight, bias;

@@ -22,8 +22,8 @@ class Both final : public std::streambuf {
  protected:
   int overflow(int letter) override {
     if (letter == EOF) return 0;
-    other_->sputc(static_cast<char>(letter));
-    return one_->sputc(static_cast<char>(letter));
+    other_->sputc(char(letter));
+    return one_->sputc(char(letter));
   }
   std::streamsize xsputn(const char* text, std::streamsize count) override {
     other_->sputn(text, count);

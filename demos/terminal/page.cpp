@@ -9,7 +9,7 @@
 namespace ringside {
 
 Page::Page(const Options& options, std::ostream& out)
-    : out_(out), width_(static_cast<size_t>(page_width(options))), colour_(wants_color(options)) {}
+    : out_(out), width_(size_t(page_width(options))), colour_(wants_color(options)) {}
 
 void Page::line(const std::string& text, size_t indent, size_t later) {
   const size_t behind = later == 0 ? indent : later;

@@ -96,7 +96,7 @@ ExitCode hold_placement(const Options& options, ReviewLog& log, const StudyRecor
                         std::ostream& out) {
   log.check_that_it_keeps();
   Asker page(options, out);
-  const auto seed = static_cast<uint64_t>(options.study_path.seed);
+  const auto seed = uint64_t(options.study_path.seed);
   const std::vector<Card> cards = placement_cards(seed);
   ReviewSession session(log, record, {cards, entries, wishes.fsrs, seed}, utc_now());
   page.line(

@@ -88,13 +88,15 @@ void buckets_text(const PlanOptions& options, const ModelConfig& config, const B
       plan.trainable == plan.parameters ? "all trained" : format_count(plan.trainable) + " trained";
   const std::string model =
       fmt::format("{}   {} parameters in {} tensors, {}   head: {}", to_string(config.family),
-                  format_count(plan.parameters), format_count(static_cast<int64_t>(plan.tensors)), frozen,
+                  format_count(plan.parameters), format_count(int64_t(plan.tensors)), frozen,
                   head_words(options, config));
   const std::string reducer =
       fmt::format("reduce_bucket_size {}, gradients in {} order{}: {} {}", format_count(plan.bucket_size),
                   to_string(plan.order), plan.parameter_groups == 2 ? ", 2 parameter groups" : "",
                   plan.buckets.size(), plan.buckets.size() == 1 ? "bucket" : "buckets");
-  out << wrap(model, out.width, 0) << '\n' << wrap(reducer, out.width, 0) << "\n\n";
+  out.line(model);
+  out.line(reducer);
+  out << '\n';
   size_t digits = 0;
   for (const ReducedBucket& bucket : plan.buckets)
     digits = std::max(digits, format_count(bucket.elements).size());
@@ -108,12 +110,10 @@ void buckets_text(const PlanOptions& options, const ModelConfig& config, const B
           << std::string(indent, ' ') << wrap(why_closed(plan, bucket), out.width, indent) << '\n';
     else
       out << "   " << wrap(piece_words(bucket.pieces), out.width, indent) << '\n';
-    if (!bucket.parts.empty())
-      out << std::string(indent, ' ') << wrap(parts_words(bucket), out.width, indent) << '\n';
+    if (!bucket.parts.empty()) out.line(parts_words(bucket), indent);
   }
   if (shown < plan.buckets.size())
-    out << "   and " << format_count(static_cast<int64_t>(plan.buckets.size() - shown))
-        << " more; --json has them all\n";
+    out << "   and " << format_count(int64_t(plan.buckets.size() - shown)) << " more; --json has them all\n";
 }
 
 }  // namespace
@@ -131,12 +131,8 @@ ExitCode plan_reducer(const Options& options, std::ostream& out) {
   const PlanOptions& typed = options.plan;
   const ModelConfig config = read_model_config(*typed.config_file);
   const BucketPlan plan = reducer_plan(typed);
-  if (options.json) {
-    buckets_json(typed, config, plan, out);
-    return ExitCode::kOk;
-  }
-  PlanPage page{out, static_cast<size_t>(summary_width(options))};
-  buckets_text(typed, config, plan, page);
+  PlanPage page{out, size_t(summary_width(options))};
+  options.json ? buckets_json(typed, config, plan, out) : buckets_text(typed, config, plan, page);
   return ExitCode::kOk;
 }
 

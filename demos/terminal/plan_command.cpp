@@ -26,10 +26,10 @@ ZeroSetup setup_of(const Config& config, const PlanOptions& plan) {
     if (!config.is_default("parameters") || !config.is_default("frozen"))
       throw UsageError("--config has the parameters of a model: leave out --parameters and --frozen");
     setup.shapes = shapes_of(plan);
-    setup.parameters = static_cast<double>(count_trainable(setup.shapes));
-    setup.frozen = static_cast<double>(count_parameters(setup.shapes)) - setup.parameters;
+    setup.parameters = double(count_trainable(setup.shapes));
+    setup.frozen = double(count_parameters(setup.shapes)) - setup.parameters;
   }
-  setup.ranks = static_cast<int>(config.integer("ranks"));
+  setup.ranks = int(config.integer("ranks"));
   setup.optimizer.name = config.text("optimizer");
   read_fields<Distribution>(config, setup, {"stage"});  // which may be "all"
   if (setup.shapes.empty() && needs_shapes(setup.optimizer))
@@ -121,7 +121,7 @@ std::string count_in_giga(double count) {
 
 std::string in_words(const ZeroSetup& setup) {
   const bool bf16 = setup.precision == Precision::kBFloat16;
-  const auto count = [](double parameters) { return format_count(static_cast<int64_t>(parameters)); };
+  const auto count = [](double parameters) { return format_count(int64_t(parameters)); };
   return fmt::format("Ψ {} parameters{}   N {} ranks   g {}   {}, {} (K={})", count(setup.parameters),
                      setup.frozen > 0 ? " and Ψ₀ " + count(setup.frozen) + " frozen" : "", setup.ranks,
                      setup.accumulate, find_optimizer(setup.optimizer.name).title,
@@ -147,24 +147,21 @@ void plan_text(const Config& config, const ZeroSetup& setup, PlanPage& out) {
   out.table({"stage", " state", " = parameters", " + gradients", " + optimizer", "formula", "sent, step",
              std::string(" ") + sent.name, fmt::format(" {:g} GB hold", card_bytes(config) / kGiga)},
             rows);
-  const auto factor = [&](int64_t replicas) {
-    return static_cast<double>(setup.ranks - replicas) / setup.ranks;
-  };
+  const auto factor = [&](int64_t replicas) { return double(setup.ranks - replicas) / setup.ranks; };
   std::string notes = fmt::format("f = (N-1)/N = {:.4g}", factor(1));
   if (setup.replicas > 1)
     notes += fmt::format("; with M = {} replicas f = (N-M)/N = {:.4g} from stage 1 on", setup.replicas,
                          factor(setup.replicas));
   if (unit.bytes > 1)
     notes += fmt::format(", {} = {} bytes", unit.name,
-                         unit.bytes >= kGiga ? "10^9" : format_count(static_cast<int64_t>(unit.bytes)));
+                         unit.bytes >= kGiga ? "10^9" : format_count(int64_t(unit.bytes)));
   notes += ", state without activations; formulas: arXiv:1910.02054";
-  out << '\n' << wrap(notes, out.width, 0) << '\n';
+  out << '\n';
+  out.line(notes);
   if (stages.front().state_formula.find('Z') != std::string::npos)
-    out << wrap(
-               "Z = bytes of rows, columns and vectors; a cut matrix' rows and columns are on each rank "
-               "that has a part",
-               out.width, 0)
-        << '\n';
+    out.line(
+        "Z = bytes of rows, columns and vectors; a cut matrix' rows and columns are on each rank that has a "
+        "part");
   update_text(setup, out.out);
 }
 
@@ -173,12 +170,8 @@ void plan_text(const Config& config, const ZeroSetup& setup, PlanPage& out) {
 ExitCode plan_zero(const Options& options, std::ostream& out) {
   const Config config = Config::parse("plan zero", plan_parameters(), options.words);
   const ZeroSetup setup = setup_of(config, options.plan);
-  if (options.json) {
-    plan_json(config, setup, out);
-    return ExitCode::kOk;
-  }
-  PlanPage page{out, static_cast<size_t>(summary_width(options))};
-  plan_text(config, setup, page);
+  PlanPage page{out, size_t(summary_width(options))};
+  options.json ? plan_json(config, setup, out) : plan_text(config, setup, page);
   return ExitCode::kOk;
 }
 

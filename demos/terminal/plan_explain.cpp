@@ -101,10 +101,6 @@ void explain_json(const PlanOptions& plan, const ModelConfig& config, const Expl
 
 // ---- Text ---------------------------------------------------------------------
 
-void line(PlanPage& out, const std::string& text, size_t indent = kIndent) {
-  out << std::string(indent, ' ') << wrap(text, out.width, indent) << '\n';
-}
-
 std::string behind(const Explanation& found, const RunHit& hit) {
   if (hit.next.empty()) return "the last of the pass";
   const std::string next = "next, " + tensor_words(hit.next);
@@ -124,17 +120,17 @@ void show_hit(const Explanation& found, const RunHit& hit, bool classes_are_free
                        hit.bias ? "with" : "without");
   else if (classes_are_free && hit.flushed && hit.order == GradientOrder::kBackward)
     head = ", behind a head of some sizes";
-  line(out, fmt::format("{}{}: {}", to_string(hit.order), head, sum_words(hit.pieces)));
+  out.line(fmt::format("{}{}: {}", to_string(hit.order), head, sum_words(hit.pieces)), kIndent);
   std::string why = behind(found, hit);
   const bool fits = hit.tensors == 1 || found.number <= found.bucket_size;
   const bool full = hit.next_elements == 0 || found.number + hit.next_elements > found.bucket_size;
   if (!hit.flushed && !fits) why = "larger than a bucket; " + why;
   if (!hit.flushed && fits && full) why = "no bucket starts at " + tensor_words(hit.first) + "; " + why;
-  line(out, why, 2 * kIndent);
+  out.line(why, 2 * kIndent);
   if (!hit.least_size) return;
   const std::string most = hit.most_size ? " <= " + format_count(*hit.most_size) : "";
-  line(out, "first of the pass where " + format_count(*hit.least_size) + " <= reduce_bucket_size" + most,
-       2 * kIndent);
+  out.line("first of the pass where " + format_count(*hit.least_size) + " <= reduce_bucket_size" + most,
+           2 * kIndent);
 }
 
 // Those of one kind, `all` of them.
@@ -145,8 +141,8 @@ void show_hits(const Explanation& found, bool flushed, bool coincidence, int64_t
     if (hit.flushed != flushed || hit.coincidence != coincidence) continue;
     if (++shown <= kMostShown) show_hit(found, hit, classes_are_free, out);
   }
-  if (all > static_cast<int64_t>(kMostShown))
-    line(out, "and " + format_count(all - static_cast<int64_t>(kMostShown)) + " more");
+  if (all > int64_t(kMostShown))
+    out.line("and " + format_count(all - int64_t(kMostShown)) + " more", kIndent);
 }
 
 void show_otherwise(const Explanation& found, PlanPage& out) {
@@ -160,10 +156,11 @@ void show_otherwise(const Explanation& found, PlanPage& out) {
             ? ""
             : fmt::format(", --destinations {}: rank {}'s part of the bucket of {}", sent.destinations,
                           sent.rank, format_count(sent.bucket_elements));
-    line(out, fmt::format("{} order{}{}: {}", to_string(sent.order), groups, part, sum_words(sent.pieces)));
+    out.line(fmt::format("{} order{}{}: {}", to_string(sent.order), groups, part, sum_words(sent.pieces)),
+             kIndent);
   }
   if (found.otherwise.size() > kMostShown)
-    line(out, fmt::format("and {} more; --json has them all", found.otherwise.size() - kMostShown));
+    out.line(fmt::format("and {} more; --json has them all", found.otherwise.size() - kMostShown), kIndent);
 }
 
 void show_hidden(const Explanation& found, PlanPage& out) {
@@ -171,8 +168,9 @@ void show_hidden(const Explanation& found, PlanPage& out) {
   const std::string H = format_count(states.hidden);
   out << "\nHidden states of any batch and length, " << H << " wide?\n";
   if (states.remainder != 0) {
-    line(out, fmt::format("no: {} = {} × {} + {}", format_count(found.number), format_count(states.rows), H,
-                          format_count(states.remainder)));
+    out.line(fmt::format("no: {} = {} × {} + {}", format_count(found.number), format_count(states.rows), H,
+                         format_count(states.remainder)),
+             kIndent);
     return;
   }
   std::string shapes;
@@ -182,8 +180,9 @@ void show_hidden(const Explanation& found, PlanPage& out) {
     shapes += fmt::format("{}{} × {}", shapes.empty() ? "" : ", ", shape.batch, format_count(shape.length));
   }
   if (shown > kMostShown) shapes += fmt::format(" and {} more", states.plausible.size() - kMostShown);
-  line(out, fmt::format("the size allows it: {} rows; batch × length {}", format_count(states.rows),
-                        shapes.empty() ? "of no usual size" : shapes));
+  out.line(fmt::format("the size allows it: {} rows; batch × length {}", format_count(states.rows),
+                       shapes.empty() ? "of no usual size" : shapes),
+           kIndent);
 }
 
 void show_families(const Explanation& found, PlanPage& out) {
@@ -196,9 +195,10 @@ void show_families(const Explanation& found, PlanPage& out) {
                     fmt::format("{:.2g}", family.expected_flushed)});
   out << "\nHow sure\n";
   out.table({"order", "head", " runs tried", " add up", " by chance", " sent", " by chance"}, rows);
-  line(out,
-       "by chance: how many matches a random number between 0.5 and 1.5 times this one would have. Sizes of "
-       "a model share factors, so one true sum has relatives; the flush rule tells them apart.");
+  out.line(
+      "by chance: how many matches a random number between 0.5 and 1.5 times this one would have. Sizes of "
+      "a model share factors, so one true sum has relatives; the flush rule tells them apart.",
+      kIndent);
 }
 
 void explain_text(const PlanOptions& plan, const ModelConfig& config, const Explanation& found,
@@ -208,11 +208,9 @@ void explain_text(const PlanOptions& plan, const ModelConfig& config, const Expl
       plan.lm_head ? "lm_head"
                    : (plan.classes ? format_count(*plan.classes) : "1 to " + format_count(kMostClasses)) +
                          " classes, with " + bias;
-  line(out,
-       fmt::format("{} elements among the gradients of {}   head: {}   reduce_bucket_size {}",
-                   format_count(found.number), to_string(config.family), head,
-                   format_count(found.bucket_size)),
-       0);
+  out.line(fmt::format("{} elements among the gradients of {}   head: {}   reduce_bucket_size {}",
+                       format_count(found.number), to_string(config.family), head,
+                       format_count(found.bucket_size)));
   out << '\n';
   const bool classes_are_free = !plan.classes && !plan.lm_head;
   const int64_t facts = found.flushed_count - found.coincidences,
@@ -241,12 +239,9 @@ void explain_text(const PlanOptions& plan, const ModelConfig& config, const Expl
 ExitCode plan_explain(const Options& options, std::ostream& out) {
   const ModelConfig config = read_model_config(*options.plan.config_file);
   const Explanation found = explain_number(config, question_of(options.plan));
-  if (options.json) {
-    explain_json(options.plan, config, found, out);
-    return ExitCode::kOk;
-  }
-  PlanPage page{out, static_cast<size_t>(summary_width(options))};
-  explain_text(options.plan, config, found, page);
+  PlanPage page{out, size_t(summary_width(options))};
+  options.json ? explain_json(options.plan, config, found, out)
+               : explain_text(options.plan, config, found, page);
   return ExitCode::kOk;
 }
 

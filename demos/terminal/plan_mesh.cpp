@@ -49,7 +49,7 @@ GpuFacts gpu_of(const Config& config) {
   };
   replace("memory", gpu.memory_bytes, 1e9), replace("flops", gpu.flops, 1e12);
   replace("inside", gpu.inside.bytes_per_s, 1e9), replace("between", gpu.between.bytes_per_s, 1e9);
-  if (config.integer("node") > 0) gpu.node_ranks = static_cast<int>(config.integer("node"));
+  if (config.integer("node") > 0) gpu.node_ranks = int(config.integer("node"));
   const auto typed = [&](const char* name) { return !config.is_default(name); };
   if (typed("memory") || typed("flops") || typed("inside") || typed("between")) gpu.title += ", as typed";
   return gpu;
@@ -112,7 +112,8 @@ void sentence(const MeshSetup& setup, const MeshRow& best, PlanPage& out) {
       : shape.recompute == Recompute::kFull  ? "everything"
                                              : "attention",
       shape.sequence ? "; sequence parallel" : "");
-  out << "  " << wrap(text, out.width, 2) << "\n\n";
+  out.line(text, 2);
+  out << '\n';
 }
 
 void best_table(const MeshSetup& setup, const MeshPlan& plan, PlanPage& out) {
@@ -148,8 +149,7 @@ void bars(const std::vector<Share>& shares, const char* unit, PlanPage& out) {
   for (const Share& share : shares) whole += share.value;
   for (const Share& share : shares) {
     if (share.value <= 0) continue;
-    const size_t width =
-        static_cast<size_t>(std::lround(static_cast<double>(bar_columns) * share.value / whole));
+    const size_t width = size_t(std::lround(double(bar_columns) * share.value / whole));
     std::string bar;
     for (size_t i = 0; i < width; ++i) bar += "█";
     const std::string words = share.words.empty() ? "" : "  " + share.words;
@@ -189,7 +189,8 @@ void why_not(const MeshSetup& setup, const MeshPlan& plan, PlanPage& out) {
       fmt::format("Of {} {} can be trained; of {} {} into {:.0f} GB", one(plan.meshes, "mesh", "meshes"),
                   format_count(std::ssize(plan.best)), one(plan.settings, "setting", "settings"),
                   one(plan.fitting, "fits", "fit"), setup.gpu.memory_bytes / 1e9);
-  out << '\n' << wrap(counts, out.width, 0) << '\n';
+  out << '\n';
+  out.line(counts);
   size_t listed = 0;
   int64_t others = 0;
   for (const MeshRefusal& refusal : plan.refusals)
@@ -207,7 +208,8 @@ void mesh_text(const MeshSetup& setup, const MeshPlan& plan, PlanPage& out) {
       "{}, {:.3g} B parameters, on {} {} ({} a node); a step: {} {} of {} tokens", setup.model.name,
       setup.model.parameters() / 1e9, format_count(setup.ranks), setup.gpu.title, setup.gpu.node_ranks,
       format_count(setup.batch), setup.batch == 1 ? "sequence" : "sequences", format_count(setup.tokens));
-  out << wrap(title, out.width, 0) << "\n\n";
+  out.line(title);
+  out << '\n';
   if (plan.best.empty()) {
     out << "  No mesh can be trained.\n";
   } else {
@@ -216,12 +218,10 @@ void mesh_text(const MeshSetup& setup, const MeshPlan& plan, PlanPage& out) {
     where_it_goes(plan.best.front(), out);
   }
   why_not(setup, plan, out);
-  out << '\n'
-      << wrap(
-             as_called("From sizes and facts alone; `ringside plan mesh --published` says how far such plans "
-                       "are from measured runs."),
-             out.width, 0)
-      << '\n';
+  out << '\n';
+  out.line(
+      as_called("From sizes and facts alone; `ringside plan mesh --published` says how far such plans "
+                "are from measured runs."));
 }
 
 }  // namespace
@@ -241,12 +241,8 @@ ExitCode plan_mesh(const Options& options, std::ostream& out) {
   const MeshSearch search = search_of(config);
   check_dimensions(setup, search);
   const MeshPlan plan = plan_meshes(setup, search);
-  if (options.json) {
-    mesh_json(setup, plan, out);
-    return ExitCode::kOk;
-  }
-  PlanPage page{out, static_cast<size_t>(page_width(options))};
-  mesh_text(setup, plan, page);
+  PlanPage page{out, size_t(page_width(options))};
+  options.json ? mesh_json(setup, plan, out) : mesh_text(setup, plan, page);
   return ExitCode::kOk;
 }
 

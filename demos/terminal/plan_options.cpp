@@ -205,11 +205,10 @@ void finish_plan_options(PlanOptions& options, const std::vector<std::string>& v
     options.bucket_size = read_in_range(*options.bucket_size_typed, "bucket-size", kMostModelParameters);
   options.parameter_groups = options.kind == PlanKind::kSteps ? 2 : 1;
   if (options.groups_typed)
-    options.parameter_groups = static_cast<int>(read_in_range(
-        *options.groups_typed, "parameter-groups", options.kind == PlanKind::kSteps ? kMostClasses : 2));
+    options.parameter_groups = int(read_in_range(*options.groups_typed, "parameter-groups",
+                                                 options.kind == PlanKind::kSteps ? kMostClasses : 2));
   if (options.destinations_typed)
-    options.destinations =
-        static_cast<int>(read_in_range(*options.destinations_typed, "destinations", kMostDestinations));
+    options.destinations = int(read_in_range(*options.destinations_typed, "destinations", kMostDestinations));
   read_order(options);
 }
 

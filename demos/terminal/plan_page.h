@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "ringside/base/text.h"
 #include "table_text.h"
 #include "terminal.h"
 
@@ -17,10 +18,13 @@ struct PlanPage {
     out << what;
     return *this;
   }
+  void line(const std::string& text, size_t indent = 0) {
+    out << std::string(indent, ' ') << wrap(text, width, indent) << '\n';
+  }
   void table(const std::vector<std::string>& titles, const std::vector<std::vector<std::string>>& rows) {
     // A terminal that is narrower than this folds its lines, which loses nothing.
     constexpr size_t kNarrowest = 72;
-    out << table_text(titles, rows, static_cast<int>(std::max(width, kNarrowest)));
+    out << table_text(titles, rows, int(std::max(width, kNarrowest)));
   }
 };
 

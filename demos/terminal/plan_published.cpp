@@ -18,7 +18,7 @@ std::string percent(const std::optional<double>& error) {
 
 void published_text(const PublishedRuns& runs, const std::vector<PublishedError>& errors, PlanPage& out) {
   for (const PublishedSource& source : runs.sources) {
-    out << wrap(source.title + " (" + source.where + ")", out.width, 0) << "\n";
+    out.line(source.title + " (" + source.where + ")");
     std::vector<std::vector<std::string>> rows;
     for (const PublishedError& error : errors) {
       if (error.run->source != source.id) continue;
@@ -33,11 +33,9 @@ void published_text(const PublishedRuns& runs, const std::vector<PublishedError>
     out.table({"run", "dp,tp,pp", "v,b", " s", " plan", " off %", " GB", " plan", " off %"}, rows);
     out << '\n';
   }
-  const std::string median =
-      fmt::format("Median of the errors: step time {:.1f} %, memory {:.1f} % (rows that were measured).",
-                  100 * median_time_error(errors), 100 * median_memory_error(errors));
-  out << wrap(median, out.width, 0) << '\n'
-      << "notes/plan_mesh.md: which rows are farther, and why.\n"
+  out.line(fmt::format("Median of the errors: step time {:.1f} %, memory {:.1f} % (rows that were measured).",
+                       100 * median_time_error(errors), 100 * median_memory_error(errors)));
+  out << "notes/plan_mesh.md: which rows are farther, and why.\n"
          "assets/published_runs.json: settings and sources.\n";
 }
 
@@ -76,12 +74,8 @@ void published_json(const PublishedRuns& runs, const std::vector<PublishedError>
 ExitCode plan_published(const Options& options, std::ostream& out) {
   const PublishedRuns runs = read_published_runs();
   const std::vector<PublishedError> errors = compare_published(runs);
-  if (options.json) {
-    published_json(runs, errors, out);
-    return ExitCode::kOk;
-  }
-  PlanPage page{out, static_cast<size_t>(page_width(options))};
-  published_text(runs, errors, page);
+  PlanPage page{out, size_t(page_width(options))};
+  options.json ? published_json(runs, errors, out) : published_text(runs, errors, page);
   return ExitCode::kOk;
 }
 

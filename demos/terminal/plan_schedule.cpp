@@ -41,8 +41,8 @@ PipelineSchedule read_schedule(const Config& config, const std::string& text) {
   const auto given = [&](const char* name, int64_t or_else) {
     return config.integer(name) > 0 ? config.integer(name) : std::max<int64_t>(1, or_else);
   };
-  return schedule_of(text, static_cast<int>(given("p", otherwise.stages)),
-                     given("m", otherwise.micro_batches), static_cast<int>(given("v", otherwise.chunks)),
+  return schedule_of(text, int(given("p", otherwise.stages)), given("m", otherwise.micro_batches),
+                     int(given("v", otherwise.chunks)),
                      config.text("order") == "vee" ? ChunkOrder::kVee : ChunkOrder::kInTurns);
 }
 
@@ -139,9 +139,9 @@ void draw(const PipelineSchedule& schedule, PlanPage& out) {
   if (drawing.lanes.size() > stages)
     out << fmt::format("  … left out: {} of {} stages\n", drawing.lanes.size() - stages,
                        drawing.lanes.size());
-  out << "\n  "
-      << wrap("F forward, B backward of two units, in halves I (input) and W (weights)", out.width, 2)
-      << (schedule.chunks == 2 ? "\n  small letters: the stage's second chunk" : "") << "\n";
+  out << "\n";
+  out.line("F forward, B backward of two units, in halves I (input) and W (weights)", 2);
+  if (schedule.chunks == 2) out << "  small letters: the stage's second chunk\n";
 }
 
 // Of a long cycle the beginning.
@@ -177,13 +177,11 @@ void say_time(const Config& config, const SchedulePlan& plan, PlanPage& out) {
     rows.push_back({std::to_string(stage), std::to_string(plan.live.peak[stage]),
                     fmt::format("{:.4g}", time.busy[stage]), fmt::format("{:.4g}", time.idle[stage])});
   out.table({"stage", " live at most", " works, s", " waits, s"}, rows);
-  const std::string costs = fmt::format("costs of a stage: F {}, I {}, W {}, B {} s; a message {} s",
-                                        config.text("forward"), config.text("input"), config.text("weight"),
-                                        config.real("input") + config.real("weight"), config.text("message"));
-  out << '\n'
-      << wrap("live: activations of a micro-batch and chunk, from F to the end of B or W", out.width, 0)
-      << '\n'
-      << wrap(costs, out.width, 0) << "\n";
+  out << '\n';
+  out.line("live: activations of a micro-batch and chunk, from F to the end of B or W");
+  out.line(fmt::format("costs of a stage: F {}, I {}, W {}, B {} s; a message {} s", config.text("forward"),
+                       config.text("input"), config.text("weight"),
+                       config.real("input") + config.real("weight"), config.text("message")));
 }
 
 void schedule_text(const Config& config, const SchedulePlan& plan, PlanPage& out) {
@@ -204,12 +202,8 @@ ExitCode plan_schedule(const Options& options, std::ostream& out) {
     throw UsageError("plan schedule: which one? ringside plan schedule 1f1b p=4 m=8");
   const Config config = Config::parse("plan schedule", schedule_parameters(), options.plan.sizes);
   const SchedulePlan plan = plan_of(config, options.plan.number_typed);
-  if (options.json) {
-    schedule_json(config, plan, out);
-    return ExitCode::kOk;
-  }
-  PlanPage page{out, static_cast<size_t>(page_width(options))};
-  schedule_text(config, plan, page);
+  PlanPage page{out, size_t(page_width(options))};
+  options.json ? schedule_json(config, plan, out) : schedule_text(config, plan, page);
   return ExitCode::kOk;
 }
 

@@ -36,11 +36,10 @@ void steps_json(const PlanOptions& plan, const SequenceRules& rules, const std::
 void steps_text(const PlanOptions& plan, const SequenceRules& rules, const std::vector<SequenceFit>& fits,
                 PlanPage& out) {
   const auto number = format_count(plan.number), first = format_count(rules.broadcasts);
-  out << wrap(fmt::format(
-                  "SeqNum {} = {} broadcasts + S × ({} g + {}) + 1   S whole steps, g micro-batches a step",
-                  number, first, rules.buckets, rules.calls_of_step(0)),
-              out.width, 0)
-      << "\n\n";
+  out.line(
+      fmt::format("SeqNum {} = {} broadcasts + S × ({} g + {}) + 1   S whole steps, g micro-batches a step",
+                  number, first, rules.buckets, rules.calls_of_step(0)));
+  out << '\n';
   if (fits.empty()) {
     out << "    it is one of the broadcasts at the start\n";
     return;
@@ -52,12 +51,11 @@ void steps_text(const PlanOptions& plan, const SequenceRules& rules, const std::
                     fit.fits() ? "✓ the first collective after a step boundary"
                                : fmt::format("in the middle of a step: its call {}", fit.rest + 1)});
   out.table({" g", "SeqNum", "which call it is"}, rows);
-  out << "\n    "
-      << wrap(
-             "One broadcast a named parameter, one all-reduce a bucket, and at the end of a step two calls a "
-             "parameter group (norm, gather). Counted on DeepSpeed's own group, ZeRO-2, bf16.",
-             out.width, 4)
-      << '\n';
+  out << '\n';
+  out.line(
+      "One broadcast a named parameter, one all-reduce a bucket, and at the end of a step two calls a "
+      "parameter group (norm, gather). Counted on DeepSpeed's own group, ZeRO-2, bf16.",
+      4);
 }
 
 }  // namespace
@@ -65,15 +63,10 @@ void steps_text(const PlanOptions& plan, const SequenceRules& rules, const std::
 ExitCode plan_steps(const Options& options, std::ostream& out) {
   const PlanOptions& plan = options.plan;
   const BucketPlan buckets = plan_buckets(shapes_of(plan), {plan.bucket_size, plan.order});
-  const SequenceRules rules{static_cast<int64_t>(buckets.tensors), std::ssize(buckets.buckets),
-                            plan.parameter_groups};
+  const SequenceRules rules{int64_t(buckets.tensors), std::ssize(buckets.buckets), plan.parameter_groups};
   const auto fits = fit_sequence(plan.number, rules);
-  if (options.json) {
-    steps_json(plan, rules, fits, out);
-    return ExitCode::kOk;
-  }
-  PlanPage page{out, static_cast<size_t>(summary_width(options))};
-  steps_text(plan, rules, fits, page);
+  PlanPage page{out, size_t(summary_width(options))};
+  options.json ? steps_json(plan, rules, fits, out) : steps_text(plan, rules, fits, page);
   return ExitCode::kOk;
 }
 

@@ -21,7 +21,7 @@ constexpr int kRanksLookedAt = 4096;  // of which the one that sends the most is
 struct Exchanged {
   explicit Exchanged(const ZeroSetup& setup)
       : distribution(staged(setup)), plan(distribution, setup.ranks, setup.optimizer, setup.shapes) {
-    n = static_cast<int>(shard_ranks(setup.ranks, distribution));
+    n = int(shard_ranks(setup.ranks, distribution));
     for (int rank = 0; rank < std::min(n, kRanksLookedAt); ++rank) {
       sums_sent = std::max(sums_sent, plan.sum_bytes_sent(rank));
       matrices_sent = std::max(matrices_sent, 4 * plan.matrix_elements_sent(rank));
@@ -39,7 +39,7 @@ struct Exchanged {
 };
 
 std::string megabytes(int64_t bytes) {
-  return fmt::format("{:.{}f} MB", static_cast<double>(bytes) / 1e6, bytes < 1'000'000 ? 4 : 0);
+  return fmt::format("{:.{}f} MB", double(bytes) / 1e6, bytes < 1'000'000 ? 4 : 0);
 }
 
 void owners_text(const ZeroSetup& setup, const Exchanged& exchanged, std::ostream& out) {
@@ -49,7 +49,7 @@ void owners_text(const ZeroSetup& setup, const Exchanged& exchanged, std::ostrea
     for (const WholeParameter& one : exchanged.plan.whole()) {
       if (one.owner != rank) continue;
       work += one.work;
-      names.push_back(tensor_words(setup.shapes[static_cast<size_t>(one.parameter)].name));
+      names.push_back(tensor_words(setup.shapes[size_t(one.parameter)].name));
     }
     out << fmt::format("  rank {}: {} {}, {:.3g} multiplications", rank, names.size(),
                        names.size() == 1 ? "matrix" : "matrices", work);
@@ -69,7 +69,7 @@ Json update_json(const ZeroSetup& setup) {
   const Exchanged exchanged(setup);
   Json owners = Json::array();
   for (const WholeParameter& one : exchanged.plan.whole())
-    owners.push_back({{"parameter", setup.shapes[static_cast<size_t>(one.parameter)].name},
+    owners.push_back({{"parameter", setup.shapes[size_t(one.parameter)].name},
                       {"owner", one.owner},
                       {"elements", one.elements},
                       {"work", one.work}});

@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kMostOfLine = size_t{1} << 20, kBatch = 32;
 
 std::string answer(const std::vector<std::string>& classes, const std::vector<float>& shares, bool json) {
-  const auto best = static_cast<size_t>(std::ranges::max_element(shares) - shares.begin());
+  const auto best = size_t(std::ranges::max_element(shares) - shares.begin());
   if (!json) return fmt::format("{}\t{:.4f}", printable(classes[best]), shares[best]);
   Json all = Json::object();
   for (size_t c = 0; c < classes.size(); ++c) all[classes[c]] = shares[c];
@@ -30,7 +30,7 @@ std::string answer(const std::vector<std::string>& classes, const std::vector<fl
 ExitCode predict(const Options& options, std::ostream& out) {
   const TrainedRun trained(RunFolder{options.train.folder});
   Predictor predictor(trained.classifier());
-  const std::chrono::milliseconds deadline(static_cast<int64_t>(options.train.deadline_s * 1000));
+  const std::chrono::milliseconds deadline(int64_t(options.train.deadline_s * 1000));
   InputLines reader(STDIN_FILENO, kMostOfLine, deadline);
   int64_t cut = 0;
   for (auto lines = reader.next(kBatch); !lines.empty() && out; lines = reader.next(kBatch)) {

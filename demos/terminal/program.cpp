@@ -24,7 +24,7 @@ int fail(ExitCode code, const std::string& message) {
   std::cerr << "ringside: ";
   std::istringstream lines{as_called(message)};
   for (std::string line; std::getline(lines, line);) std::cerr << as_typed(line, kMostColumns) << '\n';
-  return static_cast<int>(code);
+  return int(code);
 }
 
 // A reader that went away is no error; a full disk is.
@@ -53,7 +53,7 @@ int answer(int argc, char** argv, const Dispatch& dispatch) {
   standard_output();
   try {
     const Options options = parse_options(argc, argv);
-    return static_cast<int>(dispatch(options, std::cout));
+    return int(dispatch(options, std::cout));
   } catch (const Error& error) {
     return fail(error.code(), error.what());
   } catch (const std::bad_alloc&) {

@@ -31,7 +31,7 @@ std::string progress_text(const Progress& progress, double elapsed_s, std::optio
   std::string text =
       progress.phase + "   " + format_count(progress.done) + " of " + format_count(progress.total);
   if (progress.done > 0 && progress.share < 0 && elapsed_s > 0)
-    text += fmt::format("   {:.1f}/s", static_cast<double>(progress.done) / elapsed_s);
+    text += fmt::format("   {:.1f}/s", double(progress.done) / elapsed_s);
   return left_s ? text + "   " + time_left(*left_s) : text;
 }
 
@@ -45,7 +45,7 @@ void ProgressLine::draw(const Progress& progress, int width) {
 void ProgressLine::draw(const std::string& text, int width) {
   if (!is_due()) return;
   drawn_ = SteadyClock::now();
-  if (columns(text) + 1 > static_cast<size_t>(width)) return;  // a line that wraps cannot be drawn over
+  if (columns(text) + 1 > size_t(width)) return;  // a line that wraps cannot be drawn over
   out_ << '\r' << pad(text, columns_drawn_) << std::flush;
   columns_drawn_ = columns(text);
 }

@@ -60,7 +60,7 @@ PromptLine::~PromptLine() {
 }
 
 void PromptLine::draw(const std::string& prompt, const std::string& meanwhile) {
-  const auto width = static_cast<size_t>(stdout_width());
+  const auto width = size_t(stdout_width());
   const size_t used = columns(prompt) + 1;
   const std::string typed = end_of(printable(typed_), width > used ? width - used : 0);
   std::string text = "\r\033[K" + prompt + typed;
@@ -87,11 +87,11 @@ void PromptLine::leave() {
 PromptLine::Came PromptLine::wait(std::chrono::milliseconds at_most) {
   if (!pending_.empty() || ended_) return read_pending();
   pollfd keys{STDIN_FILENO, POLLIN, 0};
-  if (poll(&keys, 1, static_cast<int>(at_most.count())) <= 0) return Came::kNothing;
+  if (poll(&keys, 1, int(at_most.count())) <= 0) return Came::kNothing;
   char bytes[256];
   const ssize_t count = read(STDIN_FILENO, bytes, sizeof bytes);
   last_key_ = SteadyClock::now();
-  if (count > 0) pending_.append(bytes, static_cast<size_t>(count));
+  if (count > 0) pending_.append(bytes, size_t(count));
   if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) ended_ = true;  // the terminal is gone
   return read_pending();
 }

@@ -47,8 +47,8 @@ void add_node_options(CLI::App& node, PsNodeOptions& options) {
   number("--every", options.every, 1, 1'000'000, "Milliseconds between two lines on stdout");
   text("--run", options.run, "NAME", "The run; nodes of another run, or with other settings, are refused");
   visit_fields(options, [&](const Field& field, auto& value) {
-    number("--" + std::string(field.name), value, static_cast<int64_t>(field.minimum),
-           static_cast<int64_t>(field.maximum), field.meaning);
+    number("--" + std::string(field.name), value, int64_t(field.minimum), int64_t(field.maximum),
+           field.meaning);
   });
   node.footer(kNodeFooter);
 }

@@ -8,14 +8,12 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "json_text.h"
+#include "plan_page.h"
 #include "ringside/base/error.h"
-#include "ringside/base/text.h"
 #include "ringside/base/units.h"
 #include "ringside/lesson/tr.h"
 #include "ringside/parameter_server/calibration.h"
 #include "ringside/parameter_server/scale.h"
-#include "table_text.h"
-#include "terminal.h"
 
 namespace ringside {
 namespace {
@@ -64,28 +62,14 @@ std::string rule_text(const PsSimulateOptions& options) {
   return options.consistency == "bsp" ? "BSP" : "ASP";
 }
 
-// Wrapped to the width that was asked for.
-class Page {
- public:
-  Page(std::ostream& out, int width) : out_(out), width_(width) {}
-  void line(const std::string& text) { out_ << wrap(text, static_cast<size_t>(width_), 0) << '\n'; }
-  void table(const std::vector<std::string>& titles, const std::vector<std::vector<std::string>>& rows) {
-    out_ << table_text(titles, rows, width_);
-  }
-
- private:
-  std::ostream& out_;
-  int width_;
-};
-
-void show_costs(const ps::Calibration& costs, Page& page) {
+void show_costs(const ps::Calibration& costs, PlanPage& page) {
   const auto of = [](const Handling& handling) {
     return tr("{} and {:.2f} ns a byte", format_duration(handling.receive_ns * 1e-9), handling.byte_ns);
   };
   page.line(tr("A message costs a server {}, a worker {}.", of(costs.server), of(costs.worker)));
 }
 
-void show_calibration(const PsSimulateOptions& options, const ps::Calibration& costs, Page& page) {
+void show_calibration(const PsSimulateOptions& options, const ps::Calibration& costs, PlanPage& page) {
   show_costs(costs, page);
   if (!options.costs.empty()) {
     page.line(tr("These costs were given, not measured."));
@@ -94,13 +78,12 @@ void show_calibration(const PsSimulateOptions& options, const ps::Calibration& c
   }
   page.line(
       tr("This was measured between threads of this process, which are {} apart, in iterations a second:",
-         format_duration(static_cast<double>(costs.latency_ns) * 1e-9)));
+         format_duration(double(costs.latency_ns) * 1e-9)));
   std::vector<std::vector<std::string>> rows;
   for (const ps::CalibrationRun& run : costs.runs)
-    rows.push_back({format_count(run.workers), format_count(static_cast<int64_t>(run.keys)),
-                    format_duration(static_cast<double>(run.compute_ns) * 1e-9),
-                    format_count(std::llround(run.measured)), format_count(std::llround(run.predicted)),
-                    fmt::format("{:+.0f} %", 100 * run.error()),
+    rows.push_back({format_count(run.workers), format_count(int64_t(run.keys)),
+                    format_duration(double(run.compute_ns) * 1e-9), format_count(std::llround(run.measured)),
+                    format_count(std::llround(run.predicted)), fmt::format("{:+.0f} %", 100 * run.error()),
                     run.is_used ? tr("fitted") : tr("predicted")});
   page.table({" workers", " keys", " computing", " measured", " simulated", " off by", "how"}, rows);
   page.line(tr("On the runs that it was not fitted to the simulator is off by up to {:.0f} %.",
@@ -119,7 +102,7 @@ std::string busiest_text(const ps::ScaleResult& result) {
   return fmt::format("{} {:.0f} %", most.resource, 100 * most.load);
 }
 
-void show_cells(const PsSimulateOptions& options, const std::vector<Cell>& cells, Page& page) {
+void show_cells(const PsSimulateOptions& options, const std::vector<Cell>& cells, PlanPage& page) {
   std::vector<std::vector<std::string>> rows;
   for (const Cell& cell : cells) {
     const ps::ScaleResult& result = cell.result;
@@ -144,11 +127,11 @@ double busiest_server(const ps::ScaleResult& result) {
 }
 
 // Where more workers stopped to help, by servers.
-void show_saturation(const std::vector<Cell>& cells, Page& page) {
+void show_saturation(const std::vector<Cell>& cells, PlanPage& page) {
   for (size_t i = 1; i < cells.size(); ++i) {
     const Cell &fewer = cells[i - 1], &more = cells[i];
     if (fewer.servers != more.servers || fewer.workers >= more.workers) continue;
-    const double ideal = static_cast<double>(more.workers) / fewer.workers;
+    const double ideal = double(more.workers) / fewer.workers;
     const double gain = more.result.samples_per_s / fewer.result.samples_per_s;
     if (gain > 0.5 * ideal) continue;
     const std::string servers = more.servers == 1 ? tr("1 server") : tr("{} servers", more.servers);
@@ -252,12 +235,12 @@ ExitCode ps_simulate(const Options& options, std::ostream& out) {
     show_json(wanted, costs, cells, complete, out);
     return code;
   }
-  Page page(out, summary_width(options));
+  PlanPage page{out, size_t(summary_width(options))};
   page.line(
       tr("ps simulate: sparse logistic regression under {}, {} keys, {} samples an iteration, {} each; "
          "of the iterations {:.0f} % take {} times as long; link {}. Times and loads of the last table "
          "are simulated, its losses are computed.",
-         rule_text(wanted), format_count(static_cast<int64_t>(wanted.keys)), format_count(wanted.batch),
+         rule_text(wanted), format_count(int64_t(wanted.keys)), format_count(wanted.batch),
          format_duration(wanted.sample_ms * 1e-3), 100 * wanted.straggling, wanted.straggling_factor,
          wanted.link));
   show_calibration(wanted, costs, page);

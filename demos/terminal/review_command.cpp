@@ -115,7 +115,7 @@ class Review {
       if (!typed) return std::nullopt;
       if (typed->empty()) return proposed;
       for (const Rating one : {Rating::kAgain, Rating::kHard, Rating::kGood, Rating::kEasy})
-        if (*typed == to_string(one) || *typed == std::to_string(static_cast<int>(one) + 1)) return one;
+        if (*typed == to_string(one) || *typed == std::to_string(int(one) + 1)) return one;
       if (*typed == "?")
         show_five_minutes(asked);
       else
@@ -144,7 +144,7 @@ ExitCode export_cards(const std::string& file, const StudyRecord& record, const 
   for (const FrontMatter& lesson : lesson_catalogue())
     if (build_of(lesson.id) == Build::kReady)
       for (Card& card : question_cards(lesson.id))
-        if (std::none_of(cards.begin(), cards.end(), [&](const Card& one) { return one.id == card.id; }))
+        if (std::ranges::none_of(cards, [&](const Card& one) { return one.id == card.id; }))
           cards.push_back(std::move(card));
   const std::string media = file + ".media";
   size_t pictures = 0;

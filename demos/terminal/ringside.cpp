@@ -72,33 +72,25 @@ ExitCode start_processes(const Options& options, char** argv) {
 
 ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
   switch (options.command) {
-    case Command::kHelp:
-      out << options.help;
-      return ExitCode::kOk;
-    case Command::kList:
-      return list_lessons(options, out);
-    case Command::kSay:
-      return say_lesson(options, out);
+    case Command::kHelp: out << options.help; return ExitCode::kOk;
+    case Command::kList: return list_lessons(options, out);
+    case Command::kSay: return say_lesson(options, out);
     case Command::kPlan:
     case Command::kFlight:
-    case Command::kAutopsy:
-      become("ringside-plan", argv, built_by("plan"));
+    case Command::kAutopsy: become("ringside-plan", argv, built_by("plan"));
     case Command::kReview:
     case Command::kMock:
     case Command::kDrill:
     case Command::kOnCall:
-    case Command::kPath:
-      become("ringside-review", argv, built_by("review"));
+    case Command::kPath: become("ringside-review", argv, built_by("review"));
     case Command::kPs:
       if (options.ps.kind != PsKind::kSimulate) become_ps(argv);
       become("ringside-plan", argv, built_by("ps simulate"));
     case Command::kBench:
       if (options.bench.subject == "server") become_ps(argv);
       become("ringside-bench", argv, built_by("bench"));
-    case Command::kConvert:
-      become("ringside-convert", argv, built_by("convert"));
-    case Command::kEnv:
-      return show_environment(options, out);
+    case Command::kConvert: become("ringside-convert", argv, built_by("convert"));
+    case Command::kEnv: return show_environment(options, out);
     case Command::kRun:
       if (options.launch.processes > 0) return start_processes(options, argv);
       become("ringside-run", argv, built_by("run"));
@@ -111,10 +103,8 @@ ExitCode dispatch(const Options& options, std::ostream& out, char** argv) {
       become("ringside-learn", argv, built_by("train"));
     case Command::kAsk:
     case Command::kLessonHelp:
-    case Command::kVersion:
-      become("ringside-run", argv, built_by("run"));
-    case Command::kGui:
-      become_gui(argv);
+    case Command::kVersion: become("ringside-run", argv, built_by("run"));
+    case Command::kGui: become_gui(argv);
   }
   throw InvariantError("a command without an answer");
 }

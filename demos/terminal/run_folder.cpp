@@ -33,11 +33,10 @@ void write_weights(const fs::path& folder, const PretrainedConfig& config,
   std::vector<WeightTensor> tensors;
   const std::vector<ParameterShape> shapes = classifier_shapes(model);
   for (size_t i = 0; i < shapes.size(); ++i)
-    tensors.push_back(
-        {shapes[i].name,
-         WeightType::kF32,
-         shapes[i].shape,
-         {static_cast<const std::byte*>(views[i].data), static_cast<size_t>(views[i].bytes())}});
+    tensors.push_back({shapes[i].name,
+                       WeightType::kF32,
+                       shapes[i].shape,
+                       {static_cast<const std::byte*>(views[i].data), size_t(views[i].bytes())}});
   write_weight_folder(folder, tensors);
 }
 

@@ -44,8 +44,7 @@ Json claim_json(const ClaimRow& row) {
 Json answer_json(double number, const Words& words) { return words.empty() ? Json(number) : Json(words); }
 
 Json prediction_json(const Lesson& lesson, const PredictionRow& row) {
-  const auto spec = std::find_if(lesson.predictions.begin(), lesson.predictions.end(),
-                                 [&](const PredictionSpec& one) { return one.id == row.id; });
+  const auto spec = std::ranges::find(lesson.predictions, row.id, &PredictionSpec::id);
   const bool known = spec != lesson.predictions.end();
   const AnswerKind kind = known && spec->words ? spec->words->kind : AnswerKind::kNumber;
   return {{"id", row.id},

@@ -14,7 +14,6 @@
 #include "refuted.h"
 #include "ringside/base/error.h"
 #include "ringside/base/source_tree.h"
-#include "ringside/base/text.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/tr.h"
 #include "saying.h"
@@ -139,7 +138,7 @@ class Conversation {
   void close_points() {
     if (saying_.points.empty()) return;
     const size_t points = saying_.points.size();
-    said_ = static_cast<size_t>(std::count(ticked_.begin(), ticked_.end(), true));
+    said_ = size_t(std::ranges::count(ticked_, true));
     page_.blank();
     page_.bold(tr("You said {} of {}. {} are enough{}. The answer:", said_, points, points_to_pass(points),
                   wrong_ == 0 ? "" : tr(", and errors take away {}", wrong_)));

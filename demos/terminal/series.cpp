@@ -18,7 +18,7 @@ void add_scalars(const Trace& trace, const SectionView& section, int rank, std::
     const std::string& name = trace.name(event.name);
     if (added) all.push_back({section.name() + "/" + name, std::string(unit_of_scalar(name)), rank, {}, {}});
     Series& series = all[found->second];
-    series.x.push_back(static_cast<double>(event.step));
+    series.x.push_back(double(event.step));
     series.y.push_back(event.value);
   }
 }
@@ -39,10 +39,10 @@ void thin_out(const Pyramid& pyramid, size_t size, int64_t origin_ns, Series& se
   const int64_t span = std::max<int64_t>(1, pyramid.time(size - 1) - start + 1);
   size_t from = 0;
   for (size_t i = 0; i < kMemoryPoints; ++i) {
-    const int64_t until = start + span * static_cast<int64_t>(i + 1) / static_cast<int64_t>(kMemoryPoints);
+    const int64_t until = start + span * int64_t(i + 1) / int64_t(kMemoryPoints);
     const size_t to = pyramid.lower_bound(until, size);
     if (const auto range = pyramid.range(from, to)) {
-      series.x.push_back(static_cast<double>(pyramid.time(from) - origin_ns) / kNsPerSecond);
+      series.x.push_back(double(pyramid.time(from) - origin_ns) / kNsPerSecond);
       series.y.push_back(range->max);
     }
     from = to;
@@ -56,8 +56,8 @@ void add_memory(const SectionView& section, int rank, int64_t origin_ns, std::ve
     Series series{section.name() + "/memory/" + std::string(to_string(category)), "bytes", rank, {}, {}};
     if (events.size() <= kMemoryPoints) {
       for (const MemoryEvent& event : events) {
-        series.x.push_back(static_cast<double>(event.time_ns - origin_ns) / kNsPerSecond);
-        series.y.push_back(static_cast<double>(event.live_bytes));
+        series.x.push_back(double(event.time_ns - origin_ns) / kNsPerSecond);
+        series.y.push_back(double(event.live_bytes));
       }
     } else {
       thin_out(section.memory_pyramid(rank, category), events.size(), origin_ns, series);

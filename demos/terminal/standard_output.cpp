@@ -22,7 +22,7 @@ StandardOutput::int_type StandardOutput::overflow(int_type letter) {
 
 bool StandardOutput::write_block() {
   for (const char* at = pbase(); at < pptr() && error_ == 0;) {
-    const ssize_t count = ::write(STDOUT_FILENO, at, static_cast<size_t>(pptr() - at));
+    const ssize_t count = ::write(STDOUT_FILENO, at, size_t(pptr() - at));
     if (count >= 0)
       at += count;
     else if (errno != EINTR)

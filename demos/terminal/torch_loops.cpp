@@ -11,7 +11,6 @@
 
 #include "ringside/optim/optimizer.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "torch_side.h"
 
 namespace ringside {
 namespace {

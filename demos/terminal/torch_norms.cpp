@@ -1,9 +1,9 @@
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
 
+#include "norm_passes.h"
 #include "ringside/nn/norm.h"
 #include "ringside/tensor/torch_adapter.h"
-#include "torch_side.h"
 
 namespace ringside {
 namespace {

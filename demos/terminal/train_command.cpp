@@ -19,8 +19,8 @@
 #include "ringside/nn/evaluation.h"
 #include "ringside/train/classify.h"
 #include "terminal.h"
-#include "toml_words.h"
 #include "trace_format.h"
+#include "train_settings.h"
 #include "train_watch.h"
 #include "train_words.h"
 #include "trained.h"
@@ -216,7 +216,7 @@ std::string Training::page(const TrainWatch& watch, const TrainResult& result,
   };
   std::string how =
       fmt::format("{} steps of {}, {} samples/s, {} ranks, stage {}", format_count(result.steps),
-                  format_count(trainer.steps), format_count(static_cast<int64_t>(watch.samples_per_second())),
+                  format_count(trainer.steps), format_count(int64_t(watch.samples_per_second())),
                   trainer.ranks, trainer.stage);
   if (result.interruption.stopped_after)
     how += fmt::format("; stopped: {} evaluations without a better {}", trainer.watch.patience,

@@ -29,13 +29,13 @@ LabelledSource source_of(const std::string& path, const Config& config) {
 Dataset synthetic(const Config& config) {
   DataOptions options;
   options.max_tokens = config.integer("max_tokens");
-  options.seed = static_cast<uint64_t>(config.integer("seed"));
+  options.seed = uint64_t(config.integer("seed"));
   return make_synthetic(options);
 }
 
 SplitOptions split_of(const Config& config) {
   return {.test_share = config.real("held_out"),
-          .seed = static_cast<uint64_t>(config.integer("seed")),
+          .seed = uint64_t(config.integer("seed")),
           .max_tokens = config.integer("max_tokens"),
           .balanced = config.text("class_weights") == "balanced",
           .pad_left = config.text("padding") == "left",

@@ -118,13 +118,13 @@ TrainSetup set_up(const Config& config, const RunFolder& folder, bool trace) {
   TrainerConfig& trainer = setup.trainer;
   set_model(config, setup);
   read_fields<Distribution>(config, trainer);
-  trainer.ranks = static_cast<int>(config.integer("ranks"));
-  trainer.timeout = std::chrono::nanoseconds(static_cast<int64_t>(config.real("timeout") * 1e9));
+  trainer.ranks = int(config.integer("ranks"));
+  trainer.timeout = std::chrono::nanoseconds(int64_t(config.real("timeout") * 1e9));
   trainer.optimizer = optimizer_of(config);
   trainer.max_tokens = config.integer("max_tokens");
   trainer.batch = config.integer("batch");
   trainer.label_smoothing = config.real("label_smoothing");
-  trainer.seed = static_cast<uint64_t>(config.integer("seed"));
+  trainer.seed = uint64_t(config.integer("seed"));
   trainer.record_calls = trace;
   set_length(config, std::ssize(setup.data.train), setup);
   trainer.checkpoint = {.folder = folder.checkpoints().string(),

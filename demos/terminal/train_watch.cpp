@@ -35,12 +35,12 @@ void TrainWatch::evaluation(int64_t steps, const Confusion& counts, double loss)
 double TrainWatch::rate() const {
   const double seconds = std::chrono::duration<double>(latest_ - began_).count();
   if (first_ < 0 || seconds <= 0) return 0;
-  return static_cast<double>((done_ - first_) * setup_.trainer.batch * setup_.trainer.accumulate) / seconds;
+  return double((done_ - first_) * setup_.trainer.batch * setup_.trainer.accumulate) / seconds;
 }
 
 std::string TrainWatch::time_left() const {
   const TrainerConfig& trainer = setup_.trainer;
-  const auto left = static_cast<double>((trainer.steps - done_) * trainer.batch * trainer.accumulate);
+  const auto left = double((trainer.steps - done_) * trainer.batch * trainer.accumulate);
   return rate() > 0 && left > 0 ? "   " + ringside::time_left(left / rate()) : "";
 }
 
@@ -59,7 +59,7 @@ std::string TrainWatch::line() const {
   const int64_t all = setup_.trainer.steps;
   if (done_ == 0) return fmt::format("step 0 of {}", format_count(all));
   std::string text = fmt::format("step {} of {}   {} samples/s   loss {:.4f}", format_count(done_),
-                                 format_count(all), format_count(static_cast<int64_t>(rate())), last_.loss);
+                                 format_count(all), format_count(int64_t(rate())), last_.loss);
   if (seen_.steps >= 0) text += fmt::format("   {:.1f} % right", 100 * seen_.counts.accuracy());
   return text + time_left();
 }

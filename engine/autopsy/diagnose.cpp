@@ -16,8 +16,8 @@ Diagnosis diagnose(const Log& log, const std::vector<FlightDump>& dumps, const A
   const Clues clues = clues_of(log, settings);
   diagnosis.torch = log.torch;
   diagnosis.lines = log.lines;
-  diagnosis.ranks = static_cast<int>(log.ranks.size());
-  diagnosis.dumps = static_cast<int>(dumps.size());
+  diagnosis.ranks = int(log.ranks.size());
+  diagnosis.dumps = int(dumps.size());
   const bool told = by_setup(clues, diagnosis) || by_mismatch(clues, diagnosis) ||
                     by_own_failure(clues, diagnosis) || by_dumps(dumps, diagnosis) ||
                     by_network(clues, diagnosis) || by_waiting(clues, diagnosis) ||

@@ -133,8 +133,7 @@ std::string whose(const Log& log, const LastSteps& all) {
   if (log.files.size() < 2) return "";
   if (all.size() > kMostNamed) return fmt::format("{} files", all.size());
   std::string names;
-  for (const LoggedStep* step : all)
-    names += (names.empty() ? "" : ", ") + log.files.at(static_cast<size_t>(step->file));
+  for (const LoggedStep* step : all) names += (names.empty() ? "" : ", ") + log.files.at(size_t(step->file));
   return names;
 }
 

@@ -20,7 +20,7 @@ std::optional<int> bracketed(std::string_view head, std::string_view open, std::
     const size_t from = at + open.size();
     int number = -1;
     const auto [stop, error] = std::from_chars(head.data() + from, head.data() + head.size(), number);
-    const auto behind = static_cast<size_t>(stop - head.data());
+    const auto behind = size_t(stop - head.data());
     if (error != std::errc() || number < 0 || number >= kMostRanks ||
         head.substr(behind, close.size()) != close)
       continue;
@@ -144,7 +144,7 @@ bool has_any(std::string_view line, std::initializer_list<std::string_view> word
 }
 
 int rank_behind(std::string_view line, std::string_view word) {
-  return static_cast<int>(std::clamp<int64_t>(number_behind(line, word).value_or(-1), -1, kMostRanks));
+  return int(std::clamp<int64_t>(number_behind(line, word).value_or(-1), -1, kMostRanks));
 }
 
 std::string_view last_written(std::string_view line) {
@@ -169,7 +169,7 @@ LogEvent event(LogEventKind kind, std::string_view what, int rank) {
 
 LogEvent exit_event(std::string_view what, int64_t exit_code, int rank) {
   LogEvent made = event(LogEventKind::kExit, what, rank);
-  made.exit_code = static_cast<int>(std::clamp<int64_t>(exit_code, -255, 255));
+  made.exit_code = int(std::clamp<int64_t>(exit_code, -255, 255));
   return made;
 }
 

@@ -22,7 +22,7 @@ std::vector<int> ranks_in(std::string_view text) {
     const size_t comma = std::min(text.find(','), text.size());
     const auto rank = number_behind(text.substr(0, comma), "");
     if (!rank || *rank < 0 || *rank > kMostRanks) break;
-    ranks.push_back(static_cast<int>(*rank));
+    ranks.push_back(int(*rank));
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return ranks;

@@ -32,9 +32,8 @@ size_t clock_in(std::string_view head) {
 }
 
 int64_t of_day(int year, int month, int day) {
-  const std::chrono::year_month_day date{std::chrono::year(year),
-                                         std::chrono::month(static_cast<unsigned>(month)),
-                                         std::chrono::day(static_cast<unsigned>(day))};
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(unsigned(month)),
+                                         std::chrono::day(unsigned(day))};
   if (!date.ok()) return -1;
   return std::chrono::sys_days(date).time_since_epoch().count() * 24 * 60 * kMinute;
 }
@@ -90,7 +89,7 @@ std::optional<LineTime> time_of(std::string_view line) {
 void give_year(LineTime& time, const LineTime& near) {
   if (time.has_year || !near.has_year || time.ms < 0) return;
   const std::chrono::sys_days day(std::chrono::days(near.ms / (24 * 60 * kMinute)));
-  const int year = static_cast<int>(std::chrono::year_month_day(day).year());
+  const int year = int(std::chrono::year_month_day(day).year());
   const int64_t in_year = time.ms - of_day(kLeapYear, 1, 1);
   int64_t best = -1;
   for (const int one : {year - 1, year, year + 1}) {

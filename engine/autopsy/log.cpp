@@ -45,7 +45,7 @@ struct LogReader::Parts {
   LineTime time;  // of the last line that has one
   int process = -1;
 
-  int file() const { return static_cast<int>(log.files.size()) - 1; }
+  int file() const { return int(log.files.size()) - 1; }
 
   void keep(LogEvent made, std::string_view whole, int64_t line) {
     if (made.rank >= 0 && made.rank < kMostRanks) log.ranks.insert(made.rank);
@@ -60,14 +60,14 @@ struct LogReader::Parts {
   // Neighbours are often of one rank, and a set of thousands is slow for each line.
   void note_rank(int rank) {
     if (rank < 0) return;
-    if (seen.size() <= static_cast<size_t>(rank)) seen.resize(static_cast<size_t>(rank) + 1);
-    if (!seen[static_cast<size_t>(rank)]) log.ranks.insert(rank);
-    seen[static_cast<size_t>(rank)] = true;
+    if (seen.size() <= size_t(rank)) seen.resize(size_t(rank) + 1);
+    if (!seen[size_t(rank)]) log.ranks.insert(rank);
+    seen[size_t(rank)] = true;
   }
 
   void fact(std::string_view text) {
     if (const auto ranks = number_behind(text, "nranks "); ranks && *ranks > 0 && *ranks < kMostRanks)
-      log.world = std::max(log.world, static_cast<int>(*ranks));
+      log.world = std::max(log.world, int(*ranks));
     for (const std::string_view word :
          {"PyTorch version: ", "PyTorch version ", "orch version: ", "torch=="}) {
       const std::string_view version = behind(text, word);
@@ -147,8 +147,7 @@ struct LogReader::Parts {
     if ((text.starts_with("Thread ") || text.starts_with("Current thread ")) &&
         (has(text, "most recent call first") || has(text, "(active") || has(text, "(idle")))
       return start(line, true);
-    if (text.starts_with("-- Process "))
-      process = static_cast<int>(number_behind(text, "Process ").value_or(-1));
+    if (text.starts_with("-- Process ")) process = int(number_behind(text, "Process ").value_or(-1));
     fact(line.whole);
     const std::optional<LogEvent> made = event_of(line);
     if (made && !(work && made->kind == Kind::kWork)) keep(*made, line.whole, number);
@@ -239,7 +238,7 @@ void LogReader::begin_file(const std::string& name) {
 
 void LogReader::add(std::string_view bytes) {
   Parts& parts = *parts_;
-  parts.log.bytes += static_cast<int64_t>(bytes.size());
+  parts.log.bytes += int64_t(bytes.size());
   while (!bytes.empty()) {
     const size_t end = bytes.find('\n');
     const std::string_view piece = bytes.substr(0, end);
@@ -259,7 +258,7 @@ void LogReader::add(std::string_view bytes) {
 }
 
 std::string Log::place(int file, int64_t line) const {
-  return files.at(static_cast<size_t>(file)) + ":" + std::to_string(line);
+  return files.at(size_t(file)) + ":" + std::to_string(line);
 }
 
 void LogReader::end_file() { parts_->end(); }
@@ -282,7 +281,7 @@ void read_log_file(LogReader& reader, std::istream& in, const std::string& name,
   std::string piece(size_t{1} << 20, '\0');
   int64_t bytes = 0;
   while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
-    reader.add(std::string_view(piece).substr(0, static_cast<size_t>(in.gcount())));
+    reader.add(std::string_view(piece).substr(0, size_t(in.gcount())));
     bytes += in.gcount();
     if (on_bytes) on_bytes(bytes);
   }

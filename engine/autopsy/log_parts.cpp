@@ -69,7 +69,7 @@ bool ExitTable::takes(std::string_view line, std::optional<LogEvent>& made) {
 
 bool Alike::takes(const LogEvent& event) {
   const bool setting = event.kind == LogEventKind::kLaunch || event.kind == LogEventKind::kSettings;
-  std::string key = std::to_string(static_cast<int>(event.kind));
+  std::string key = std::to_string(int(event.kind));
   if (!setting)
     key += "/" + std::to_string(event.rank) + "/" + event.what.substr(0, 60) + "/" +
            std::to_string(event.call.seq) + "/" + std::to_string(event.exit_code);

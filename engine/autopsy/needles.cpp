@@ -11,7 +11,7 @@ Needles::Needles(std::span<const std::span<const std::string_view>> sets) {
   if (sets.size() > 8) throw InvariantError("more than 8 sets of words");
   add_state();
   for (size_t i = 0; i < sets.size(); ++i)
-    for (const std::string_view word : sets[i]) add_word(word, static_cast<uint8_t>(1u << i));
+    for (const std::string_view word : sets[i]) add_word(word, uint8_t(1u << i));
   link();
 }
 
@@ -34,7 +34,7 @@ uint8_t Needles::in(std::string_view line) const {
   for (const char c : line) {
     state = next_[state][static_cast<unsigned char>(c)];
     if ((state & kEndsAWord) == 0) continue;
-    state &= static_cast<uint16_t>(~kEndsAWord);
+    state &= uint16_t(~kEndsAWord);
     found |= found_[state];
   }
   return found;
@@ -43,7 +43,7 @@ uint8_t Needles::in(std::string_view line) const {
 uint16_t Needles::add_state() {
   next_.emplace_back().fill(0);
   found_.push_back(0);
-  return static_cast<uint16_t>(next_.size() - 1);
+  return uint16_t(next_.size() - 1);
 }
 
 // Breadth first: a state that a byte does not continue goes on as its longest ending would.

@@ -108,8 +108,8 @@ std::vector<Failure> in_order(const Events& events) {
   for (size_t i = 1; i < failures.size(); ++i) {
     const LogEvent &one = *failures[i].first, &first = *failures.front().first;
     if (strength(failures[i]) > 0 && one.file != first.file && apart_ms(one, first).value_or(0) > kClocksMs)
-      std::rotate(failures.begin(), failures.begin() + static_cast<std::ptrdiff_t>(i),
-                  failures.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      std::rotate(failures.begin(), failures.begin() + std::ptrdiff_t(i),
+                  failures.begin() + std::ptrdiff_t(i) + 1);
   }
   return failures;
 }
@@ -144,7 +144,7 @@ bool is_certain(const Clues& clues, const std::vector<Failure>& failures, const 
   return failures.size() == 1 && found.ranks.size() <= 1 && known && in_order;
 }
 
-std::string seconds(int64_t ms) { return fmt::format("{:.1f} s", static_cast<double>(ms) / 1000); }
+std::string seconds(int64_t ms) { return fmt::format("{:.1f} s", double(ms) / 1000); }
 
 void add_others(const Clues& clues, const std::vector<Failure>& failures, Diagnosis& diagnosis) {
   for (size_t i = 1; i < std::min<size_t>(failures.size(), 3); ++i) {

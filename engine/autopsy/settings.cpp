@@ -60,7 +60,7 @@ std::optional<int64_t> whole_number(std::string_view text) {
   const auto number = read_number<double>(text);
   if (!number || !std::isfinite(*number) || std::abs(*number) > 1e18 || *number != std::floor(*number))
     return std::nullopt;
-  return static_cast<int64_t>(*number);
+  return int64_t(*number);
 }
 
 // Of "full_shard auto_wrap", 1 as accelerate has it, or whether FSDP 2 frees parameters after the forward
@@ -119,7 +119,7 @@ std::pair<size_t, Launcher> launcher_in(const std::vector<std::string>& words) {
     const auto found = std::ranges::find_if(words, [&](const std::string& word) {
       return word == name || word.ends_with("/" + std::string(name));
     });
-    return static_cast<size_t>(found - words.begin());
+    return size_t(found - words.begin());
   };
   for (const std::string_view name : {"torchrun", "torch.distributed.run", "torch.distributed.launch"})
     if (place(name) < words.size()) return {place(name), Launcher::kTorchrun};

@@ -23,7 +23,7 @@ std::optional<std::pair<int64_t, size_t>> leading(std::string_view text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
   if (error != std::errc() || value < 0 || value > kMostStep) return std::nullopt;
-  return std::pair(value, static_cast<size_t>(end - text.data()));
+  return std::pair(value, size_t(end - text.data()));
 }
 
 // "118/1000", "1200/ 5000": `of` is 0 where only one number stands there.
@@ -110,7 +110,7 @@ void Steps::look(std::string_view line, int rank, int file, int64_t number) {
   std::optional<LoggedStep> made = step_in(line);
   if (!made) return;
   const int64_t stream = rank >= 0 ? rank : -1 - int64_t{file};
-  const int64_t key = stream * 8 + static_cast<int64_t>(made->form);
+  const int64_t key = stream * 8 + int64_t(made->form);
   if (last_.size() >= kMostStreams && !last_.contains(key)) return;
   LoggedStep& last = last_[key];
   std::string text = std::move(last.text);

@@ -73,7 +73,7 @@ struct Presence {
   std::vector<int> here, absent;
   bool absent_speaks = true;  // the log has lines of those that are absent
   int64_t expected = 0;       // 0: not known
-  bool all_here() const { return expected > 0 && static_cast<int64_t>(here.size()) >= expected; }
+  bool all_here() const { return expected > 0 && int64_t(here.size()) >= expected; }
 };
 
 Presence presence_of(const Clues& clues, const std::string& group, const Group& members) {
@@ -85,7 +85,7 @@ Presence presence_of(const Clues& clues, const std::string& group, const Group& 
   if (presence.expected == 0 && whole_world) presence.expected = clues.world;
   std::set<int> others(clues.log.ranks.begin(), clues.log.ranks.end());
   for (const int rank : presence.here) others.erase(rank);
-  const auto counted = static_cast<int64_t>(presence.here.size() + others.size());
+  const auto counted = int64_t(presence.here.size() + others.size());
   if (whole_world || counted == presence.expected) presence.absent.assign(others.begin(), others.end());
   // Those without a line; where they are many, their log is likely not here.
   if (whole_world && clues.silent.size() * kFew <= presence.here.size() && !clues.silent.empty()) {
@@ -95,10 +95,10 @@ Presence presence_of(const Clues& clues, const std::string& group, const Group& 
   }
   // A number that is left out between those that are there.
   if (presence.absent.empty() && presence.here.size() > 2 && whole_world) {
-    const int last = std::max(presence.here.back(),
-                              static_cast<int>(std::min<int64_t>(presence.expected, kMostRanks)) - 1);
+    const int last =
+        std::max(presence.here.back(), int(std::min<int64_t>(presence.expected, kMostRanks)) - 1);
     presence.absent_speaks = false;
-    if (last == static_cast<int>(presence.here.size()))
+    if (last == int(presence.here.size()))
       for (int rank = 0; rank <= last; ++rank)
         if (!std::ranges::binary_search(presence.here, rank)) presence.absent.push_back(rank);
   }

@@ -49,8 +49,7 @@ class Builder final : public Json::json_sax_t {
     if (++values_ > limits_.values) throw JsonRejected("more than {} values", limits_.values);
   }
   bool open(Json container) {
-    if (static_cast<int>(open_.size()) + 1 > limits_.depth)
-      throw JsonRejected("nested deeper than {}", limits_.depth);
+    if (int(open_.size()) + 1 > limits_.depth) throw JsonRejected("nested deeper than {}", limits_.depth);
     before_.push_back(values_);
     count();
     open_.push_back(std::move(container));
@@ -188,15 +187,15 @@ size_t JsonObject::choice(std::string_view key, std::span<const std::string_view
   if (otherwise && find(key) == nullptr) return *otherwise;
   if (find(key) == nullptr) throw JsonRejected("no '{}'; allowed are {}", key, fmt::join(names, ", "));
   const std::string& name = text(key);
-  const auto found = std::find(names.begin(), names.end(), name);
+  const auto found = std::ranges::find(names, name);
   if (found == names.end())
     throw JsonRejected("{}: '{}' is not known; allowed are {}", key, as_typed(name), fmt::join(names, ", "));
-  return static_cast<size_t>(found - names.begin());
+  return size_t(found - names.begin());
 }
 
 void JsonObject::allow(std::initializer_list<std::string_view> keys) const {
   for (const auto& item : json_.items())
-    if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
+    if (std::ranges::find(keys, item.key()) == keys.end())
       throw JsonRejected("unknown key '{}'; allowed are {}", as_typed(item.key()), fmt::join(keys, ", "));
 }
 

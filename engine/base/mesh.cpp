@@ -26,7 +26,7 @@ std::string text_of(const std::vector<MeshDimension>& dimensions) {
 }
 
 MeshDimension read_dimension(const std::string& mesh, std::string_view word) {
-  const auto letters = static_cast<size_t>(std::ranges::find_if_not(word, is_small) - word.begin());
+  const auto letters = size_t(std::ranges::find_if_not(word, is_small) - word.begin());
   const auto size = read_number<int>(word.substr(letters));
   if (letters == 0 || !size) reject(mesh, "names with sizes are expected, such as dp2,tp2");
   return {std::string(word.substr(0, letters)), *size};

@@ -53,7 +53,7 @@ uint64_t RandomStream::next() {
   return mix(state_);
 }
 
-double RandomStream::uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+double RandomStream::uniform() { return double(next() >> 11) * 0x1p-53; }
 
 uint64_t RandomStream::below(uint64_t bound) {
   RINGSIDE_CHECK_GE(bound, uint64_t{1});

@@ -22,7 +22,7 @@ Rank rank_of(size_t rounds) {
   RINGSIDE_CHECK_LE(rounds, kMostRounds);
   const auto n = static_cast<long double>(rounds);
   long double term = std::exp2(-n), below = term;  // P(X = k-1), P(X < k)
-  const auto confidence = [&] { return static_cast<double>(1 - 2 * below); };
+  const auto confidence = [&] { return double(1 - 2 * below); };
   Rank best{1, confidence()};
   for (size_t k = 2; 2 * k <= rounds; ++k) {
     const auto j = static_cast<long double>(k - 1);
@@ -44,7 +44,7 @@ RatioInterval ratio_interval(const std::vector<double>& a, const std::vector<dou
     RINGSIDE_CHECK(a[i] > 0 && b[i] > 0, "round " << i << " took " << a[i] << " and " << b[i]);
     ratios.push_back(a[i] / b[i]);
   }
-  std::sort(ratios.begin(), ratios.end());
+  std::ranges::sort(ratios);
   const Rank rank = rank_of(ratios.size());
   return {static_cast<int64_t>(ratios.size()), median(ratios), ratios[rank.k - 1],
           ratios[ratios.size() - rank.k], rank.confidence};
@@ -58,7 +58,7 @@ Side side_of(const RatioInterval& ratio, double threshold) {
 
 std::string to_text(const RatioInterval& ratio) {
   const double width = ratio.high - ratio.low;
-  const int decimals = width > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(width))) + 1, 2, 4) : 2;
+  const int decimals = width > 0 ? std::clamp(int(std::ceil(-std::log10(width))) + 1, 2, 4) : 2;
   return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}]", ratio.median, decimals, ratio.low, decimals, ratio.high,
                      decimals);
 }

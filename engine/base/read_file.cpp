@@ -16,10 +16,10 @@ std::optional<std::string> read_at_most(const std::filesystem::path& path, size_
   std::string bytes, chunk(size_t{1} << 16, '\0');
   std::error_code unknown;  // of a device or pipe; then it grows
   const uintmax_t size = std::filesystem::file_size(path, unknown);
-  if (!unknown) bytes.reserve(static_cast<size_t>(std::min<uintmax_t>(size, most)));
+  if (!unknown) bytes.reserve(size_t(std::min<uintmax_t>(size, most)));
   while (in && bytes.size() < most) {
     in.read(chunk.data(), static_cast<std::streamsize>(std::min(chunk.size(), most - bytes.size())));
-    bytes.append(chunk, 0, static_cast<size_t>(in.gcount()));
+    bytes.append(chunk, 0, size_t(in.gcount()));
   }
   if (!in.is_open() || in.bad()) return std::nullopt;
   return bytes;
@@ -33,7 +33,7 @@ std::string read_file(const std::filesystem::path& path, size_t most) {
                      std::generic_category().message(errno != 0 ? errno : EIO));
   if (bytes->size() > most)
     throw InputError("{}: is longer than the {} bytes that are read", typed_path(path),
-                     format_count(static_cast<int64_t>(most)));
+                     format_count(int64_t(most)));
   return std::move(*bytes);
 }
 

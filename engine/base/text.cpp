@@ -25,7 +25,7 @@ std::string escaped(std::string_view bytes) {
 std::string with_letters_from(char first, char other, std::string_view text) {
   std::string changed(text);
   for (char& c : changed)
-    if (c >= first && c < first + 26) c = static_cast<char>(c - first + other);
+    if (c >= first && c < first + 26) c = char(c - first + other);
   return changed;
 }
 
@@ -35,7 +35,7 @@ Letter first_letter(std::string_view text) {
   const char* at = text.data();
   try {
     const auto code = static_cast<char32_t>(utf8::next(at, text.data() + text.size()));
-    return {code, static_cast<size_t>(at - text.data()), true};
+    return {code, size_t(at - text.data()), true};
   } catch (const utf8::exception&) {
     return {};
   }
@@ -43,7 +43,7 @@ Letter first_letter(std::string_view text) {
 
 size_t valid_utf8_bytes(std::string_view text) {
   const char* const end = text.data() + text.size();
-  return static_cast<size_t>(utf8::find_invalid(text.data(), end) - text.data());
+  return size_t(utf8::find_invalid(text.data(), end) - text.data());
 }
 
 std::string to_utf8(char32_t code) {

@@ -29,8 +29,7 @@ std::pair<std::string_view, int> split_suffix(std::string_view text) {
 std::string format_count(int64_t value) {
   std::string text = std::to_string(value);
   const int64_t first_digit = value < 0 ? 1 : 0;
-  for (int64_t at = std::ssize(text) - 3; at > first_digit; at -= 3)
-    text.insert(static_cast<size_t>(at), 1, ',');
+  for (int64_t at = std::ssize(text) - 3; at > first_digit; at -= 3) text.insert(size_t(at), 1, ',');
   return text;
 }
 
@@ -63,8 +62,8 @@ int64_t parse_count(const std::string& text, const std::string& key) {
     int64_t count = 0;
     if (*whole >= 0 && !__builtin_mul_overflow(*whole, scale, &count)) return count;
   } else if (const auto read = read_number<double>(number)) {
-    const double value = *read * static_cast<double>(scale);
-    if (value >= 0 && value < 0x1p63 && value == std::floor(value)) return static_cast<int64_t>(value);
+    const double value = *read * double(scale);
+    if (value >= 0 && value < 0x1p63 && value == std::floor(value)) return int64_t(value);
   }
   throw UsageError(
       "{}={}: not a count; write a whole number from 0 to 2^63-1 such as 4096, 64Ki, 1Mi or 2.5e6", key,

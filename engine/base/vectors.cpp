@@ -46,7 +46,7 @@ const char* to_string(Vectors vectors) {
 #else
   constexpr const char* kNames[] = {"base", "AVX2", "AVX-512"};
 #endif
-  return kNames[static_cast<int>(vectors)];
+  return kNames[int(vectors)];
 }
 
 }  // namespace ringside::inline base

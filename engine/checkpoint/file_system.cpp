@@ -45,7 +45,7 @@ class DiskFile final : public FileSystem::File {
       const ssize_t written = ::write(file_, bytes.data(), bytes.size());
       if (written < 0 && errno == EINTR) continue;
       if (written < 0) fail(path_, "written", errno);
-      bytes.remove_prefix(static_cast<size_t>(written));
+      bytes.remove_prefix(size_t(written));
       written_ += written;
       if (written_ - begun_ >= kBegin) begin_writing();
     }
@@ -112,7 +112,7 @@ class Disk final : public FileSystem {
       if (got < 0) fail(file, "read", errno);
       if (got == 0)
         throw CheckpointError(typed_path(file) + ": ends early: it was cut off, take another checkpoint");
-      out = out.subspan(static_cast<size_t>(got));
+      out = out.subspan(size_t(got));
       offset += got;
     }
   }

@@ -35,7 +35,7 @@ const StateTensor* find(const Manifest& manifest, const std::string& name) {
 
 void widen(const char* from, Dtype type, int64_t count, float* to) {
   if (type == Dtype::kFloat32) {
-    std::memcpy(to, from, static_cast<size_t>(count) * sizeof(float));
+    std::memcpy(to, from, size_t(count) * sizeof(float));
     return;
   }
   if (type != Dtype::kBFloat16) throw InputError("the checkpoint's parameters are neither fp32 nor bf16");
@@ -79,9 +79,9 @@ void Checkpoint::check_file(const StateFile& file) const {
     refuse(path,
            size < 0 ? "there is no such file" : fmt::format("it has {} bytes, not {}", size, file.bytes));
   Sha256 hash;
-  std::string chunk(static_cast<size_t>(std::min(kChunk, file.bytes)), '\0');
+  std::string chunk(size_t(std::min(kChunk, file.bytes)), '\0');
   for (int64_t at = 0; at < file.bytes; at += kChunk) {
-    const std::span part(chunk.data(), static_cast<size_t>(std::min(kChunk, file.bytes - at)));
+    const std::span part(chunk.data(), size_t(std::min(kChunk, file.bytes - at)));
     files_.read(path, at, part);
     hash.update(part.data(), part.size());
   }
@@ -89,8 +89,7 @@ void Checkpoint::check_file(const StateFile& file) const {
 }
 
 void Checkpoint::read(const StateRuns& piece, std::span<char> out) const {
-  files_.read(folder_ / manifest_.files[piece.file].name, piece.offset,
-              out.first(static_cast<size_t>(piece.bytes)));
+  files_.read(folder_ / manifest_.files[piece.file].name, piece.offset, out.first(size_t(piece.bytes)));
 }
 
 void Checkpoint::require(const std::map<std::string, std::string>& needs) const {
@@ -128,18 +127,18 @@ std::vector<float> whole_parameter(const Checkpoint& checkpoint, const std::stri
   if (tensor->shape != shape)
     throw InputError("{}: '{}' has another shape: the checkpoint is of another model",
                      folder_of_step(manifest.step), name);
-  std::vector<float> values(static_cast<size_t>(tensor->elements()));
+  std::vector<float> values(size_t(tensor->elements()));
   std::vector<bool> is_there(values.size());
-  const auto place = static_cast<size_t>(tensor - manifest.tensors.data());
+  const auto place = size_t(tensor - manifest.tensors.data());
   for (const StateRuns& piece : manifest.pieces) {
     if (piece.tensor != place) continue;
-    std::string bytes(static_cast<size_t>(piece.bytes), '\0');
+    std::string bytes(size_t(piece.bytes), '\0');
     checkpoint.read(piece, bytes);
     const char* from = bytes.data();
     for (const Stretches& run : piece.runs)
       for (int64_t i = 0; i < run.times; ++i, from += run.count * size_of(tensor->dtype)) {
         const int64_t begin = run.begin + i * run.step;
-        widen(from, tensor->dtype, run.count, &values[static_cast<size_t>(begin)]);
+        widen(from, tensor->dtype, run.count, &values[size_t(begin)]);
         std::fill_n(is_there.begin() + begin, run.count, true);
       }
   }

@@ -81,8 +81,8 @@ StateRuns piece_of(const Json& json, const Manifest& manifest) {
   if (!json.is_array() || json.size() != 5 || !json[4].is_array())
     throw JsonRejected("pieces: not five values");
   StateRuns piece;
-  piece.tensor = static_cast<size_t>(json_integer(json[0], "tensor", 0, std::ssize(manifest.tensors) - 1));
-  piece.file = static_cast<size_t>(json_integer(json[1], "file", 0, std::ssize(manifest.files) - 1));
+  piece.tensor = size_t(json_integer(json[0], "tensor", 0, std::ssize(manifest.tensors) - 1));
+  piece.file = size_t(json_integer(json[1], "file", 0, std::ssize(manifest.files) - 1));
   const int64_t all = manifest.files[piece.file].bytes;
   piece.offset = json_integer(json[2], "offset", 0, all);
   piece.bytes = json_integer(json[3], "bytes", 0, all - piece.offset);
@@ -151,7 +151,7 @@ std::string to_text(const Manifest& manifest) {
   for (const StateTensor& tensor : manifest.tensors)
     tensors.push_back({{"name", tensor.name},
                        {"kind", tensor.kind},
-                       {"dtype", texts(tensor.dtype)[static_cast<size_t>(tensor.dtype)]},
+                       {"dtype", texts(tensor.dtype)[size_t(tensor.dtype)]},
                        {"shape", tensor.shape}});
   for (const StateRuns& piece : manifest.pieces) {
     Json runs = Json::array();

@@ -54,7 +54,7 @@ void remove_older(FileSystem& files, const Path& folder, int64_t step, int64_t k
   std::vector<int64_t> older;
   for (const int64_t one : saved_steps(files, folder))  // the newest first
     if (one < step) older.push_back(one);
-  for (size_t i = static_cast<size_t>(keep - 1); i < older.size(); ++i) {
+  for (size_t i = size_t(keep - 1); i < older.size(); ++i) {
     files.rename(folder / folder_of_step(older[i]), folder / hidden_name(older[i]));
     files.sync_folder(folder);
     remove_folder(files, folder / hidden_name(older[i]));
@@ -82,14 +82,14 @@ RankFile::RankFile(FileSystem& files, const Path& folder, int64_t step, int rank
 void RankFile::add(const StateTensor& tensor, std::vector<Stretches> runs, std::string_view data) {
   if (runs.empty()) return;  // padding alone
   part_.pieces.push_back(
-      {part_.tensors.size(), 0, part_.files[0].bytes, static_cast<int64_t>(data.size()), std::move(runs)});
+      {part_.tensors.size(), 0, part_.files[0].bytes, int64_t(data.size()), std::move(runs)});
   part_.tensors.push_back(tensor);
   for (size_t at = 0; at < data.size(); at += kHashed) {  // hashed while it is still in the cache
     const std::string_view chunk = data.substr(at, kHashed);
     file_->write(chunk);
     hash_.update(chunk);
   }
-  part_.files[0].bytes += static_cast<int64_t>(data.size());
+  part_.files[0].bytes += int64_t(data.size());
 }
 
 void RankFile::finish() {

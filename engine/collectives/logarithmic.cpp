@@ -27,7 +27,7 @@ void exchange(ProcessGroup& group, int peer, ConstView sent, MutableView receive
 void halving_doubling_all_reduce(ProcessGroup& group, MutableView buffer, MutableView scratch,
                                  const Tag& tag) {
   const int N = group.size(), rank = group.rank();
-  if (!std::has_single_bit(static_cast<unsigned>(N)))
+  if (!std::has_single_bit(unsigned(N)))
     throw UsageError("halving and doubling over {} ranks: allowed are powers of two", N);
   // Before a step with `half` the range begins at the rank without its lower bits, and has 2 half chunks.
   const auto begin = [&](int of, int half) { return of & ~(half - 1); };

@@ -12,7 +12,7 @@ namespace {
 // Memory of its own for as many elements.
 struct Scratch {
   explicit Scratch(ConstView like)
-      : bytes(static_cast<size_t>(like.bytes())), view{bytes.data(), like.count, like.dtype} {}
+      : bytes(size_t(like.bytes())), view{bytes.data(), like.count, like.dtype} {}
   std::vector<std::byte> bytes;
   MutableView view;
 };
@@ -39,8 +39,7 @@ WorkPtr RingGroup::start(Collective call) {
       ring_all_reduce(*inner_, call.output, incoming.view, call.tag);
       break;
     }
-    default:
-      return inner_->start(std::move(call));
+    default: return inner_->start(std::move(call));
   }
   return std::make_shared<ThenWork>();
 }

@@ -106,7 +106,7 @@ void copy_into(MutableView to, ConstView from) {
   if (bytes == 0 || to.data == from.data) return;
   if (const auto* device = memory_of(to.device == Device::kCpu ? from : to))
     return device->copy(to.data, from.data, bytes);
-  std::memmove(to.data, from.data, static_cast<size_t>(bytes));
+  std::memmove(to.data, from.data, size_t(bytes));
 }
 
 bool has_sum(Dtype dtype) {
@@ -130,7 +130,7 @@ void append_as_float(std::vector<float>& to, ConstView view) {
   RINGSIDE_CHECK(view.dtype == Dtype::kFloat32 || view.dtype == Dtype::kBFloat16,
                  to_string(view.dtype) << " is not widened to float32");
   const size_t before = to.size();
-  to.resize(before + static_cast<size_t>(view.count));
+  to.resize(before + size_t(view.count));
   reduce_into({to.data() + before, view.count, Dtype::kFloat32}, {view});
 }
 

@@ -122,7 +122,7 @@ TransportCall::Verdict Call::judge(const std::vector<const CallRecord*>& by_plac
   if (odd.empty()) return {};
   if (!group_->options.check) return {Verdict::Kind::kWait};
   std::vector<int> ranks;
-  for (const int place : odd) ranks.push_back(by_place[static_cast<size_t>(place)]->rank);
+  for (const int place : odd) ranks.push_back(by_place[size_t(place)]->rank);
   return {Verdict::Kind::kBreak, Failure{Failure::Kind::kMismatch, ranks, describe_disagreement(by_place)}};
 }
 

@@ -31,7 +31,7 @@ struct GroupState {
   std::optional<Failure> failure{};
   bool left = false;
 
-  int rank_at(int at) const { return at < 0 ? -1 : ranks[static_cast<size_t>(at)]; }  // -1: of nobody
+  int rank_at(int at) const { return at < 0 ? -1 : ranks[size_t(at)]; }  // -1: of nobody
   int rank() const { return rank_at(place); }
   std::vector<int> ranks_at(const std::vector<int>& places) const;
   void broke(const Failure& failure);  // from the transport
@@ -111,9 +111,7 @@ class CallLane : public std::enable_shared_from_this<CallLane> {
  private:
   void serve(const std::stop_token& stop);
   void carry(const std::shared_ptr<Call>& call);
-  bool ask_until(const Call& call, const std::vector<int>& missing, const std::function<bool()>& holds);
   bool wait_for_device(const Call& call);
-  bool finishes(const Call& call, const Transport::Outcome& outcome);
   bool wait_for_link(const Call& call, const Transport::Outcome& outcome);
 
   const std::shared_ptr<GroupState> group_;

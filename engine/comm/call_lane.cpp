@@ -67,7 +67,7 @@ void CallLane::carry(const std::shared_ptr<Call>& call) {
   if (wait_for_device(*call)) {
     if (const auto failure = call->not_finite())
       transport.break_off(*failure);
-    else if (finishes(*call, transport.carry(call)))
+    else if (const auto outcome = transport.carry(call); outcome.done && wait_for_link(*call, outcome))
       return call->completed();
   }
   const std::string gone =
@@ -75,40 +75,29 @@ void CallLane::carry(const std::shared_ptr<Call>& call) {
   call->failed(transport.failure().value_or(Failure{Failure::Kind::kPeerLost, {group_->rank()}, gone}));
 }
 
-// False where the group broke, or was left, before it holds. The deadline breaks it, without those places.
-bool CallLane::ask_until(const Call& call, const std::vector<int>& missing,
-                         const std::function<bool()>& holds) {
-  for (auto pause = kFirstLook; !holds(); pause = std::min(2 * pause, kLongestLook)) {
-    const TimePoint now = SteadyClock::now();
-    if (now >= call.deadline()) group_->transport->break_off(call.timed_out(missing));
-    if (!group_->sleep_until(now + pause)) return false;
-  }
-  return true;
-}
-
 // Until the rank's stream has computed what the call moves. The rank's thread does not wait for it: it
-// launches what comes next. No peer touches the buffer before, since this rank has not met them.
+// launches what comes next. No peer touches the buffer before, since this rank has not met them. False where
+// the group broke, or was left, before; the deadline breaks it.
 bool CallLane::wait_for_device(const Call& call) try {
   if (call.is_computed()) return true;
   const WaitScope scope("the device, before " + to_string(call.record()));
-  return ask_until(call, {group_->place}, [&] { return call.is_computed(); });
+  for (auto pause = kFirstLook; !call.is_computed(); pause = std::min(2 * pause, kLongestLook)) {
+    const TimePoint now = SteadyClock::now();
+    if (now >= call.deadline()) group_->transport->break_off(call.timed_out({group_->place}));
+    if (!group_->sleep_until(now + pause)) return false;
+  }
+  return true;
 } catch (const Error& error) {
   group_->transport->break_off(
       {Failure::Kind::kPeerLost, {group_->rank()}, fmt::format("rank {}: {}", group_->rank(), error.what())});
   return false;
 }
 
-bool CallLane::finishes(const Call& call, const Transport::Outcome& outcome) {
-  if (outcome.kind == Transport::Outcome::Kind::kDone) return wait_for_link(call, outcome);
-  return outcome.kind == Transport::Outcome::Kind::kHandedOver &&
-         ask_until(call, {}, [&] { return group_->transport->settled(call); });
-}
-
 // Until the simulated link has carried the bytes.
 bool CallLane::wait_for_link(const Call& call, const Transport::Outcome& outcome) {
   const LinkModel& link = group_->options.link;
   if (!link.simulated()) return true;
-  const int64_t hops_in_a_row = hops(call.asked().op, static_cast<int>(group_->ranks.size()));
+  const int64_t hops_in_a_row = hops(call.asked().op, int(group_->ranks.size()));
   const std::chrono::duration<double> carried(link.seconds(hops_in_a_row, outcome.most_bytes_sent));
   const WaitScope scope("the simulated link " + link.name);
   return group_->sleep_until(outcome.start + std::chrono::ceil<std::chrono::nanoseconds>(carried));

@@ -24,17 +24,13 @@ constexpr int64_t kGoesAlong = int64_t{4} << 20;  // bytes
 class ChannelCall {
  public:
   ChannelCall(ChannelEnd& end, TransportCall& call)
-      : end_(end),
-        state_(end.state),
-        call_(call),
-        asked_(call.asked()),
-        size_(static_cast<int>(end.ranks.size())) {
+      : end_(end), state_(end.state), call_(call), asked_(call.asked()), size_(int(end.ranks.size())) {
     lane_.group = end.group;
     if (asked_.op == Op::kSend) lane_.from = end.place, lane_.to = asked_.peer;
     if (asked_.op == Op::kRecv) lane_.from = asked_.peer, lane_.to = end.place;
     for (int place = 0; place < size_; ++place)
       if (place != end.place && (!is_p2p(asked_.op) || place == asked_.peer)) others_.push_back(place);
-    came_along_.resize(static_cast<size_t>(size_));
+    came_along_.resize(size_t(size_));
   }
   ~ChannelCall() {
     for (const int place : others_) state_.withdraw(sender(place));
@@ -43,19 +39,14 @@ class ChannelCall {
   ChannelCall& operator=(const ChannelCall&) = delete;
 
   Transport::Outcome run() {
-    if (has_ended() || !agree_with_others() || !stay_inside()) return ended();
+    if (has_ended() || !agree_with_others() || !stay_inside()) return {};
     const TimePoint start = SteadyClock::now();
-    if (!move()) return ended();
-    return {.kind = Transport::Outcome::Kind::kDone, .start = start, .most_bytes_sent = call_.bytes_sent()};
+    if (!move()) return {};
+    return {.done = true, .start = start, .most_bytes_sent = call_.bytes_sent()};
   }
 
  private:
-  Transport::Outcome ended() {
-    const std::lock_guard lock(state_.mutex);
-    return {.kind = state_.groups[end_.group].failure ? Transport::Outcome::Kind::kBroken
-                                                      : Transport::Outcome::Kind::kLeft};
-  }
-  int rank_at(int place) const { return end_.ranks[static_cast<size_t>(place)]; }
+  int rank_at(int place) const { return end_.ranks[size_t(place)]; }
   ChannelState::Sender sender(int place) const { return {lane_, rank_at(place)}; }
   std::deque<Frame>& inbox(int place) { return state_.inbox[sender(place)]; }
 
@@ -73,12 +64,11 @@ class ChannelCall {
     if (!write_records(own) || !wait_for(others_)) return false;
     std::vector<CallRecord> records(static_cast<size_t>(size_), own);
     for (const int place : others_) {
-      std::optional<Frame>& frame = came_along_[static_cast<size_t>(place)] = take(place, FrameKind::kRecord);
+      std::optional<Frame>& frame = came_along_[size_t(place)] = take(place, FrameKind::kRecord);
       if (!frame) return false;
       const FrameHeader& theirs = frame->header;
-      records[static_cast<size_t>(place)] = {own.group,     theirs.seq,      theirs.op,
-                                             theirs.dtype,  theirs.elements, theirs.root,
-                                             theirs.reduce, theirs.contents, rank_at(place)};
+      records[size_t(place)] = {own.group,   theirs.seq,    theirs.op,       theirs.dtype,  theirs.elements,
+                                theirs.root, theirs.reduce, theirs.contents, rank_at(place)};
       if (theirs.has_part == 0) frame.reset();
     }
     return judge(records);
@@ -116,15 +106,13 @@ class ChannelCall {
   bool judge(const std::vector<CallRecord>& records) {
     std::vector<const CallRecord*> by_place;  // of a message: its two ends
     for (int place = 0; place < size_; ++place)
-      if (place == end_.place || holds(others_, place))
-        by_place.push_back(&records[static_cast<size_t>(place)]);
+      if (place == end_.place || holds(others_, place)) by_place.push_back(&records[size_t(place)]);
     const TransportCall::Verdict verdict = call_.judge(by_place);
     if (verdict.kind == TransportCall::Verdict::Kind::kMove) return true;
     if (verdict.kind == TransportCall::Verdict::Kind::kBreak) return breaks(*verdict.failure);
     std::vector<int> odd;
     for (const int place : others_)
-      if (!ringside::agree(records[static_cast<size_t>(place)], records[static_cast<size_t>(end_.place)]))
-        odd.push_back(place);
+      if (!ringside::agree(records[size_t(place)], records[size_t(end_.place)])) odd.push_back(place);
     std::unique_lock lock(state_.mutex);
     if (state_.changed.wait_until(lock, call_.deadline(), [&] { return is_over(); })) return false;
     lock.unlock();
@@ -167,7 +155,7 @@ class ChannelCall {
         missing.push_back(place);
         const int rank = rank_at(place);
         const bool left = state_.groups[end_.group].left.contains(rank);
-        if (left || state_.lost[static_cast<size_t>(rank)]) gone.push_back(place);
+        if (left || state_.lost[size_t(rank)]) gone.push_back(place);
       }
       if (missing.empty()) return true;
       if (is_over()) return false;
@@ -203,7 +191,7 @@ class ChannelCall {
     if (written == Channel::Written::kAll) return true;
     if (written == Channel::Written::kLate) return breaks(call_.timed_out({place}));
     std::unique_lock lock(state_.mutex);  // a peer that has closed may have said before why
-    const auto at = static_cast<size_t>(rank_at(place));
+    const auto at = size_t(rank_at(place));
     state_.changed.wait_until(lock, call_.deadline(), [&] { return is_over() || state_.lost[at]; });
     lock.unlock();
     return breaks(call_.lost({place}));
@@ -214,12 +202,12 @@ class ChannelCall {
     return write(place, {.kind = FrameKind::kData, .lane = lane_}, part.data, part.bytes());
   }
   std::optional<Frame> receive(int place, int64_t bytes) {
-    std::optional<Frame> frame = std::exchange(came_along_[static_cast<size_t>(place)], std::nullopt);
+    std::optional<Frame> frame = std::exchange(came_along_[size_t(place)], std::nullopt);
     if (!frame) {
       if (!wait_for({place})) return std::nullopt;
       frame = take(place, FrameKind::kData);
     }
-    if (!frame || static_cast<int64_t>(frame->header.bytes) == bytes) return frame;
+    if (!frame || int64_t(frame->header.bytes) == bytes) return frame;
     end_.break_off(call_.lost({place}));
     return std::nullopt;
   }
@@ -236,7 +224,7 @@ class ChannelCall {
     const std::lock_guard lock(state_.mutex);
     for (const int place : others_) {
       const auto part = part_taken(asked_, size_, phase, end_.place, place);
-      if (part && !came_along_[static_cast<size_t>(place)])
+      if (part && !came_along_[size_t(place)])
         state_.expect_locked(sender(place), slice(asked_.output, part->to));
     }
   }
@@ -245,9 +233,9 @@ class ChannelCall {
     const ConstView own = slice(asked_.input, part.from);
     std::vector<ConstView> inputs(static_cast<size_t>(size_), own);
     for (const int place : others_) {
-      const std::optional<Frame>& frame = frames[static_cast<size_t>(place)] = receive(place, own.bytes());
+      const std::optional<Frame>& frame = frames[size_t(place)] = receive(place, own.bytes());
       if (!frame) return false;
-      inputs[static_cast<size_t>(place)].data = frame->bytes.data();
+      inputs[size_t(place)].data = frame->bytes.data();
     }
     expect(1);
     reduce_into(slice(asked_.output, part.to), inputs, asked_.reduce);
@@ -262,7 +250,7 @@ class ChannelCall {
     if (carried == Channel::Written::kAll) return true;
     const auto gone = [&] {
       for (const int place : others_)
-        if (state_.lost[static_cast<size_t>(rank_at(place))]) return std::vector<int>{place};
+        if (state_.lost[size_t(rank_at(place))]) return std::vector<int>{place};
       return std::vector<int>();
     };
     constexpr std::chrono::milliseconds kMoment{250};
@@ -318,7 +306,7 @@ class ChannelCall {
 }  // namespace
 
 void check_frames(const Transport& transport, const Collective& call, int size) {
-  constexpr auto kMost = static_cast<int64_t>(kMostFrameBytes);
+  constexpr auto kMost = int64_t(kMostFrameBytes);
   if (payload(call).bytes() <= kMost) return;
   const auto* const end = dynamic_cast<const ChannelEnd*>(&transport);
   if (end == nullptr || (end->state.own && end->state.own->takes(call))) return;

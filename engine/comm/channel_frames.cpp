@@ -18,18 +18,14 @@ bool is_plausible(const FrameHeader& header) {
       header.elements < 0)
     return false;
   switch (header.kind) {
-    case FrameKind::kData:
-      return header.bytes <= kMostFrameBytes;
-    case FrameKind::kRecord:
-      return header.bytes <= (header.has_part != 0 ? kMostFrameBytes : 0);
+    case FrameKind::kData: return header.bytes <= kMostFrameBytes;
+    case FrameKind::kRecord: return header.bytes <= (header.has_part != 0 ? kMostFrameBytes : 0);
     case FrameKind::kBreak:
-    case FrameKind::kLook:
-      return header.bytes <= kMostWords;
+    case FrameKind::kLook: return header.bytes <= kMostWords;
     case FrameKind::kLeave:
     case FrameKind::kEnd:
     case FrameKind::kHeard:
-    case FrameKind::kAsk:
-      return header.bytes == 0;
+    case FrameKind::kAsk: return header.bytes == 0;
   }
   return false;
 }
@@ -85,9 +81,8 @@ std::optional<Frame> read_frame(Channel& channel, SpareMemory& memory, const Lan
 
 Channel::Written write_frame(Channel& channel, FrameHeader header, const void* bytes, int64_t count,
                              TimePoint deadline) {
-  header.bytes = static_cast<uint64_t>(count);
-  return channel.write_behind(std::as_bytes(std::span(&header, 1)), bytes, static_cast<size_t>(count),
-                              deadline);
+  header.bytes = uint64_t(count);
+  return channel.write_behind(std::as_bytes(std::span(&header, 1)), bytes, size_t(count), deadline);
 }
 
 std::string pack(const Failure& failure) {
@@ -102,10 +97,10 @@ std::string pack(const Failure& failure) {
 std::optional<Failure> unpack(std::string_view packed) try {
   const Json json = parse_json(packed, {.bytes = kMostWords, .depth = 2, .values = kMostRanks + 8});
   const JsonObject object(json);
-  const int64_t kind = object.integer("kind", 0, static_cast<int64_t>(Failure::Kind::kNotFinite));
+  const int64_t kind = object.integer("kind", 0, int64_t(Failure::Kind::kNotFinite));
   Failure failure{static_cast<Failure::Kind>(kind), {}, object.text("text"), object.text("at")};
   for (const Json& rank : object.array("ranks", 0, kMostRanks))
-    failure.ranks.push_back(static_cast<int>(json_integer(rank, "ranks", 0, kMostRanks)));
+    failure.ranks.push_back(int(json_integer(rank, "ranks", 0, kMostRanks)));
   return failure;
 } catch (const JsonRejected&) {
   return std::nullopt;

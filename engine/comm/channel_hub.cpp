@@ -16,8 +16,8 @@ constexpr std::chrono::milliseconds kOnceBegun{100};  // a frame whose turn came
 
 // The same in every process: of the name, the ranks and how often they have been connected.
 uint64_t hash_of(const std::string& name, const std::vector<int>& ranks, int round) {
-  uint64_t hash = mix_seed(static_cast<uint64_t>(round), name);
-  for (const int rank : ranks) hash = mix_seed(hash, name, static_cast<uint64_t>(rank));
+  uint64_t hash = mix_seed(uint64_t(round), name);
+  for (const int rank : ranks) hash = mix_seed(hash, name, uint64_t(rank));
   return std::max<uint64_t>(hash, 1);
 }
 
@@ -61,14 +61,12 @@ void ChannelState::wait_until_heard() {
   for (const int peer : hearing) write(peer, {.kind = FrameKind::kEnd}, nullptr, 0, until);
   std::unique_lock lock(mutex);
   changed.wait_until(lock, until, [&] {
-    return std::all_of(hearing.begin(), hearing.end(), [&](int peer) {
-      return heard[static_cast<size_t>(peer)] || lost[static_cast<size_t>(peer)];
-    });
+    return std::ranges::all_of(hearing, [&](int peer) { return heard[size_t(peer)] || lost[size_t(peer)]; });
   });
 }
 
 bool ChannelState::has_failed(int peer) const {
-  return std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
+  return std::ranges::any_of(groups, [&](const auto& group) {
     return group.second.failure && holds(group.second.failure->ranks, peer);
   });
 }
@@ -76,7 +74,7 @@ bool ChannelState::has_failed(int peer) const {
 void ChannelState::read_all_of(int peer) {
   set_thread_name("rank" + std::to_string(rank) + "<rank" + std::to_string(peer));
   const auto landing = [&](const FrameHeader& header) { return landing_of(peer, header); };
-  while (auto frame = read_frame(*channels[static_cast<size_t>(peer)], memory, landing)) {
+  while (auto frame = read_frame(*channels[size_t(peer)], memory, landing)) {
     if (frame->header.kind == FrameKind::kEnd)
       write(peer, {.kind = FrameKind::kHeard}, nullptr, 0, SteadyClock::now() + kToTell);
     const std::lock_guard lock(mutex);
@@ -86,7 +84,7 @@ void ChannelState::read_all_of(int peer) {
   }
   const std::lock_guard lock(mutex);
   std::erase_if(landings, [&](const auto& one) { return one.first.second == peer; });
-  lost[static_cast<size_t>(peer)] = true;
+  lost[size_t(peer)] = true;
   // A peer that has left a group has come to the end of its calls there: ours is about to.
   if (own)
     for (const auto& [hash, group] : groups)
@@ -98,7 +96,7 @@ bool ChannelState::file(int peer, Frame frame) {
   const FrameHeader& header = frame.header;
   if (header.kind == FrameKind::kEnd) return true;
   if (header.kind == FrameKind::kHeard) {
-    heard[static_cast<size_t>(peer)] = true;
+    heard[size_t(peer)] = true;
     return true;
   }
   if (header.kind == FrameKind::kAsk) {
@@ -154,7 +152,7 @@ uint64_t ChannelState::newest_hash(const std::string& name, const std::vector<in
 
 Channel::Written ChannelState::write(int peer, const FrameHeader& header, const void* bytes, int64_t count,
                                      TimePoint deadline) {
-  const auto at = static_cast<size_t>(peer);
+  const auto at = size_t(peer);
   if (!writing[at].take(deadline)) return Channel::Written::kLate;
   const Channel::Written written =
       write_frame(*channels[at], header, bytes, count, std::max(deadline, SteadyClock::now() + kOnceBegun));
@@ -235,7 +233,7 @@ ChannelHub::ChannelHub(int rank, std::vector<std::unique_ptr<Channel>> channels,
 ChannelHub::~ChannelHub() = default;
 
 int ChannelHub::rank() const { return state_->rank; }
-int ChannelHub::size() const { return static_cast<int>(state_->channels.size()); }
+int ChannelHub::size() const { return int(state_->channels.size()); }
 bool ChannelHub::reaches(Device device) const {
   return device == Device::kCpu || (state_->own && state_->own->reaches(device));
 }
@@ -254,7 +252,7 @@ std::unique_ptr<Transport> ChannelHub::connect(const std::string& name, const st
 
 void ChannelHub::show(const FlightRecorder& flight, const std::string& prefix) {
   const std::lock_guard lock(state_->mutex);
-  const uint64_t id = mix_seed(static_cast<uint64_t>(++state_->looks.begun[prefix]), prefix);
+  const uint64_t id = mix_seed(uint64_t(++state_->looks.begun[prefix]), prefix);
   state_->looks.runs[&flight] = {id, prefix};
 }
 void ChannelHub::hide(const FlightRecorder& flight) {

@@ -10,9 +10,9 @@ constexpr std::chrono::milliseconds kToFinish{100};  // a peer's time to end wha
 }  // namespace
 
 void ChannelState::expect_locked(const Sender& sender, const MutableView& to) {
-  const bool may_come = !lost[static_cast<size_t>(sender.second)] && inbox[sender].empty();
+  const bool may_come = !lost[size_t(sender.second)] && inbox[sender].empty();
   if (may_come && to.bytes() > 0 && to.device == Device::kCpu)
-    landings[sender] = {static_cast<std::byte*>(to.data), static_cast<uint64_t>(to.bytes())};
+    landings[sender] = {static_cast<std::byte*>(to.data), uint64_t(to.bytes())};
 }
 
 std::byte* ChannelState::landing_of(int peer, const FrameHeader& header) {
@@ -31,7 +31,7 @@ void ChannelState::withdraw(const Sender& sender) {
   const auto is_gone = [&] { return !landings.contains(sender); };
   if (changed.wait_for(lock, kToFinish, is_gone)) return;
   lock.unlock();
-  channels[static_cast<size_t>(sender.second)]->shut();
+  channels[size_t(sender.second)]->shut();
   lock.lock();
   changed.wait(lock, is_gone);  // shut() ends the read, and the reader forgets its landings
 }

@@ -96,8 +96,7 @@ class Looking {
   bool is_answered() const {
     if (!open_) return false;
     for (int peer = 0; peer < std::ssize(state_.channels); ++peer)
-      if (peer != state_.rank && !state_.lost[static_cast<size_t>(peer)] && !looks_.answers.contains(peer))
-        return false;
+      if (peer != state_.rank && !state_.lost[size_t(peer)] && !looks_.answers.contains(peer)) return false;
     return true;
   }
 
@@ -140,7 +139,7 @@ class Looking {
     const std::vector<bool> lost = state_.lost;
     lock.unlock();
     for (int peer = 0; peer < std::ssize(lost); ++peer)
-      if (peer != state_.rank && !lost[static_cast<size_t>(peer)])
+      if (peer != state_.rank && !lost[size_t(peer)])
         state_.write(peer, question, nullptr, 0, SteadyClock::now() + kToAsk);
     lock.lock();
   }

@@ -11,7 +11,7 @@ namespace ringside::inline comm {
 
 const char* kind_name(Failure::Kind kind) {
   constexpr const char* kNames[] = {"timeout", "peer_lost", "mismatch", "not_finite"};
-  return kNames[static_cast<int>(kind)];
+  return kNames[int(kind)];
 }
 
 void throw_error(const Failure& failure, const CallRecord& call) {
@@ -51,7 +51,7 @@ std::vector<int> disagreeing(const std::vector<const CallRecord*>& by_place) {
     return votes(one) == votes(&majority) && !agree(*one, majority);
   });
   for (size_t place = 0; place < by_place.size(); ++place)
-    if (tie || !agree(*by_place[place], majority)) places.push_back(static_cast<int>(place));
+    if (tie || !agree(*by_place[place], majority)) places.push_back(int(place));
   return places;
 }
 
@@ -62,7 +62,7 @@ std::string describe_disagreement(const std::vector<const CallRecord*>& by_place
   flight::RanksByText callers;
   for (const CallRecord* call : by_place) {
     const bool named = carried.size() > 1 && call->contents != 0;
-    const char letter = static_cast<char>('A' + (named ? carried.at(call->contents) % 26 : 0));
+    const char letter = char('A' + (named ? carried.at(call->contents) % 26 : 0));
     flight::add_alike(callers, to_string(*call) + (named ? fmt::format(" with contents {}", letter) : ""),
                       call->rank);
   }

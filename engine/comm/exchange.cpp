@@ -78,7 +78,7 @@ bool Exchange::begin_phase() {
 bool Exchange::meet(int rank, TimePoint deadline) {
   std::unique_lock lock(mutex_);
   --copying_;
-  const int done = ++phases_done_[static_cast<size_t>(rank)];
+  const int done = ++phases_done_[size_t(rank)];
   changed_.notify_all();
   const auto all_met = [&] { return std::ranges::min(phases_done_) >= done; };
   changed_.wait_until(lock, deadline, [&] { return broken_ || all_met(); });
@@ -98,7 +98,7 @@ void Exchange::break_locked() {
   broken_ = true;
   const int furthest = std::ranges::max(phases_done_);
   for (int rank = 0; rank < size(); ++rank)
-    if (phases_done_[static_cast<size_t>(rank)] < furthest) absent_.push_back(rank);
+    if (phases_done_[size_t(rank)] < furthest) absent_.push_back(rank);
   changed_.notify_all();
 }
 

@@ -31,8 +31,8 @@ class Exchange {
   int64_t most_bytes_sent() const;
 
  private:
-  int size() const { return static_cast<int>(calls_.size()); }
-  const Collective& asked(int rank) const { return calls_[static_cast<size_t>(rank)]->asked(); }
+  int size() const { return int(calls_.size()); }
+  const Collective& asked(int rank) const { return calls_[size_t(rank)]->asked(); }
   ConstView read(int reader, int peer, Chunk part);
   void copy(int reader, int peer, const TakenPart& part);
   void reduce(int rank, const TakenPart& part);

@@ -21,7 +21,7 @@ std::optional<double> take(std::string_view& text, std::string_view unit, double
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || !(value >= least && value <= most)) return std::nullopt;
-  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  text.remove_prefix(size_t(end - text.data()));
   if (!text.starts_with(unit)) return std::nullopt;
   text.remove_prefix(unit.size());
   return value;
@@ -40,7 +40,7 @@ std::optional<LinkModel> parse_custom(const std::string& text) {
 
 double LinkModel::seconds(int64_t hops, int64_t bytes) const {
   if (!simulated()) return 0;
-  return latency_s * static_cast<double>(hops) + static_cast<double>(bytes) / bytes_per_s;
+  return latency_s * double(hops) + double(bytes) / bytes_per_s;
 }
 
 int64_t hops(Op op, int size) {

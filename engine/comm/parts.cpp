@@ -18,20 +18,13 @@ std::optional<TakenPart> part_taken(const Collective& call, int size, int phase,
       const Chunk chunk = chunk_of(out, size, phase == 0 ? reader : peer);
       return TakenPart{chunk, chunk};
     }
-    case Op::kReduceScatter:
-      return TakenPart{nth(reader, out), nth(0, out)};
-    case Op::kAllGather:
-      return TakenPart{nth(0, in), nth(peer, in)};
-    case Op::kAllToAll:
-      return TakenPart{nth(reader, in / size), nth(peer, in / size)};
-    case Op::kBroadcast:
-      return whole_if(peer == call.peer && reader != peer);
-    case Op::kSend:
-      return whole_if(reader == call.peer);
-    case Op::kRecv:
-      return whole_if(peer == call.peer);
-    case Op::kBarrier:
-      break;
+    case Op::kReduceScatter: return TakenPart{nth(reader, out), nth(0, out)};
+    case Op::kAllGather: return TakenPart{nth(0, in), nth(peer, in)};
+    case Op::kAllToAll: return TakenPart{nth(reader, in / size), nth(peer, in / size)};
+    case Op::kBroadcast: return whole_if(peer == call.peer && reader != peer);
+    case Op::kSend: return whole_if(reader == call.peer);
+    case Op::kRecv: return whole_if(peer == call.peer);
+    case Op::kBarrier: break;
   }
   return std::nullopt;
 }

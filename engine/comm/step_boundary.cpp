@@ -9,7 +9,7 @@ bool pass_step_boundary(ProcessGroup& group, RunControl& control) {
   constexpr std::chrono::milliseconds kRepeat{200};
   const bool decides = group.rank() == 0;
   for (bool again = false;; again = true) {
-    auto word = static_cast<int64_t>(decides ? control.decide() : Decision::kContinue);
+    auto word = int64_t(decides ? control.decide() : Decision::kContinue);
     group
         .start({.op = Op::kBroadcast,
                 .input = {&word, 1, Dtype::kInt64},

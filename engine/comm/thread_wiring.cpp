@@ -30,10 +30,8 @@ struct Lane {
 
   explicit Lane(std::vector<int> of)
       : places(std::move(of)), arrived(places.size()), exchange(places.size()) {}
-  size_t index_of(int place) const {
-    return static_cast<size_t>(std::find(places.begin(), places.end(), place) - places.begin());
-  }
-  bool complete() const { return std::find(arrived.begin(), arrived.end(), nullptr) == arrived.end(); }
+  size_t index_of(int place) const { return size_t(std::ranges::find(places, place) - places.begin()); }
+  bool complete() const { return std::ranges::find(arrived, nullptr) == arrived.end(); }
   // Places that have not called what `call` calls.
   std::vector<int> missing(const TransportCall& call) const {
     std::vector<int> result;
@@ -50,15 +48,14 @@ class Rendezvous {
 
   Outcome carry(const CallPtr& call, int place) {
     Lock lock(mutex_);
-    if (failure_) return {.kind = Outcome::Kind::kBroken};
-    if (has_left(place)) return {.kind = Outcome::Kind::kLeft};
+    if (failure_ || has_left(place)) return {};
     Lane& lane = lane_of(*call, place);
     const size_t me = lane.index_of(place);
     lane.arrived[me] = call;
     if (lane.complete()) match(lane);
-    if (auto ended = wait_for_match(lock, lane, me, *call)) {
+    if (!wait_for_match(lock, lane, me, *call)) {
       lane.arrived[me] = nullptr;
-      return *std::move(ended);
+      return {};
     }
     return run(lock, lane, me, *call);
   }
@@ -70,7 +67,7 @@ class Rendezvous {
   void listen(int place, std::function<void(const Failure&)> listener) {
     const Lock lock(mutex_);
     if (failure_) listener(*failure_);
-    listeners_[static_cast<size_t>(place)] = std::move(listener);
+    listeners_[size_t(place)] = std::move(listener);
   }
   void break_off(const Failure& failure) {
     const Lock lock(mutex_);
@@ -78,13 +75,13 @@ class Rendezvous {
   }
   void leave(int place) {
     const Lock lock(mutex_);
-    left_[static_cast<size_t>(place)] = true;
-    listeners_[static_cast<size_t>(place)] = nullptr;
+    left_[size_t(place)] = true;
+    listeners_[size_t(place)] = nullptr;
     wake_all();
   }
 
  private:
-  bool has_left(int place) const { return left_[static_cast<size_t>(place)]; }
+  bool has_left(int place) const { return left_[size_t(place)]; }
 
   Lane& lane_of(const TransportCall& call, int place) {
     const Collective& asked = call.asked();
@@ -111,18 +108,17 @@ class Rendezvous {
     if (verdict.kind == TransportCall::Verdict::Kind::kWait) return;
     const auto exchange = std::make_shared<Exchange>(std::move(lane.arrived));
     lane.arrived.assign(lane.places.size(), nullptr);
-    std::fill(lane.exchange.begin(), lane.exchange.end(), exchange);
+    std::ranges::fill(lane.exchange, exchange);
     if (exchange->held()) held_.push_back(exchange);
     lane.changed.notify_all();
   }
 
-  // Empty once the exchange is there; else how the call ended without one.
-  std::optional<Outcome> wait_for_match(Lock& lock, Lane& lane, size_t me, TransportCall& call) {
-    if (lane.exchange[me]) return std::nullopt;
+  // True once the exchange is there; false where the call ended without one.
+  bool wait_for_match(Lock& lock, Lane& lane, size_t me, TransportCall& call) {
+    if (lane.exchange[me]) return true;
     const WaitScope scope("peers, at " + to_string(call.record()));
     while (!lane.exchange[me]) {
-      if (failure_) return Outcome{.kind = Outcome::Kind::kBroken};
-      if (has_left(lane.places[me])) return Outcome{.kind = Outcome::Kind::kLeft};
+      if (failure_ || has_left(lane.places[me])) return false;
       // Of several that have left the first is named; the others may have left because of it.
       const auto gone = std::ranges::find_if(lane.places, [&](int place) { return has_left(place); });
       if (gone != lane.places.end()) {
@@ -138,7 +134,7 @@ class Rendezvous {
         lane.changed.wait_until(lock, std::min(call.look_at().value_or(call.deadline()), call.deadline()));
       }
     }
-    return std::nullopt;
+    return true;
   }
 
   // A matched call is carried out also where the group broke meanwhile: peers read this rank's buffers.
@@ -150,14 +146,12 @@ class Rendezvous {
       lane.changed.wait_for(lock, *call.asked().hold, released);
     }
     lock.unlock();
-    if (exchange->run(static_cast<int>(me), call.deadline()))
-      return {.kind = Outcome::Kind::kDone,
-              .start = exchange->start(),
-              .most_bytes_sent = exchange->most_bytes_sent()};
+    if (exchange->run(int(me), call.deadline()))
+      return {.done = true, .start = exchange->start(), .most_bytes_sent = exchange->most_bytes_sent()};
     std::vector<int> absent;
-    for (const int index : exchange->absent()) absent.push_back(lane.places[static_cast<size_t>(index)]);
+    for (const int index : exchange->absent()) absent.push_back(lane.places[size_t(index)]);
     break_off(call.timed_out(absent));  // where it is broken already this changes nothing
-    return {.kind = Outcome::Kind::kBroken};
+    return {};
   }
 
   void break_locked(const Failure& failure) {
@@ -174,9 +168,9 @@ class Rendezvous {
     for (const auto& [key, lane] : lanes_) lane->changed.notify_all();
   }
 
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;                                            // guards all below
   std::map<std::pair<int, int>, std::unique_ptr<Lane>> lanes_;  // (source, destination); (-1, -1)
-  std::vector<bool> left_;  // (place)
+  std::vector<bool> left_;                                      // (place)
   std::vector<std::function<void(const Failure&)>> listeners_;  // (place)
   std::vector<std::weak_ptr<Exchange>> held_;                   // that a planned fault holds up
   std::optional<Failure> failure_;

@@ -67,7 +67,7 @@ class TorchDevice final : public kernels::OnDevice {
 
 void remember(const allocator::TraceEntry& entry) {
   if (entry.action_ == allocator::TraceEntry::ALLOC)
-    last_asked = {reinterpret_cast<const void*>(entry.addr_), static_cast<int64_t>(entry.size_)};
+    last_asked = {reinterpret_cast<const void*>(entry.addr_), int64_t(entry.size_)};
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ std::vector<std::string> words_in(const std::string& text) {
   std::vector<std::string> words(1);
   for (const char c : text) {
     if (std::isalnum(static_cast<unsigned char>(c))) {
-      words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      words.back() += char(std::tolower(static_cast<unsigned char>(c)));
     } else if (!words.back().empty()) {
       words.emplace_back();
     }
@@ -29,8 +29,8 @@ Bm25::Bm25(const std::vector<std::string>& texts) : counts_(texts.size()), lengt
     const std::vector<std::string> words = words_in(texts[t]);
     for (const std::string& word : words)
       if (++counts_[t][word] == 1) ++texts_with_[word];
-    lengths_[t] = static_cast<double>(words.size());
-    mean_ += lengths_[t] / static_cast<double>(texts.size());
+    lengths_[t] = double(words.size());
+    mean_ += lengths_[t] / double(texts.size());
   }
 }
 
@@ -40,7 +40,7 @@ std::vector<size_t> Bm25::ranked(const std::string& question) const {
   const std::vector<std::string> words = words_in(question);
   std::vector<std::pair<double, size_t>> scores;
   for (size_t t = 0; t < counts_.size(); ++t) scores.emplace_back(-score(words, t), t);
-  std::sort(scores.begin(), scores.end());
+  std::ranges::sort(scores);
   std::vector<size_t> texts;
   for (const auto& [score, text] : scores) texts.push_back(text);
   return texts;
@@ -48,7 +48,7 @@ std::vector<size_t> Bm25::ranked(const std::string& question) const {
 
 double Bm25::score(const std::vector<std::string>& question, size_t text) const {
   double sum = 0;
-  const double N = static_cast<double>(counts_.size());
+  const double N = double(counts_.size());
   for (const std::string& word : question) {
     const auto found = counts_[text].find(word);
     if (found == counts_[text].end()) continue;

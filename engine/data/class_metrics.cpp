@@ -10,17 +10,17 @@ namespace ringside::inline data {
 
 Confusion::Confusion(int64_t classes) : classes_(classes) {
   if (classes < 0 || classes > kMost) throw UsageError("{} classes: allowed are at most {}", classes, kMost);
-  counts_.resize(static_cast<size_t>(classes * classes));
+  counts_.resize(size_t(classes * classes));
 }
 
 void Confusion::add(int64_t label, int64_t answer, int64_t times) {
   RINGSIDE_CHECK(label >= 0 && label < classes_ && answer >= 0 && answer < classes_,
                  "no class " << label << " or " << answer);
-  counts_[static_cast<size_t>(label * classes_ + answer)] += times;
+  counts_[size_t(label * classes_ + answer)] += times;
 }
 
 int64_t Confusion::at(int64_t label, int64_t answer) const {
-  return counts_.at(static_cast<size_t>(label * classes_ + answer));
+  return counts_.at(size_t(label * classes_ + answer));
 }
 
 int64_t Confusion::samples() const { return std::accumulate(counts_.begin(), counts_.end(), int64_t{0}); }

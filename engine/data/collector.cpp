@@ -37,8 +37,7 @@ void sort_names(std::vector<std::string>& names) {
 
 Collector::Collector(const LabelledSource& source) : source_(source) {
   labelled_.classes = source.classes;
-  for (size_t c = 0; c < source.classes.size(); ++c)
-    known_.emplace(source.classes[c], static_cast<int32_t>(c));
+  for (size_t c = 0; c < source.classes.size(); ++c) known_.emplace(source.classes[c], int32_t(c));
   if (source.label.empty() && source.classes.empty()) labelled_.classes = {""};
 }
 
@@ -53,8 +52,7 @@ void Collector::refuse(const std::string& why) const {
 void Collector::add(std::string_view text, std::string_view label) {
   if (text.size() > source_.limits.text_bytes)
     refuse(fmt::format("a text of {} bytes, allowed are {}: cut it, or look for a quote that is not closed",
-                       format_count(std::ssize(text)),
-                       format_count(static_cast<int64_t>(source_.limits.text_bytes))));
+                       format_count(std::ssize(text)), format_count(int64_t(source_.limits.text_bytes))));
   if (text.empty()) ++empty_;
   if (!labelled_.pixels && valid_utf8_bytes(text) != text.size()) ++not_utf8_;
   labelled_.samples.push_back({text, source_.label.empty() ? 0 : class_of(label)});
@@ -72,9 +70,8 @@ int32_t Collector::class_of(std::string_view name) {
                        some_names(source_.classes)));
   if (known_.size() == source_.limits.classes)
     refuse(fmt::format("more than {} classes with '{}': is '{}' the column of labels?",
-                       format_count(static_cast<int64_t>(known_.size())), as_typed(name),
-                       as_typed(source_.label)));
-  return known_.emplace(name, static_cast<int32_t>(known_.size())).first->second;
+                       format_count(int64_t(known_.size())), as_typed(name), as_typed(source_.label)));
+  return known_.emplace(name, int32_t(known_.size())).first->second;
 }
 
 void Collector::sort_classes() {
@@ -87,9 +84,8 @@ void Collector::sort_classes() {
       refuse(fmt::format("the labels '{}' and '{}' look alike where they are printed: rename one",
                          as_typed(other->second), as_typed(name)));
   std::vector<int32_t> place(names.size());  // of a class as it was found -> as it is
-  for (size_t c = 0; c < names.size(); ++c)
-    place[static_cast<size_t>(known_.at(names[c]))] = static_cast<int32_t>(c);
-  for (LabelledText& sample : labelled_.samples) sample.label = place[static_cast<size_t>(sample.label)];
+  for (size_t c = 0; c < names.size(); ++c) place[size_t(known_.at(names[c]))] = int32_t(c);
+  for (LabelledText& sample : labelled_.samples) sample.label = place[size_t(sample.label)];
   labelled_.classes = std::move(names);
 }
 

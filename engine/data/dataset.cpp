@@ -16,13 +16,13 @@ namespace {
 
 // Bytes of one fixed order, so that the hash is the same on every machine.
 void append(std::string& bytes, uint32_t token, int count) {
-  for (int i = 0; i < count; ++i) bytes.push_back(static_cast<char>(token >> 8 * i));
+  for (int i = 0; i < count; ++i) bytes.push_back(char(token >> 8 * i));
 }
 
 // Two bytes of a token that fits, as all of the tokenizer's do; of any other a mark and four bytes.
 void append_token(std::string& bytes, int32_t token) {
   constexpr uint32_t kMark = 0xffff;
-  const auto value = static_cast<uint32_t>(token);
+  const auto value = uint32_t(token);
   append(bytes, std::min<uint32_t>(value, kMark), 2);
   if (value >= kMark) append(bytes, value, 4);
 }
@@ -36,7 +36,7 @@ void add_samples(Sha256& hash, const std::vector<Sample>& samples) {
   add_number(hash, samples.size());
   std::string bytes;  // of one sample: one update each is slow
   for (const Sample& sample : samples) {
-    add_number(hash, static_cast<uint64_t>(sample.label));
+    add_number(hash, uint64_t(sample.label));
     add_number(hash, sample.tokens.size());
     bytes.clear();
     for (const int32_t token : sample.tokens) append_token(bytes, token);
@@ -60,7 +60,7 @@ class ByteTokenizer final : public Tokenizer {
 
 std::vector<int32_t> tokenize(std::string_view bytes, int64_t max_tokens) {
   RINGSIDE_CHECK_GE(max_tokens, 1);
-  const size_t kept = std::min(bytes.size(), static_cast<size_t>(max_tokens - 1));
+  const size_t kept = std::min(bytes.size(), size_t(max_tokens - 1));
   std::vector<int32_t> tokens;
   tokens.reserve(kept + 1);
   for (const char byte : bytes.substr(0, kept)) tokens.push_back(static_cast<unsigned char>(byte));
@@ -71,8 +71,8 @@ std::vector<int32_t> tokenize(std::string_view bytes, int64_t max_tokens) {
 double Dataset::majority_accuracy() const {
   if (test.empty()) return 0.0;
   std::vector<int64_t> counts(classes.size());
-  for (const Sample& sample : test) ++counts.at(static_cast<size_t>(sample.label));
-  return static_cast<double>(std::ranges::max(counts)) / static_cast<double>(test.size());
+  for (const Sample& sample : test) ++counts.at(size_t(sample.label));
+  return double(std::ranges::max(counts)) / double(test.size());
 }
 
 std::string dataset_sha256(const Dataset& dataset) {
@@ -105,7 +105,7 @@ Dataset sequences_of(int64_t tokens) {
   Dataset data = load_dataset({.max_tokens = 2 * tokens});  // of which a sequence has so many at least
   for (std::vector<Sample>* samples : {&data.train, &data.test})
     for (Sample& sample : *samples) {
-      sample.tokens.resize(static_cast<size_t>(tokens));
+      sample.tokens.resize(size_t(tokens));
       sample.tokens.back() = kEndToken;
     }
   data.sha256 = dataset_sha256(data);

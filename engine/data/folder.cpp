@@ -57,12 +57,12 @@ std::vector<size_t> window_starts(std::string_view bytes, size_t width) {
 // last piece shorter than half of that is left out, unless it is all there is.
 WindowedFile cut_windows(const std::string& path, std::string_view bytes, int64_t width) {
   RINGSIDE_CHECK_GE(width, 1);
-  const std::vector<size_t> starts = window_starts(bytes, static_cast<size_t>(width));
+  const std::vector<size_t> starts = window_starts(bytes, size_t(width));
   std::multimap<uint64_t, size_t> order;  // hash, start
   for (size_t i = 0; i < starts.size(); ++i) order.emplace(mix_seed(1, path, i), starts[i]);
-  WindowedFile file{.found = static_cast<int64_t>(starts.size()), .windows = {}};
+  WindowedFile file{.found = int64_t(starts.size()), .windows = {}};
   for (const auto& [hash, start] : order | std::views::take(kWindowsPerFile))
-    file.windows.emplace(hash, bytes.substr(start, static_cast<size_t>(width)));
+    file.windows.emplace(hash, bytes.substr(start, size_t(width)));
   return file;
 }
 
@@ -82,7 +82,7 @@ void fill_samples(const Classes& classes, int64_t max_tokens, Dataset& dataset) 
     std::multimap<uint64_t, std::string_view> to_train, to_test;
     for (size_t i = 0; i < files.size(); ++i)
       (i < held_out ? to_test : to_train).insert(files[i].windows.begin(), files[i].windows.end());
-    const auto label = static_cast<int32_t>(dataset.classes.size());
+    const auto label = int32_t(dataset.classes.size());
     const auto draw = [&](const auto& windows, size_t most, auto& samples) {
       for (const auto& [order, bytes] : windows | std::views::take(most))
         samples.emplace(order, Sample{tokenize(bytes, max_tokens), label});
@@ -117,7 +117,7 @@ Classes read_classes(const ReadText& read, std::vector<std::string> files, Class
     const TextFile file = read(files[i]);
     for (const Noted what : file.noted) notes.add(what, files[i]);
     if (file.bytes.empty()) continue;
-    total_bytes += static_cast<int64_t>(file.bytes.size());
+    total_bytes += int64_t(file.bytes.size());
     const std::string name = class_of(rule, files[i], file.bytes);
     if (name.empty())
       notes.add(Noted::kNoLanguage, files[i]);
@@ -130,7 +130,7 @@ Classes read_classes(const ReadText& read, std::vector<std::string> files, Class
 // Leaves the largest classes that can be both trained on and held out.
 void drop_classes(Classes& classes, int64_t max_classes, Notes& notes) {
   std::vector<std::pair<int64_t, std::string>> by_size;  // (minus its files, name): the largest first
-  for (const auto& [name, files] : classes) by_size.emplace_back(-static_cast<int64_t>(files.size()), name);
+  for (const auto& [name, files] : classes) by_size.emplace_back(-int64_t(files.size()), name);
   std::ranges::sort(by_size);
   for (int64_t place = 0; const auto& [minus_files, name] : by_size) {
     const bool tiny = minus_files > -2;
@@ -158,10 +158,10 @@ void note_windows(const Classes& classes, Dataset& dataset) {
   for (const auto& [name, files] : classes)
     for (const WindowedFile& file : files) found += file.found;
   const size_t kept = dataset.train.size() + dataset.test.size();
-  if (static_cast<int64_t>(kept) == found) return;
+  if (int64_t(kept) == found) return;
   dataset.notes.push_back(fmt::format(
       "kept {} of {} windows of the files: at most {} a file, {} to train on and {} held out a class",
-      format_count(static_cast<int64_t>(kept)), format_count(found), kWindowsPerFile, kTrainPerClass,
+      format_count(int64_t(kept)), format_count(found), kWindowsPerFile, kTrainPerClass,
       test_windows_per_class(classes.size())));
 }
 
@@ -181,9 +181,8 @@ Dataset read_listing(const std::string& source, const ReadText& read, const List
   fill_samples(classes, options.max_tokens, dataset);
   size_t files = 0;
   for (const auto& [name, members] : classes) files += members.size();
-  dataset.description =
-      fmt::format("{}: {} files, {} classes, one per {}", source, format_count(static_cast<int64_t>(files)),
-                  classes.size(), rule_name(rule));
+  dataset.description = fmt::format("{}: {} files, {} classes, one per {}", source,
+                                    format_count(int64_t(files)), classes.size(), rule_name(rule));
   dataset.notes = notes.lines();
   note_windows(classes, dataset);
   dataset.sha256 = dataset_sha256(dataset);

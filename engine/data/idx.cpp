@@ -27,7 +27,7 @@ struct IdxFile {
 }
 
 IdxFile parse_idx(std::string_view bytes, const std::string& path) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(bytes[i]); };
+  const auto byte = [&](size_t i) { return uint8_t(bytes[i]); };
   if (bytes.size() < 4 || byte(0) != 0 || byte(1) != 0) refuse_idx(path, "it does not begin as one");
   if (byte(2) != kByteElements)
     refuse_idx(path, fmt::format("elements of type 0x{:02x}, read is 0x08", byte(2)));
@@ -89,8 +89,8 @@ Labelled read_idx(const LabelledSource& source) {
   if (images.item_bytes == 0) collector.refuse("its images have no pixels");
   collector.labelled().pixels = true;
   for (size_t i = 0; i < images.count; ++i) {
-    collector.row = static_cast<int64_t>(i) + 1;
-    const int label = labelled ? static_cast<uint8_t>(labels.data[i]) : 0;
+    collector.row = int64_t(i) + 1;
+    const int label = labelled ? uint8_t(labels.data[i]) : 0;
     collector.add(images.data.substr(i * images.item_bytes, images.item_bytes), std::to_string(label));
   }
   return collector.take(std::move(bytes));

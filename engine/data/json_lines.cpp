@@ -53,7 +53,7 @@ Labelled read_json_lines(const LabelledSource& source) {
       const size_t most = 2 * source.limits.text_bytes;
       if (line.size() > most)
         collector.refuse(fmt::format("a line of {} bytes, allowed are {}", format_count(std::ssize(line)),
-                                     format_count(static_cast<int64_t>(most))));
+                                     format_count(int64_t(most))));
       std::vector<std::string> texts;
       try {
         texts = texts_in(line, keys);
@@ -62,7 +62,7 @@ Labelled read_json_lines(const LabelledSource& source) {
       }
       const std::string& text = texts[0];
       RINGSIDE_CHECK(text.size() <= line.size(), "an escape is longer than the letter it stands for");
-      std::ranges::copy(text, all.begin() + static_cast<int64_t>(begin));
+      std::ranges::copy(text, all.begin() + int64_t(begin));
       collector.add(line.substr(0, text.size()), texts.back());
     }
     begin = end + 1;

@@ -62,8 +62,8 @@ Labelled read_labelled_folder(const LabelledSource& source) {
     if (file.bytes.empty()) continue;
     all += file.bytes.size();
     if (all > source.limits.bytes)
-      collector.refuse(fmt::format("its texts have more than {} bytes",
-                                   format_count(static_cast<int64_t>(source.limits.bytes))));
+      collector.refuse(
+          fmt::format("its texts have more than {} bytes", format_count(int64_t(source.limits.bytes))));
     file.bytes.shrink_to_fit();
     collector.file = path;
     collector.add(bytes.emplace_back(std::move(file.bytes)), path.substr(0, end));

@@ -21,7 +21,7 @@ Slice rank_slice(int64_t count, int rank, int ranks) {
 std::vector<int64_t> evaluation_samples(int64_t count, int rank, int ranks, int64_t rows, int64_t index) {
   const Slice slice = rank_slice(count, rank, ranks);
   const int64_t begin = std::min(slice.begin + index * rows, slice.end);
-  std::vector<int64_t> samples(static_cast<size_t>(std::min(slice.end - begin, rows)));
+  std::vector<int64_t> samples(size_t(std::min(slice.end - begin, rows)));
   std::iota(samples.begin(), samples.end(), begin);
   return samples;
 }
@@ -46,7 +46,7 @@ void put_alike_together(std::vector<int64_t>& order, int64_t begin, int64_t batc
     const int64_t count = std::min(kBatchesAlike, batches - first);
     const auto from = order.begin() + begin + first * batch;
     std::vector<int64_t> sorted(from, from + count * batch);
-    std::ranges::stable_sort(sorted, {}, [&](int64_t i) { return lengths[static_cast<size_t>(i)]; });
+    std::ranges::stable_sort(sorted, {}, [&](int64_t i) { return lengths[size_t(i)]; });
     auto to = from;
     for (const int64_t b : permutation(count, RandomStream(stream.next(), "batches")))
       to = std::copy_n(sorted.begin() + b * batch, batch, to);
@@ -57,7 +57,7 @@ void put_alike_together(std::vector<int64_t>& order, int64_t begin, int64_t batc
 
 void Sampler::draw_epoch(int64_t epoch) {
   epoch_ = epoch;
-  const auto index = static_cast<uint64_t>(epoch);
+  const auto index = uint64_t(epoch);
   order_ = permutation(samples_, RandomStream(seed_, "epoch", index));
   const int64_t cut = epoch * samples_ % batch_;  // of the batch that the epoch before began
   if (!lengths_.empty())
@@ -74,7 +74,7 @@ std::vector<int64_t> Sampler::indices(int64_t step, int64_t micro, int rank, int
   std::vector<int64_t> result;
   for (int64_t position = first + slice.begin; position < first + slice.end; ++position) {
     if (position / samples_ != epoch_) draw_epoch(position / samples_);
-    result.push_back(order_[static_cast<size_t>(position % samples_)]);
+    result.push_back(order_[size_t(position % samples_)]);
   }
   return result;
 }

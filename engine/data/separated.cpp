@@ -95,7 +95,7 @@ size_t column_of(const std::string& name, const std::vector<std::string_view>& h
                                  header.size() > 1 ? kNameColumns : kSeparators));
   if (std::find(found + 1, header.end(), name) != header.end())
     collector.refuse(fmt::format("the column '{}' stands twice", as_typed(name)));
-  return static_cast<size_t>(found - header.begin());
+  return size_t(found - header.begin());
 }
 
 }  // namespace

@@ -49,15 +49,15 @@ std::vector<Sample> samples_of(const Labelled& all, const std::vector<size_t>& w
 
 void weigh(const Labelled& named, Dataset& dataset, const SplitOptions& options) {
   std::vector<int64_t> counts(dataset.classes.size());
-  for (const Sample& sample : dataset.train) ++counts[static_cast<size_t>(sample.label)];
-  const auto n = static_cast<double>(dataset.train.size()), C = static_cast<double>(counts.size());
+  for (const Sample& sample : dataset.train) ++counts[size_t(sample.label)];
+  const auto n = double(dataset.train.size()), C = double(counts.size());
   for (Sample& sample : dataset.train) {
-    const auto label = static_cast<size_t>(sample.label);
+    const auto label = size_t(sample.label);
     const auto found = options.class_weights.find(named.classes[label]);
     if (options.balanced)
-      sample.weight = static_cast<float>(n / (C * static_cast<double>(counts[label])));
+      sample.weight = float(n / (C * double(counts[label])));
     else if (found != options.class_weights.end())
-      sample.weight = static_cast<float>(found->second);
+      sample.weight = float(found->second);
   }
 }
 
@@ -67,18 +67,16 @@ struct Parts {
 
 Parts stratified(const Labelled& all, const SplitOptions& options) {
   std::vector<std::vector<size_t>> of_class(all.classes.size());
-  for (size_t i = 0; i < all.samples.size(); ++i)
-    of_class[static_cast<size_t>(all.samples[i].label)].push_back(i);
+  for (size_t i = 0; i < all.samples.size(); ++i) of_class[size_t(all.samples[i].label)].push_back(i);
   Parts parts;
   for (size_t c = 0; c < of_class.size(); ++c) {
     const std::vector<size_t>& those = of_class[c];
     const auto n = std::ssize(those);
-    const auto share = static_cast<int64_t>(std::llround(options.test_share * static_cast<double>(n)));
+    const auto share = int64_t(std::llround(options.test_share * double(n)));
     const int64_t held_out = n < 2 ? 0 : std::clamp<int64_t>(share, 1, n - 1);
     const std::vector<int64_t> order = permutation(n, RandomStream(options.seed, "split", c));
     for (int64_t i = 0; i < n; ++i)
-      (i < held_out ? parts.test : parts.train)
-          .push_back(those[static_cast<size_t>(order[static_cast<size_t>(i)])]);
+      (i < held_out ? parts.test : parts.train).push_back(those[size_t(order[size_t(i)])]);
   }
   std::ranges::sort(parts.train), std::ranges::sort(parts.test);
   return parts;

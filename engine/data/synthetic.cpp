@@ -26,15 +26,15 @@ std::vector<Sample> draw_samples(const char* purpose, int64_t count, const std::
   const int64_t shortest = (longest + 1) / 2;
   std::vector<Sample> samples;
   for (int64_t i = 0; i < count; ++i) {
-    const size_t label = static_cast<size_t>(i) % letters.size();
-    RandomStream stream(options.seed, purpose, static_cast<uint64_t>(i));
-    const int64_t length = shortest + static_cast<int64_t>(stream.below(longest - shortest + 1));
+    const size_t label = size_t(i) % letters.size();
+    RandomStream stream(options.seed, purpose, uint64_t(i));
+    const int64_t length = shortest + int64_t(stream.below(longest - shortest + 1));
     std::string bytes;
     for (int64_t j = 0; j < length; ++j) {
       const uint64_t among = stream.uniform() < kPreferredShare ? kPreferred : kAlphabet;
-      bytes.push_back(static_cast<char>(kFirstLetter + letters[label][stream.below(among)]));
+      bytes.push_back(char(kFirstLetter + letters[label][stream.below(among)]));
     }
-    samples.push_back({tokenize(bytes, options.max_tokens), static_cast<int32_t>(label)});
+    samples.push_back({tokenize(bytes, options.max_tokens), int32_t(label)});
   }
   return samples;
 }

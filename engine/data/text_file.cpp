@@ -44,7 +44,7 @@ constexpr Wording kWordings[] = {
      "classes, the smallest, beyond the most allowed"},
     {"passed over", "file that lies in no sub-folder", "files that lie in no sub-folder"},
 };
-static_assert(std::size(kWordings) == static_cast<size_t>(Noted::kBesideClasses) + 1);
+static_assert(std::size(kWordings) == size_t(Noted::kBesideClasses) + 1);
 
 bool is_utf8(std::string_view text, bool cut) {
   constexpr size_t kLongest = 4;  // bytes of a letter, which the cut may have split
@@ -62,7 +62,7 @@ std::string extension_of(const std::string& path) {
 std::string interpreter_language(std::string_view bytes) {
   if (!bytes.starts_with("#!")) return "";
   std::string line(bytes.substr(2, std::min<size_t>(bytes.find('\n'), 256) - 2));
-  std::replace(line.begin(), line.end(), '/', ' ');
+  std::ranges::replace(line, '/', ' ');
   std::istringstream words(line);
   for (std::string word; words >> word;) {
     if (word.starts_with("python")) return "Python";
@@ -100,8 +100,7 @@ size_t unpack_gzip(const std::string& packed, size_t max_plain, const std::strin
     const size_t bytes = chunk.size() - stream.avail_out;
     plain += bytes;
     if (plain > max_plain)
-      throw InputError("{}: unpacks to more than {} bytes", name,
-                       format_count(static_cast<int64_t>(max_plain)));
+      throw InputError("{}: unpacks to more than {} bytes", name, format_count(int64_t(max_plain)));
     take(chunk.data(), bytes);
   }
   if (state == Z_BUF_ERROR) throw InputError(name + ": is cut off");  // zlib waits for more
@@ -120,11 +119,11 @@ void Notes::add(Noted what, const std::string& name) { names_[what].insert(print
 std::vector<std::string> Notes::lines() const {
   std::vector<std::string> lines;
   for (const auto& [what, names] : names_) {
-    const Wording& words = kWordings[static_cast<size_t>(what)];
-    lines.push_back(fmt::format(
-        "{} {} {} ({}{})", words.did, format_count(static_cast<int64_t>(names.size())),
-        names.size() == 1 ? words.one : words.many, fmt::join(names | std::views::take(kNamesShown), ", "),
-        names.size() > kNamesShown ? ", ..." : ""));
+    const Wording& words = kWordings[size_t(what)];
+    lines.push_back(fmt::format("{} {} {} ({}{})", words.did, format_count(int64_t(names.size())),
+                                names.size() == 1 ? words.one : words.many,
+                                fmt::join(names | std::views::take(kNamesShown), ", "),
+                                names.size() > kNamesShown ? ", ..." : ""));
   }
   return lines;
 }
@@ -147,7 +146,7 @@ TextFile read_text_file(const std::string& path) {
 
 const char* rule_name(ClassRule rule) {
   static constexpr const char* kNames[] = {"sub-folder", "file extension", "language"};
-  return kNames[static_cast<size_t>(rule)];
+  return kNames[size_t(rule)];
 }
 
 ClassRule choose_rule(const std::vector<std::string>& files) {

@@ -26,7 +26,7 @@ BucketStorage::BucketStorage(const StrategySetup& setup, Bucket bucket, size_t i
     const MemoryScope scope(Category::kParameters, "", name);
     parameters = at::zeros({whole}, type);
     for (const BucketSlot& slot : layout.slots) {
-      const auto p = static_cast<size_t>(slot.parameter);
+      const auto p = size_t(slot.parameter);
       const ParameterShape& shape = setup.parameters.shapes[p];
       setup.parameters.leaves[p] = leaf_in(parameters, slot.offset, shape.shape, shape.trainable);
       places.push_back({shape.name, shape.shape, slot.offset - owned_begin, slot.numel});
@@ -40,7 +40,7 @@ BucketStorage::BucketStorage(const StrategySetup& setup, Bucket bucket, size_t i
     gradients = at::zeros({stage >= 2 ? shard : whole}, type);
     if (stage < 2)
       for (const BucketSlot& slot : layout.slots) {
-        at::Tensor& leaf = setup.parameters.leaves[static_cast<size_t>(slot.parameter)];
+        at::Tensor& leaf = setup.parameters.leaves[size_t(slot.parameter)];
         leaf.mutable_grad() = gradients.narrow(0, slot.offset, slot.numel).view(leaf.sizes());
       }
   }
@@ -82,8 +82,7 @@ std::vector<std::pair<int64_t, int64_t>> BucketStorage::counted(const ParameterS
   for (const BucketSlot& slot : layout.slots) {
     const int64_t begin = std::clamp(slot.offset - owned_begin, int64_t{0}, owned_count);
     const int64_t end = std::clamp(slot.offset + slot.numel - owned_begin, int64_t{0}, owned_count);
-    if (begin < end && set.parts[static_cast<size_t>(slot.parameter)].counts)
-      stretches.emplace_back(begin, end - begin);
+    if (begin < end && set.parts[size_t(slot.parameter)].counts) stretches.emplace_back(begin, end - begin);
   }
   return stretches;
 }
@@ -94,7 +93,7 @@ at::Tensor BucketStorage::owned_parameters() const {
 
 std::vector<StatePiece> BucketStorage::pieces(const BucketSlot& slot, const ParameterSet& set,
                                               Extent extent) const {
-  const auto p = static_cast<size_t>(slot.parameter);
+  const auto p = size_t(slot.parameter);
   const ParameterShape& shape = set.shapes[p];
   const Part* part = set.part_of(p);
   const std::vector<int64_t>& whole_shape = part != nullptr ? part->whole : shape.shape;
@@ -111,7 +110,7 @@ std::vector<StatePiece> BucketStorage::pieces(const BucketSlot& slot, const Para
   add(kParameterState, whole ? parameters : owned_parameters(), whole ? 0 : owned_begin);
   if (master.defined()) add(kMasterState, master, owned_begin);
   const auto is_slot = [&](const ParameterPlace& one) { return one.begin + owned_begin == slot.offset; };
-  const auto place = std::find_if(places.begin(), places.end(), is_slot);
+  const auto place = std::ranges::find_if(places, is_slot);
   for (const auto& [spec, values] : state) {
     if (spec.per == Per::kElement) {
       add(spec.name, values, owned_begin);
@@ -149,8 +148,7 @@ GradientBuckets::GradientBuckets(const StrategySetup& setup, Ready ready)
     buckets_.emplace_back(setup, std::move(layout), buckets_.size());
   for (BucketStorage& bucket : buckets_) {
     if (bucket.layout.trainable) ++trainable_;
-    for (const BucketSlot& slot : bucket.layout.slots)
-      places_[static_cast<size_t>(slot.parameter)] = {&bucket, &slot};
+    for (const BucketSlot& slot : bucket.layout.slots) places_[size_t(slot.parameter)] = {&bucket, &slot};
   }
 }
 
@@ -170,7 +168,7 @@ void GradientBuckets::begin_micro_batch(bool reduces) {
   next_ = 0, complete_from_ = -1;
   last_ = reduces ? trainable_ : 0;
   has_arrived_.assign(has_arrived_.size(), false);
-  for (BucketStorage& bucket : buckets_) bucket.waiting = static_cast<int>(bucket.layout.slots.size());
+  for (BucketStorage& bucket : buckets_) bucket.waiting = int(bucket.layout.slots.size());
 }
 
 void GradientBuckets::arrived(size_t parameter) {

@@ -55,13 +55,13 @@ void NamedState::add(const StatePiece& piece) {
   const auto [found, is_new] = tensors_.try_emplace({piece.name, piece.kind});
   Whole& whole = found->second;
   if (is_new) {
-    const auto bytes = static_cast<size_t>(elements_in(piece.shape) * width);
+    const auto bytes = size_t(elements_in(piece.shape) * width);
     whole = {piece.shape, view.dtype, std::vector<char>(bytes), {}};
   }
   require_same(piece, whole.shape, whole.dtype, view.dtype);
   const auto* data = static_cast<const char*>(view.data);
   piece.for_each_run([&](int64_t at, int64_t in_whole, int64_t count) {
-    std::memcpy(whole.bytes.data() + in_whole * width, data + at * width, static_cast<size_t>(count * width));
+    std::memcpy(whole.bytes.data() + in_whole * width, data + at * width, size_t(count * width));
     whole.cover(in_whole, in_whole + count);
   });
 }
@@ -78,7 +78,7 @@ void NamedState::fill(const StatePiece& piece) const {
   piece.for_each_run([&](int64_t at, int64_t in_whole, int64_t count) {
     const int64_t missing = whole.first_missing(in_whole, in_whole + count);
     if (missing < in_whole + count) refuse(piece, fmt::format("element {} is not there", missing));
-    std::memcpy(data + at * width, whole.bytes.data() + in_whole * width, static_cast<size_t>(count * width));
+    std::memcpy(data + at * width, whole.bytes.data() + in_whole * width, size_t(count * width));
   });
   if (!filled.is_same(piece.data)) piece.data.copy_(filled);
 }

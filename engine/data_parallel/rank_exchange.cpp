@@ -23,7 +23,7 @@ RankExchange::RankExchange(const StrategySetup& setup, std::span<BucketStorage> 
   for (const BucketStorage& bucket : trainable) layouts.push_back(bucket.layout);
   whole_ = whole_parameters(setup.optimizer, setup.parameters.shapes, layouts, ranks_.size());
   for (const WholeParameter& one : whole_) {
-    const ParameterShape& shape = setup.parameters.shapes[static_cast<size_t>(one.parameter)];
+    const ParameterShape& shape = setup.parameters.shapes[size_t(one.parameter)];
     names_.push_back(shape.name);
     if (recorder_ != nullptr && one.owner == ranks_.rank())
       record_row<OwnedMatrix>(*recorder_, {shape.name, ranks_.world_rank(), shape.numel(), one.work});

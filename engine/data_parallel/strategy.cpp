@@ -38,8 +38,7 @@ Strategy::Strategy(const StrategySetup& setup)
       recorder_(setup.recorder),
       buckets_(setup,
                [this](BucketStorage& bucket) {
-                 for (const BucketSlot& slot : bucket.layout.slots)
-                   settle(static_cast<size_t>(slot.parameter));
+                 for (const BucketSlot& slot : bucket.layout.slots) settle(size_t(slot.parameter));
                  ready(bucket);
                }),
       between_(setup.between),
@@ -105,16 +104,14 @@ void Strategy::begin_step(int64_t step) {
 // A product that wrote a gradient whole in the last step most likely does so again, so its place is not
 // filled with zeros. The leaf has no gradient until then: backward cannot add to the last step's values.
 void Strategy::clear_gradients(BucketStorage& bucket) {
-  const auto place = [&](const BucketSlot& slot) -> Place& {
-    return places_[static_cast<size_t>(slot.parameter)];
-  };
+  const auto place = [&](const BucketSlot& slot) -> Place& { return places_[size_t(slot.parameter)]; };
   const auto is_taken = [&](const BucketSlot& slot) { return place(slot).is_taken; };
   const bool any = std::ranges::any_of(bucket.layout.slots, is_taken);
   if (!any) bucket.gradients.zero_();
   for (const BucketSlot& slot : bucket.layout.slots) {
     Place& one = place(slot);
     if (std::exchange(one.is_taken, false))
-      parameters_.leaves[static_cast<size_t>(slot.parameter)].mutable_grad().reset();
+      parameters_.leaves[size_t(slot.parameter)].mutable_grad().reset();
     else if (any)
       one.gradient.zero_();
     one.is_fresh = one.gradient.defined();
@@ -202,7 +199,7 @@ std::optional<double> Strategy::step(const StepOptions& options) {
   std::optional<double> norm;
   if (options_.clip_norm > 0) norm = gradient_norm(samples);
   const double factor = norm ? std::min(1.0, options_.clip_norm / (*norm + 1e-6)) : 1;
-  const UpdateOptions update{options.learning_rate, options.step, static_cast<float>(factor / samples)};
+  const UpdateOptions update{options.learning_rate, options.step, float(factor / samples)};
   std::vector<FlatElements> owned;
   for (const BucketStorage& bucket : buckets_.trainable()) owned.push_back(bucket.elements());
   optimizer_.update(owned, update, *exchange_);
@@ -247,7 +244,7 @@ at::Tensor Strategy::after_forward(int unit, at::Tensor output) {
 void Strategy::before_backward(int unit) {
   end_unit_span();
   if (recorder_ != nullptr) span_ = OpenSpan{"backward", unit, now_ns()};
-  book_next_as_unit(parameters_.unit_names[static_cast<size_t>(unit)]);
+  book_next_as_unit(parameters_.unit_names[size_t(unit)]);
 }
 
 void Strategy::before_recompute(int unit) {
@@ -271,8 +268,7 @@ bool Strategy::take_fresh_gradient(const at::Tensor& weight) {
 
 void Strategy::end_unit_span() {
   if (!span_) return;
-  recorder_->span(span_->name, span_->start_ns, now_ns(), step_,
-                  parameters_.unit_names[static_cast<size_t>(span_->unit)]);
+  recorder_->span(span_->name, span_->start_ns, now_ns(), step_, parameters_.unit_names[size_t(span_->unit)]);
   span_.reset();
 }
 

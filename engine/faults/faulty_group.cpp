@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds kToEnter{20};
 
 // Copies the elements in reverse order: a tensor of the same size and type, and not the same one.
 void copy_reversed(ConstView from, MutableView to) {
-  const auto bytes = static_cast<size_t>(from.bytes()), size = static_cast<size_t>(size_of(from.dtype));
+  const auto bytes = size_t(from.bytes()), size = size_t(size_of(from.dtype));
   std::vector<std::byte> all(bytes), reversed(bytes);
   copy_into({all.data(), from.count, from.dtype}, from);
   for (size_t at = 0; at < bytes; at += size)
@@ -44,29 +44,20 @@ class FaultyGroup final : public GroupDecorator {
     call.waited_for = false;  // some are left to the communication thread
     const Dtype dtype = payload(call).dtype;
     switch (fault->kind) {
-      case FaultKind::kSkip:
-        return std::make_shared<ThenWork>();
-      case FaultKind::kExtra:
-        return with_extra(*fault, call);
-      case FaultKind::kWrongSize:
-        return on_scratch(call, dtype, fault->elements, false);
+      case FaultKind::kSkip: return std::make_shared<ThenWork>();
+      case FaultKind::kExtra: return with_extra(*fault, call);
+      case FaultKind::kWrongSize: return on_scratch(call, dtype, fault->elements, false);
       case FaultKind::kWrongDtype:
         return on_scratch(call, dtype == Dtype::kFloat64 ? Dtype::kFloat32 : Dtype::kFloat64, 0, false);
-      case FaultKind::kOtherTensor:
-        return on_scratch(call, dtype, 0, true);
-      case FaultKind::kNan:
-        poison(call);
-        return inner_->start(call);
-      case FaultKind::kStale:
-        return stale(call);
+      case FaultKind::kOtherTensor: return on_scratch(call, dtype, 0, true);
+      case FaultKind::kNan: poison(call); return inner_->start(call);
+      case FaultKind::kStale: return stale(call);
       case FaultKind::kDelay:
       case FaultKind::kStop:
       case FaultKind::kKill:
-      case FaultKind::kRaise:
-        return interrupted(*fault, call);
+      case FaultKind::kRaise: return interrupted(*fault, call);
       case FaultKind::kOneBatchMore:
-      case FaultKind::kEvaluatesAlone:
-        break;
+      case FaultKind::kEvaluatesAlone: break;
     }
     RINGSIDE_CHECK(false, to_string(fault->kind) << " does not happen to a collective");
   }
@@ -110,7 +101,7 @@ class FaultyGroup final : public GroupDecorator {
     std::vector<std::byte>& before = before_[{call.tag.what, call.tag.unit, call.output.count}];
     return std::make_shared<ThenWork>(inner_->start(call), [&before, whole = call.output] {
       const MutableView kept{before.data(), whole.count, whole.dtype};
-      std::vector<std::byte> fresh(static_cast<size_t>(whole.bytes()));
+      std::vector<std::byte> fresh(size_t(whole.bytes()));
       copy_into({fresh.data(), whole.count, whole.dtype}, whole);
       if (!before.empty()) copy_into(whole, kept);
       before = std::move(fresh);
@@ -144,7 +135,7 @@ class FaultyGroup final : public GroupDecorator {
 
   MutableView scratch(int64_t count, Dtype dtype, Device device) {  // zeros
     const int64_t bytes = count * size_of(dtype);
-    const std::shared_ptr<std::byte[]> zeros(new std::byte[static_cast<size_t>(bytes)]());
+    const std::shared_ptr<std::byte[]> zeros(new std::byte[size_t(bytes)]());
     scratch_.push_back(device == Device::kCpu ? zeros : device_memory()->allocate(bytes));
     const MutableView view{scratch_.back().get(), count, dtype, device};
     if (device != Device::kCpu) copy_into(view, {zeros.get(), count, dtype});

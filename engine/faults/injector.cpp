@@ -16,8 +16,8 @@ bool matches(int64_t wanted, int64_t number) { return wanted == kEvery || wanted
 
 FaultInjector::FaultInjector(FaultPlan plan, int ranks)
     : plan_(std::move(plan)),
-      step_(static_cast<size_t>(ranks), -1),
-      matched_(plan_.faults.size(), std::vector<int64_t>(static_cast<size_t>(ranks))) {
+      step_(size_t(ranks), -1),
+      matched_(plan_.faults.size(), std::vector<int64_t>(size_t(ranks))) {
   for (const Fault& fault : plan_.faults) {
     if (fault.rank >= ranks)
       throw UsageError("the fault plan strikes rank {}; there are ranks 0 to {}", fault.rank, ranks - 1);
@@ -26,10 +26,10 @@ FaultInjector::FaultInjector(FaultPlan plan, int ranks)
 
 void FaultInjector::begin_step(int rank, int64_t step) {
   const std::lock_guard lock(mutex_);
-  int64_t& now = step_[static_cast<size_t>(rank)];
+  int64_t& now = step_[size_t(rank)];
   if (now == step) return;
   now = step;
-  for (std::vector<int64_t>& calls : matched_) calls[static_cast<size_t>(rank)] = 0;
+  for (std::vector<int64_t>& calls : matched_) calls[size_t(rank)] = 0;
 }
 
 const Fault* FaultInjector::next(int rank, const std::string& group, const Tag& tag) {
@@ -37,11 +37,11 @@ const Fault* FaultInjector::next(int rank, const std::string& group, const Tag& 
   const Fault* strikes = nullptr;
   for (size_t i = 0; i < plan_.faults.size(); ++i) {
     const Fault& fault = plan_.faults[i];
-    if (!matches(fault.rank, rank) || !matches(fault.step, step_[static_cast<size_t>(rank)])) continue;
+    if (!matches(fault.rank, rank) || !matches(fault.step, step_[size_t(rank)])) continue;
     if (is_of_loop(fault.kind)) continue;
     if (!matches(fault.group, group) || !matches(fault.tag, tag.what) || !matches(fault.unit, tag.unit))
       continue;
-    if (matches(fault.call, matched_[i][static_cast<size_t>(rank)]++) && strikes == nullptr) strikes = &fault;
+    if (matches(fault.call, matched_[i][size_t(rank)]++) && strikes == nullptr) strikes = &fault;
   }
   if (strikes != nullptr) ++struck_;
   return strikes;

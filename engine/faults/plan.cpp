@@ -51,7 +51,7 @@ Fault read_fault(const Json& json) {
       {"kind", "rank", "step", "group", "tag", "unit", "call", "when", "seconds", "elements", "silent"});
   Fault fault;
   fault.kind = static_cast<FaultKind>(object.choice("kind", kKinds));
-  fault.rank = static_cast<int>(object.integer("rank", 0, kMostRanks));
+  fault.rank = int(object.integer("rank", 0, kMostRanks));
   fault.step = object.integer("step", kEvery, kMostSteps);
   fault.group = object.text_or_empty("group", kLongestName);
   fault.tag = object.text_or_empty("tag", kLongestName);
@@ -64,7 +64,7 @@ Fault read_fault(const Json& json) {
   if (fault.kind == FaultKind::kDelay && seconds == nullptr)
     throw JsonRejected("no 'seconds', which a delay needs: 0 to {}", kMostSeconds);
   const double length = seconds == nullptr ? 0 : json_number(*seconds, "seconds", 0, kMostSeconds);
-  fault.time = std::chrono::nanoseconds(static_cast<int64_t>(length * 1e9));
+  fault.time = std::chrono::nanoseconds(int64_t(length * 1e9));
   if (fault.when != FaultMoment::kBefore && !may_be_inside(fault.kind))
     throw JsonRejected("when: is for delay, stop, kill and raise; a {} happens to the call itself",
                        to_string(fault.kind));
@@ -85,14 +85,14 @@ std::string call_of(const Fault& fault) {
 
 }  // namespace
 
-std::string_view to_string(FaultKind kind) { return kKinds.at(static_cast<size_t>(kind)); }
-std::string_view to_string(FaultMoment moment) { return kMoments.at(static_cast<size_t>(moment)); }
+std::string_view to_string(FaultKind kind) { return kKinds.at(size_t(kind)); }
+std::string_view to_string(FaultMoment moment) { return kMoments.at(size_t(moment)); }
 
 std::string in_words(const Fault& fault) {
   const std::string call = call_of(fault);
   const double seconds = std::chrono::duration<double>(fault.time).count();
   const std::string sentence = fmt::format(
-      fmt::runtime(kSentences.at(static_cast<size_t>(fault.kind))), fmt::arg("call", call),
+      fmt::runtime(kSentences.at(size_t(fault.kind))), fmt::arg("call", call),
       fmt::arg("when", fmt::format("{} {}", to_string(fault.when), call)),
       fmt::arg("step", nth("step", fault.step)),
       fmt::arg("elements", fault.elements == 1 ? "1 element" : fmt::format("{} elements", fault.elements)),

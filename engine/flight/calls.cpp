@@ -133,8 +133,8 @@ void Calls::add_undeclared_groups() {
 // A peer that is no place of the group is left as it is: a dump may hold anything.
 int Calls::peer_of(int rank, const FlightEntry& entry) const {
   const Ranks& members = groups[group_of(rank, entry.group)].ranks;
-  const bool inside = entry.peer >= 0 && static_cast<size_t>(entry.peer) < members.size();
-  return inside ? members[static_cast<size_t>(entry.peer)] : entry.peer;
+  const bool inside = entry.peer >= 0 && size_t(entry.peer) < members.size();
+  return inside ? members[size_t(entry.peer)] : entry.peer;
 }
 
 FlightEntry Calls::shown(int rank, const FlightEntry& entry) const {

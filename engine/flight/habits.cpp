@@ -47,7 +47,7 @@ struct History {
 
   size_t size() const { return steps.size(); }
   size_t place_of(const FlightEntry* entry) const {
-    return static_cast<size_t>(std::ranges::find(entries, entry) - entries.begin());
+    return size_t(std::ranges::find(entries, entry) - entries.begin());
   }
 };
 
@@ -57,7 +57,7 @@ History history_of(const Calls& calls, int rank) {
   const std::vector<FlightEntry>& all = calls.dumps.at(rank)->entries;
   for (size_t i = all.size() - std::min(all.size(), kLookedAt); i < all.size(); ++i) {
     const Step step = step_of(calls.group_of(rank, all[i].group), all[i]);
-    history.steps.push_back(known.emplace(step, static_cast<int>(known.size())).first->second);
+    history.steps.push_back(known.emplace(step, int(known.size())).first->second);
     history.entries.push_back(&all[i]);
   }
   return history;
@@ -150,7 +150,7 @@ Habit habit_beside(const std::vector<Step>& mine, const std::vector<Step>& siste
 // Beside all groups of the shape of `group` whose ranks are in `around` too.
 Habit habit_beside_sisters(const Calls& calls, int rank, size_t group, size_t around, size_t missed_group) {
   const Ranks& own = calls.groups[group].ranks;
-  const auto place = static_cast<size_t>(std::ranges::find(own, rank) - own.begin());
+  const auto place = size_t(std::ranges::find(own, rank) - own.begin());
   const auto holds = [](const Ranks& ranks, int one) { return std::ranges::count(ranks, one) > 0; };
   std::optional<Habit> habit;
   for (size_t other = 0; other < calls.groups.size(); ++other) {
@@ -205,8 +205,8 @@ bool bears_witness(const Calls& calls, int rank, const Call& in) {
   if (at == history.size()) return false;
   const size_t round = round_before(history.steps, at);
   if (round == 0 || !goes_on(history.steps, at, round, 0)) return false;
-  return std::any_of(history.entries.begin() + static_cast<std::ptrdiff_t>(at - round),
-                     history.entries.begin() + static_cast<std::ptrdiff_t>(at),
+  return std::any_of(history.entries.begin() + std::ptrdiff_t(at - round),
+                     history.entries.begin() + std::ptrdiff_t(at),
                      [&](const FlightEntry* entry) { return calls.lane_of(rank, *entry) != in.lane; });
 }
 

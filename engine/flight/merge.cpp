@@ -86,7 +86,7 @@ std::string_view to_string(MatchState state) {
   constexpr std::array<std::string_view, 6> kNames = {
       "FULLY_MATCHED",           "COLLECTIVE_STATE_MISMATCH", "COLLECTIVE_TYPE_MISMATCH",
       "SIZE_OR_SYNTAX_MISMATCH", "COLLECTIVE_DTYPE_MISMATCH", "UNDECIDED"};
-  return kNames[static_cast<size_t>(state)];
+  return kNames[size_t(state)];
 }
 
 FlightReport merge_flights(const std::vector<FlightDump>& dumps) {

@@ -51,15 +51,14 @@ constexpr int64_t kMostNumber = int64_t{1} << 48;
 }  // namespace
 
 std::string profiling_name(const FlightEntry& entry, int self, Words words) {
-  const std::string name = words == Words::kOurs
-                               ? fmt::format("ringside:{}", to_string(entry.op))
-                               : fmt::format("nccl:{}", kOps[static_cast<size_t>(entry.op)].dump);
+  const std::string name = words == Words::kOurs ? fmt::format("ringside:{}", to_string(entry.op))
+                                                 : fmt::format("nccl:{}", kOps[size_t(entry.op)].dump);
   if (!entry.is_p2p()) return name;
   return fmt::format("{} {}{}{}", name, self, entry.op == Op::kSend ? "->" : "<-", entry.peer);
 }
 
 std::string_view dtype_name(Dtype dtype, Words words) {
-  return words == Words::kOurs ? to_string(dtype) : kDtypes[static_cast<size_t>(dtype)];
+  return words == Words::kOurs ? to_string(dtype) : kDtypes[size_t(dtype)];
 }
 
 bool parse_profiling_name(std::string_view text, FlightEntry& entry) {
@@ -89,8 +88,8 @@ std::string watchdog_line(int rank, const FlightEntry& entry) {
   return fmt::format(
       "[rank{}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={}, OpType={}, NumelIn={}, "
       "NumelOut={}, Timeout(ms)={})",
-      rank, entry.is_p2p() ? entry.p2p_seq_id : entry.collective_seq_id,
-      kOps[static_cast<size_t>(entry.op)].watchdog, entry.elements_in, entry.elements_out, entry.timeout_ms);
+      rank, entry.is_p2p() ? entry.p2p_seq_id : entry.collective_seq_id, kOps[size_t(entry.op)].watchdog,
+      entry.elements_in, entry.elements_out, entry.timeout_ms);
 }
 
 bool is_version_1(const Json& entry) {

@@ -50,7 +50,7 @@ Json whole_number(std::string_view little_endian) {
   uint64_t number = negative ? ~uint64_t{0} : 0;
   for (const char byte : little_endian | std::views::reverse)
     number = number << 8 | static_cast<unsigned char>(byte);
-  return static_cast<int64_t>(number);
+  return int64_t(number);
 }
 
 Json decimal(const PickleOp& op) {
@@ -220,7 +220,7 @@ class Machine {
   void collect(Json empty, size_t first, bool with_mark) {
     Item made{.value = std::move(empty), .cost = kOneContainer, .depth = 1};
     spend(made.cost);
-    stack_.insert(stack_.begin() + static_cast<std::ptrdiff_t>(first), std::move(made));
+    stack_.insert(stack_.begin() + std::ptrdiff_t(first), std::move(made));
     move_items(first, first + 1);
     drop_to(first + 1);
     if (!with_mark) return;
@@ -274,7 +274,7 @@ class Machine {
     if (op.is("eu\x90")) return extend();
     if (op.is("tl\x91")) return collect(Json::array(), above_mark(), true);
     if (op.is("d")) return collect(Json::object(), above_mark(), true);
-    if (op.is("\x85\x86\x87")) return tuple_of(static_cast<size_t>(op.code - '\x84'));
+    if (op.is("\x85\x86\x87")) return tuple_of(size_t(op.code - '\x84'));
     push_text(op.text);  // the texts and the bytes
   }
 

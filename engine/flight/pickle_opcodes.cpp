@@ -22,25 +22,22 @@ std::string_view PickleOpcodes::line() {
 
 uint64_t PickleOpcodes::little_endian(int bytes) {
   uint64_t number = 0;
-  const std::string_view taken = take(static_cast<uint64_t>(bytes));
-  for (int i = 0; i < bytes; ++i)
-    number |= static_cast<uint64_t>(static_cast<unsigned char>(taken[static_cast<size_t>(i)])) << 8 * i;
+  const std::string_view taken = take(uint64_t(bytes));
+  for (int i = 0; i < bytes; ++i) number |= uint64_t(static_cast<unsigned char>(taken[size_t(i)])) << 8 * i;
   return number;
 }
 
 // Opcodes (Lib/pickletools.py) by what stands behind them.
 PickleOp PickleOpcodes::next() {
   const PickleOp op{take(1)[0]};
-  const auto number = [&](int bytes) -> PickleOp {
-    return {op.code, {}, static_cast<int64_t>(little_endian(bytes))};
-  };
+  const auto number = [&](int bytes) -> PickleOp { return {op.code, {}, int64_t(little_endian(bytes))}; };
   const auto text = [&](int bytes) -> PickleOp { return {op.code, take(little_endian(bytes))}; };
   if (op.is("()]}tldeausN012.\x85\x86\x87\x88\x89\x8f\x90\x91\x93\x94")) return op;
   if (op.is("\x80Kqh")) return number(1);
   if (op.is("M")) return number(2);
   if (op.is("rj")) return number(4);
   if (op.is("\x95")) return number(8);
-  if (op.is("J")) return {op.code, {}, static_cast<int32_t>(little_endian(4))};
+  if (op.is("J")) return {op.code, {}, int32_t(little_endian(4))};
   if (op.is("G")) return {op.code, take(8)};  // a float
   if (op.is("U\x8c\x43\x8a")) return text(1);
   if (op.is("XTB\x8b")) return text(4);

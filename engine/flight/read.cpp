@@ -41,7 +41,7 @@ template <typename... Args>
 
 std::vector<int> ranks_of(const Json& json) {
   std::vector<int> ranks;
-  for (const Json& rank : json) ranks.push_back(static_cast<int>(json_integer(rank, "ranks", 0, kMaxRanks)));
+  for (const Json& rank : json) ranks.push_back(int(json_integer(rank, "ranks", 0, kMaxRanks)));
   return ranks;
 }
 
@@ -122,7 +122,7 @@ FlightEntry parse_entry(const Json& value) {
   entry.group = json_text(json.array("process_group", 1, 2)[0], "process_group", kMaxText);
   const std::string& name = json.text("profiling_name", kMaxText);
   if (!parse_profiling_name(name, entry)) reject("profiling_name: '{}' is not known", name);
-  entry.peer = static_cast<int>(json.integer("peer", -1, kMaxRanks, entry.peer));
+  entry.peer = int(json.integer("peer", -1, kMaxRanks, entry.peer));
   entry.dtype = parse_dtypes(json);
   entry.elements_in = parse_sizes(json, "input_sizes");
   entry.elements_out = parse_sizes(json, "output_sizes");
@@ -206,7 +206,7 @@ FlightDump parse_dump(std::string_view text, int rank_if_missing) {
   const bool first_version = version.starts_with("1.");
   if (!first_version && !version.starts_with("2.")) reject("version: '{}', known are 1 and 2", version);
   const auto rank_of_name = rank_if_missing < 0 ? std::nullopt : std::optional<int64_t>(rank_if_missing);
-  FlightDump dump{.rank = static_cast<int>(object.integer("rank", 0, kMaxRanks, rank_of_name)),
+  FlightDump dump{.rank = int(object.integer("rank", 0, kMaxRanks, rank_of_name)),
                   .groups = parse_groups(object),
                   .entries = {},
                   .time_ns = object.integer("time_ns", 0, kMaxTime, 0)};

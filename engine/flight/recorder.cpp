@@ -29,7 +29,7 @@ void FlightRecorder::update(int64_t record_id, CollectiveState state, int64_t ti
   const std::lock_guard lock(mutex_);
   const int64_t oldest = next_ - std::ssize(ring_);
   if (record_id < oldest || record_id >= next_) return;
-  FlightEntry& entry = ring_[static_cast<size_t>(record_id - oldest)];
+  FlightEntry& entry = ring_[size_t(record_id - oldest)];
   if (state == CollectiveState::kStarted) entry.time_discovered_started_ns = time_ns;
   if (state == CollectiveState::kCompleted) entry.time_discovered_completed_ns = time_ns;
   if (state != CollectiveState::kFailed) entry.state = state;
@@ -50,7 +50,7 @@ void FlightRecorder::blocked_in(int64_t record_id) {
 
 FlightDump FlightRecorder::look(size_t entries) const {
   const std::lock_guard lock(mutex_);
-  const auto count = static_cast<int64_t>(std::min(entries, ring_.size()));
+  const auto count = int64_t(std::min(entries, ring_.size()));
   return {.rank = rank_,
           .groups = groups_,
           .entries = {ring_.end() - count, ring_.end()},

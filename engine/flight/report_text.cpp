@@ -160,7 +160,7 @@ std::string suspects_text(const FlightReport& report) {
   constexpr std::array<const char*, 4> kGrounds = {
       ", not certain", ", by earlier calls: others went on as before, which is no proof",
       ", by majority: more ranks did otherwise, which is no proof", ""};
-  return paragraph("suspect", name_ranks(report.suspects) + kGrounds[static_cast<size_t>(report.grounds)]);
+  return paragraph("suspect", name_ranks(report.suspects) + kGrounds[size_t(report.grounds)]);
 }
 
 }  // namespace

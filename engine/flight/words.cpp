@@ -66,10 +66,10 @@ std::string describe(int rank, const FlightEntry& entry) {
   return short_name(rank, entry) + " " + with_contents(entry);
 }
 
-std::string seconds(int64_t ns) { return format_duration(static_cast<double>(ns) / 1e9); }
+std::string seconds(int64_t ns) { return format_duration(double(ns) / 1e9); }
 
 std::string upper_first(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = char(text[0] - 'a' + 'A');
   return text;
 }
 

@@ -70,7 +70,7 @@ Ordered status_json(const FlightDump& dump) {
 void add_duration(Ordered& json, const FlightEntry& entry) {
   if (entry.time_discovered_started_ns == 0 || entry.time_discovered_completed_ns == 0) return;
   const int64_t ns = entry.time_discovered_completed_ns - entry.time_discovered_started_ns;
-  json["duration_ms"] = static_cast<double>(ns) / 1e6;
+  json["duration_ms"] = double(ns) / 1e6;
 }
 
 // What only one of the two readers takes stands at the end, or depends on `words`.
@@ -81,7 +81,7 @@ Ordered entry_json(const FlightDump& dump, const FlightEntry& entry, Words words
   const FlightGroup& group = found == dump.groups.end() ? kUnknown : *found;
   const auto place = std::ranges::find(group.ranks, dump.rank);
   const bool member = place != group.ranks.end();
-  const int self = member ? static_cast<int>(place - group.ranks.begin()) : dump.rank;
+  const int self = member ? int(place - group.ranks.begin()) : dump.rank;
   const Ordered dtypes = Ordered::array({dtype_name(entry.dtype, words)});
   const auto time = [&](int64_t ns) { return ns == 0 && !ours ? Ordered() : Ordered(ns); };
   const int64_t p2p_number = entry.is_p2p() ? kFirstP2pNumber + entry.record_id : 0;
@@ -154,7 +154,7 @@ class Pickle {
     } else if (json.is_number_float()) {
       bytes_ += kBinFloat;  // the one number that is big endian
       const auto bits = std::bit_cast<uint64_t>(json.get<double>());
-      for (int shift = 56; shift >= 0; shift -= 8) bytes_ += static_cast<char>(bits >> shift & 0xff);
+      for (int shift = 56; shift >= 0; shift -= 8) bytes_ += char(bits >> shift & 0xff);
     } else {
       bytes_ += kNone;
     }
@@ -173,7 +173,7 @@ class Pickle {
   }
 
   void append_little_endian(uint64_t number, int count) {
-    for (int i = 0; i < count; ++i) bytes_ += static_cast<char>(number >> 8 * i & 0xff);
+    for (int i = 0; i < count; ++i) bytes_ += char(number >> 8 * i & 0xff);
   }
 
   std::string bytes_;

@@ -39,7 +39,7 @@ RINGSIDE_INLINE void over_heads(const Heads& of, F f) {
 template <int kBytes, bool kBack, typename Real>
 RINGSIDE_INLINE void move_head(const Turn& turn, int64_t D, int64_t t, const Real* from, Real* to) {
   if (turn.cos == nullptr)
-    std::memcpy(to, from, static_cast<size_t>(D) * sizeof(Real));
+    std::memcpy(to, from, size_t(D) * sizeof(Real));
   else
     turn_head<kBytes, kBack>(D / 2, turn.cos + t * D, turn.sin + t * D, from, to);
 }

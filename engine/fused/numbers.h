@@ -43,11 +43,11 @@ RINGSIDE_INLINE void over_numbers(int64_t count, F f) {
 // The first n alone; the others stay what they are.
 template <typename Real>
 RINGSIDE_INLINE void load(const Real* from, int64_t n, auto& to) {
-  std::memcpy(&to, from, static_cast<size_t>(n) * sizeof(Real));
+  std::memcpy(&to, from, size_t(n) * sizeof(Real));
 }
 template <typename Real>
 RINGSIDE_INLINE void store(const auto& from, int64_t n, Real* to) {
-  std::memcpy(to, &from, static_cast<size_t>(n) * sizeof(Real));
+  std::memcpy(to, &from, size_t(n) * sizeof(Real));
 }
 // The same of floats, which are widened; the others become `fill`.
 template <int kBytes, typename Real>

@@ -81,7 +81,7 @@ class GlooChannel final : public Channel {
     std::byte* inside = std::ranges::copy(header, envelope_.begin.data()).out;
     const bool all_inside = header.size() + bytes <= envelope_.begin.size();
     if (all_inside) inside = std::copy_n(from, bytes, inside);
-    envelope_.inside = static_cast<size_t>(inside - envelope_.begin.data());
+    envelope_.inside = size_t(inside - envelope_.begin.data());
     envelope_.behind = all_inside ? 0 : bytes;
     if (!send(kEnvelopes, &envelope_, sizeof envelope_)) return false;
     if (all_inside) return has_sent();

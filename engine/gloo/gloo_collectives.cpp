@@ -46,16 +46,12 @@ class GlooCollectives final : public OwnCollectives {
     if (call.output.count == 0) return false;
     if (is_ordered()) return !is_p2p(call.op) && payload(call).bytes() >= kLarge;
     switch (call.op) {
-      case Op::kAllReduce:
-        return gloo_adds(call.output.dtype);
-      case Op::kReduceScatter:
-        return gloo_adds(call.output.dtype) && is_halving();
+      case Op::kAllReduce: return gloo_adds(call.output.dtype);
+      case Op::kReduceScatter: return gloo_adds(call.output.dtype) && is_halving();
       case Op::kAllGather:
       case Op::kBroadcast:
-      case Op::kAllToAll:
-        return true;
-      default:
-        return false;
+      case Op::kAllToAll: return true;
+      default: return false;
     }
   }
 
@@ -113,15 +109,14 @@ class GlooCollectives final : public OwnCollectives {
     const auto begins = [&](const ContextPtr& context) { keep({context, nullptr, true}); };
     if (is_over()) return {};
     const ContextPtr context = gloo_context(*mesh_, "own/" + std::to_string(group) + "/", place,
-                                            static_cast<int>(ranks.size()), deadline, {begins, is_over});
+                                            int(ranks.size()), deadline, {begins, is_over});
     return keep({context, is_ordered() ? std::make_shared<GlooOrdered>(context) : nullptr});
   }
 
   void run(const ContextPtr& context, const Collective& call) const {
     auto* in = static_cast<char*>(const_cast<void*>(call.input.data));
     auto* out = static_cast<char*>(call.output.data);
-    const auto in_bytes = static_cast<size_t>(call.input.bytes()),
-               out_bytes = static_cast<size_t>(call.output.bytes());
+    const auto in_bytes = size_t(call.input.bytes()), out_bytes = size_t(call.output.bytes());
     switch (call.op) {
       case Op::kAllReduce:
         return with_element(call.output.dtype, [&]<typename T>(T) { all_reduce<T>(context, call); });
@@ -153,11 +148,11 @@ class GlooCollectives final : public OwnCollectives {
     auto* values = static_cast<T*>(call.output.data);
     const bool sum = call.reduce == ReduceOp::kSum;
     if (is_halving())
-      return ::gloo::AllreduceHalvingDoubling<T>(context, {values}, static_cast<int>(call.output.count),
+      return ::gloo::AllreduceHalvingDoubling<T>(context, {values}, int(call.output.count),
                                                  sum_or_max<T>(sum))
           .run();
     ::gloo::AllreduceOptions options(context);
-    options.setOutput(values, static_cast<size_t>(call.output.count));
+    options.setOutput(values, size_t(call.output.count));
     using Options = ::gloo::AllreduceOptions;
     options.setAlgorithm(algorithm_ == "gloo_ring" ? Options::Algorithm::RING : Options::Algorithm::BCUBE);
     void (*const add)(void*, const void*, const void*, size_t) = &::gloo::sum<T>;
@@ -170,9 +165,9 @@ class GlooCollectives final : public OwnCollectives {
   void reduce_scatter(const ContextPtr& context, const Collective& call) const {
     const auto* from = static_cast<const T*>(call.input.data);
     std::vector<T> values(from, from + call.input.count);  // it adds in place
-    const std::vector<int> parts(static_cast<size_t>(context->size), static_cast<int>(call.output.count));
-    ::gloo::ReduceScatterHalvingDoubling<T>(context, {values.data()}, static_cast<int>(call.input.count),
-                                            parts, sum_or_max<T>(true))
+    const std::vector<int> parts(size_t(context->size), int(call.output.count));
+    ::gloo::ReduceScatterHalvingDoubling<T>(context, {values.data()}, int(call.input.count), parts,
+                                            sum_or_max<T>(true))
         .run();
     std::copy_n(values.begin(), call.output.count, static_cast<T*>(call.output.data));
   }

@@ -69,8 +69,8 @@ class GlooContext final : public ::gloo::Context, public std::enable_shared_from
   }
   // Returns also once the pair is closed.
   void connect(int peer, const std::string& places) try {
-    const size_t bytes = places.size() / static_cast<size_t>(size - 1);
-    const char* const at = places.data() + bytes * static_cast<size_t>(rank - (rank > peer));
+    const size_t bytes = places.size() / size_t(size - 1);
+    const char* const at = places.data() + bytes * size_t(rank - (rank > peer));
     getPair(peer)->connect(std::vector<char>(at, at + bytes));
   } catch (const std::exception&) {  // has died since it came
   }
@@ -145,9 +145,9 @@ std::shared_ptr<ChannelHub> connect_over_gloo(std::shared_ptr<Store> store, cons
   mesh->device = gloo_device(options);
   mesh->context =
       gloo_context(*mesh, "gloo/", options.rank, options.size, SteadyClock::now() + options.timeout);
-  std::vector<std::unique_ptr<Channel>> channels(static_cast<size_t>(options.size));
+  std::vector<std::unique_ptr<Channel>> channels(size_t(options.size));
   for (int peer = 0; peer < options.size; ++peer)
-    if (peer != options.rank) channels[static_cast<size_t>(peer)] = make_gloo_channel(mesh, peer);
+    if (peer != options.rank) channels[size_t(peer)] = make_gloo_channel(mesh, peer);
   return std::make_shared<ChannelHub>(options.rank, std::move(channels), "ranks as processes, Gloo", own);
 }
 

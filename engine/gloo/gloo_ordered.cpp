@@ -64,7 +64,7 @@ class OrderedCall {
   }
 
   void send(int peer, PieceSlot slot, ConstView piece) {
-    buffers_.out->send(peer, slot, address(piece.data), static_cast<size_t>(piece.bytes()));
+    buffers_.out->send(peer, slot, address(piece.data), size_t(piece.bytes()));
     ++sending_;
     bytes_sent_ += piece.bytes();
   }
@@ -82,7 +82,7 @@ class OrderedCall {
       if (!part) return;
       for (const Chunk piece : pieces_of(part->to)) {
         const MutableView to = slice(call_.output, piece);
-        buffers_.kept->recv(peer, kToKeep, address(to.data), static_cast<size_t>(to.bytes()));
+        buffers_.kept->recv(peer, kToKeep, address(to.data), size_t(to.bytes()));
         ++receiving_;
       }
     });
@@ -102,8 +102,8 @@ class OrderedCall {
     for (size_t i = 0; i < pieces.size(); ++i) {
       std::vector<ConstView> inputs(buffers_.to_add.size(), slice(call_.input, pieces[i]));
       for_peers([&](int peer) {
-        wait([&](auto until) { return buffers_.to_add[static_cast<size_t>(peer)]->waitRecv(until); });
-        inputs[static_cast<size_t>(peer)].data = place_of(i, peer);
+        wait([&](auto until) { return buffers_.to_add[size_t(peer)]->waitRecv(until); });
+        inputs[size_t(peer)].data = place_of(i, peer);
       });
       const int64_t begin = own.to.offset + pieces[i].offset - own.from.offset;
       const MutableView sum = slice(call_.output, begin, pieces[i].count);
@@ -114,13 +114,13 @@ class OrderedCall {
     }
   }
   std::byte* place_of(size_t piece, int peer) const {
-    const size_t at = piece % kPiecesAhead * buffers_.to_add.size() + static_cast<size_t>(peer);
-    return spare_.get() + at * static_cast<size_t>(kPieceBytes);
+    const size_t at = piece % kPiecesAhead * buffers_.to_add.size() + size_t(peer);
+    return spare_.get() + at * size_t(kPieceBytes);
   }
   void receive_to_add(size_t i, Chunk piece) {
     for_peers([&](int peer) {
-      const auto bytes = static_cast<size_t>(slice(call_.input, piece).bytes());
-      buffers_.to_add[static_cast<size_t>(peer)]->recv(peer, kToAdd, address(place_of(i, peer)), bytes);
+      const auto bytes = size_t(slice(call_.input, piece).bytes());
+      buffers_.to_add[size_t(peer)]->recv(peer, kToAdd, address(place_of(i, peer)), bytes);
     });
   }
 

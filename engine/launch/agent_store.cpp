@@ -54,7 +54,7 @@ bool AgentStore::meet(const std::string& address, int port, TimePoint deadline) 
     if (!socket_.open()) return false;
     std::array<uint64_t, 4> counts{};
     const std::string hello = (first > 0 ? number_bytes(uint8_t{0}) + number_bytes(kMagic) : "") +
-                              std::string(counts.size(), static_cast<char>(kCount + first));
+                              std::string(counts.size(), char(kCount + first));
     write_stream(socket_.number(), hello.data(), hello.size(), agent_answers_by(deadline));
     const Streamed heard =
         read_stream(socket_.number(), counts.data(), sizeof counts, agent_answers_by(deadline));
@@ -66,7 +66,7 @@ bool AgentStore::meet(const std::string& address, int port, TimePoint deadline) 
 }
 
 std::string AgentStore::question(int word, std::string_view rest) const {
-  return number_bytes(static_cast<uint8_t>(word + first_word_)) + std::string(rest);
+  return number_bytes(uint8_t(word + first_word_)) + std::string(rest);
 }
 
 void AgentStore::send(const std::string& bytes, TimePoint deadline) {

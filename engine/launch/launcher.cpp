@@ -22,7 +22,7 @@ constexpr size_t kTurnBytes = 256 << 10;  // read of one stream before the other
 
 // Becomes readable when the process ends (Linux 5.3).
 Descriptor open_process(pid_t id) {
-  Descriptor descriptor(static_cast<int>(::syscall(SYS_pidfd_open, id, 0)));
+  Descriptor descriptor(int(::syscall(SYS_pidfd_open, id, 0)));
   if (!descriptor.open()) throw MissingError("this system has no pidfd_open: Linux 5.3 or later is needed");
   return descriptor;
 }
@@ -35,8 +35,8 @@ void read_some(Descriptor& from, const std::function<void(std::string_view)>& gi
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) return;
     if (count <= 0) return from.close();
-    give({block, static_cast<size_t>(count)});
-    taken += static_cast<size_t>(count);
+    give({block, size_t(count)});
+    taken += size_t(count);
   }
 }
 
@@ -83,7 +83,7 @@ bool Launcher::watch(int64_t until_ns, const std::function<bool()>& done) {
       for (const Descriptor* one : {&child->end, &child->process.output, &child->process.errors})
         if (one->open()) waits.push_back({one->number(), POLLIN, 0});
     constexpr int64_t kLookMs = 20;  // `done` may look at more than what they write
-    ::poll(waits.data(), waits.size(), static_cast<int>(std::min(left / 1'000'000 + 1, kLookMs)));
+    ::poll(waits.data(), waits.size(), int(std::min(left / 1'000'000 + 1, kLookMs)));
   }
 }
 

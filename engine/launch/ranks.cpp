@@ -16,7 +16,7 @@
 namespace ringside::inline launch {
 namespace {
 
-constexpr int kEnded = static_cast<int>(ExitCode::kPeerLost);
+constexpr int kEnded = int(ExitCode::kPeerLost);
 constexpr int kSignals = 128;  // an exit code above it is a signal
 
 // Rank 0 is in our group and has what the terminal sends; what somebody sends us alone is handed on.
@@ -54,14 +54,14 @@ class StartedRanks {
       : start_(start),
         listening_(listen_at("127.0.0.1", 0)),
         launcher_([this](size_t rank, const std::string& line) {
-          if (start_.heard) start_.heard(static_cast<int>(rank), line);
+          if (start_.heard) start_.heard(int(rank), line);
         }) {
     const std::string run = new_run_id();
     for (int rank = 0; rank < start.ranks; ++rank) {
       launcher_.start(fmt::format("rank {}", rank), start.command, setting_of(rank, run));
-      launcher_.let_go(static_cast<size_t>(rank));
+      launcher_.let_go(size_t(rank));
     }
-    codes_.assign(static_cast<size_t>(start.ranks), -1);
+    codes_.assign(size_t(start.ranks), -1);
     listening_.close();
   }
 
@@ -129,7 +129,7 @@ class StartedRanks {
   }
   size_t first_culprit() const {
     for (const size_t rank : failed_)
-      if (codes_[rank] > kSignals && codes_[rank] != static_cast<int>(ExitCode::kInterrupted)) return rank;
+      if (codes_[rank] > kSignals && codes_[rank] != int(ExitCode::kInterrupted)) return rank;
     for (const size_t rank : failed_)
       if (codes_[rank] != kEnded) return rank;
     return failed_.front();
@@ -145,13 +145,13 @@ class StartedRanks {
     if (failed_.empty()) return ended_here_.empty() ? 0 : kEnded;
     const size_t rank = culprit();
     const int code = codes_[rank];
-    if (code == static_cast<int>(ExitCode::kInterrupted)) return code;
+    if (code == int(ExitCode::kInterrupted)) return code;
     say_of(rank);
     return code > kSignals ? kEnded : code;
   }
 
   int outcome_of_killed() const {
-    const auto killed = static_cast<size_t>(start_.killed);
+    const auto killed = size_t(start_.killed);
     for (const size_t rank : failed_)
       if (rank != killed) {
         say_of(rank);
@@ -159,7 +159,7 @@ class StartedRanks {
       }
     if (codes_[killed] > kSignals) return 0;
     say_of(killed);
-    return static_cast<int>(ExitCode::kCheckFailed);
+    return int(ExitCode::kCheckFailed);
   }
 
   static void say(const std::string& text) { std::cerr << "ringside: " << text << '\n'; }
@@ -210,7 +210,7 @@ int start_ranks(const RanksToStart& start) {
   std::cout.flush();
   for (int restart = 0;; ++restart) {
     const int code = StartedRanks(start).wait();
-    const bool is_lost = code == kEnded || code == static_cast<int>(ExitCode::kTimeout);
+    const bool is_lost = code == kEnded || code == int(ExitCode::kTimeout);
     if (!is_lost || restart == start.restarts || asked_to_end > 0) return code;
     std::cerr << fmt::format("ringside: all ranks are started anew, {} of {} times\n", restart + 1,
                              start.restarts);

@@ -142,7 +142,7 @@ class Resolver {
     const bool several_hosts =
         launch_.local_size.from != "default" && launch_.local_size.value < launch_.size.value;
     if (!launch_.run_id.value.empty() && launch_.launcher != "torchrun") {
-      const auto own = static_cast<int>(mix_seed(0, launch_.run_id.value) % kJobPortCount);
+      const auto own = int(mix_seed(0, launch_.run_id.value) % kJobPortCount);
       launch_.port = {kJobPorts + own, launch_.run_id.from};
     }
     take(launch_.address, {"MASTER_ADDR"});

@@ -71,9 +71,8 @@ class Connection final : public TcpStore {
   std::string get(const std::string& key, TimePoint deadline) override {
     StoreFrame answer = wait_for(key, deadline);
     if (answer.word == StoreWord::kLost)
-      throw StoreLostError(
-          static_cast<int>(answer.number),
-          fmt::format("rank {} was lost, before '{}' was set", answer.number, as_typed(key)));
+      throw StoreLostError(int(answer.number), fmt::format("rank {} was lost, before '{}' was set",
+                                                           answer.number, as_typed(key)));
     if (answer.word != StoreWord::kValue) throw_late(key);
     return std::move(answer.value);
   }
@@ -88,7 +87,7 @@ class Connection final : public TcpStore {
     const StoreFrame answer = ask({.word = StoreWord::kGet, .number = -1, .key = "nobody sets this"},
                                   SteadyClock::now() + kToAnswer);
     if (answer.word == StoreWord::kLost)
-      throw StoreLostError(static_cast<int>(answer.number), fmt::format("rank {} was lost", answer.number));
+      throw StoreLostError(int(answer.number), fmt::format("rank {} was lost", answer.number));
   }
   void answer_by(TimePoint latest) override {
     const std::lock_guard lock(mutex_);

@@ -12,14 +12,13 @@ constexpr size_t kMostRunId = 128, kMostHello = 1024;
 
 template <typename T>
 void put(std::string& to, T value) {
-  for (size_t byte = 0; byte < sizeof(T); ++byte)
-    to.push_back(static_cast<char>(static_cast<uint64_t>(value) >> (8 * byte)));
+  for (size_t byte = 0; byte < sizeof(T); ++byte) to.push_back(char(uint64_t(value) >> (8 * byte)));
 }
 template <typename T>
 T take(const char* from) {
   uint64_t value = 0;
   for (size_t byte = 0; byte < sizeof(T); ++byte)
-    value |= static_cast<uint64_t>(static_cast<unsigned char>(from[byte])) << (8 * byte);
+    value |= uint64_t(static_cast<unsigned char>(from[byte])) << (8 * byte);
   return static_cast<T>(value);
 }
 
@@ -29,9 +28,9 @@ std::string pack(const StoreFrame& frame) {
   std::string bytes;
   put(bytes, kStoreMagic);
   put(bytes, frame.version);
-  put(bytes, static_cast<uint16_t>(frame.word));
-  put(bytes, static_cast<uint32_t>(frame.key.size()));
-  put(bytes, static_cast<uint32_t>(frame.value.size()));
+  put(bytes, uint16_t(frame.word));
+  put(bytes, uint32_t(frame.key.size()));
+  put(bytes, uint32_t(frame.value.size()));
   put(bytes, frame.number);
   return bytes + frame.key + frame.value;
 }
@@ -48,7 +47,7 @@ StoreBytes parse_store_frame(std::string_view bytes, StoreFrame& frame, size_t& 
   if (bytes.size() < kStoreHeaderBytes) return StoreBytes::kMore;
   const auto word = take<uint16_t>(bytes.data() + 6);
   const size_t key = take<uint32_t>(bytes.data() + 8), value = take<uint32_t>(bytes.data() + 12);
-  if (word > static_cast<uint16_t>(StoreWord::kRefused) || key > kMostKeyBytes || value > kMostValueBytes)
+  if (word > uint16_t(StoreWord::kRefused) || key > kMostKeyBytes || value > kMostValueBytes)
     return StoreBytes::kForeign;
   if (bytes.size() - kStoreHeaderBytes < key + value) return StoreBytes::kMore;
   frame.word = static_cast<StoreWord>(word);
@@ -75,9 +74,9 @@ std::optional<Member> unpack_member(std::string_view packed) try {
   const Json json = parse_json(packed, {.bytes = kMostHello, .depth = 1, .values = 8});
   const JsonObject object(json);
   Member member;
-  member.run = {object.text("run", kMostRunId), static_cast<int>(object.integer("size", 1, kMostRanks)),
-                static_cast<int>(object.integer("restart", 0, kMostRestarts))};
-  member.rank = static_cast<int>(object.integer("rank", 0, kMostRanks));
+  member.run = {object.text("run", kMostRunId), int(object.integer("size", 1, kMostRanks)),
+                int(object.integer("restart", 0, kMostRestarts))};
+  member.rank = int(object.integer("rank", 0, kMostRanks));
   return member;
 } catch (const JsonRejected&) {
   return std::nullopt;

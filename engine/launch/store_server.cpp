@@ -102,7 +102,7 @@ class StoreServer::Loop {
     const ssize_t count = ::recv(visitor.socket.number(), block, sizeof block, 0);
     if (count < 0) return errno == EAGAIN || errno == EINTR;
     if (count == 0) return false;
-    visitor.in.append(block, static_cast<size_t>(count));
+    visitor.in.append(block, size_t(count));
     // One question at a time: who does not read its answers is not asked for more.
     while (visitor.out.empty() && !visitor.ends) {
       StoreFrame frame;
@@ -126,7 +126,7 @@ class StoreServer::Loop {
     const ssize_t sent =
         ::send(visitor.socket.number(), visitor.out.data() + visitor.sent, left, MSG_NOSIGNAL);
     if (sent < 0) return errno == EAGAIN || errno == EINTR;
-    visitor.sent += static_cast<size_t>(sent);
+    visitor.sent += size_t(sent);
     if (visitor.sent < visitor.out.size()) return true;
     visitor.out.clear();
     visitor.sent = 0;
@@ -143,21 +143,14 @@ class StoreServer::Loop {
   bool answer(Visitor& visitor, StoreFrame& frame) {
     if (visitor.rank < 0) return frame.word == StoreWord::kHello && admit(visitor, frame.value);
     switch (frame.word) {
-      case StoreWord::kSet:
-        keep(visitor, frame);
-        return true;
-      case StoreWord::kGet:
-        look_up(visitor, frame.key, static_cast<int>(frame.number));
-        return true;
-      case StoreWord::kTime:
-        say(visitor, {.word = StoreWord::kDone, .number = now_ns()});
-        return true;
+      case StoreWord::kSet: keep(visitor, frame); return true;
+      case StoreWord::kGet: look_up(visitor, frame.key, int(frame.number)); return true;
+      case StoreWord::kTime: say(visitor, {.word = StoreWord::kDone, .number = now_ns()}); return true;
       case StoreWord::kBye:
         members_.erase(visitor.rank);
         left_.insert(visitor.rank);
         return false;
-      default:
-        return false;
+      default: return false;
     }
   }
 

@@ -127,7 +127,7 @@ Streamed move_all(int socket, short events, size_t bytes, TimePoint deadline, si
   for (done = 0; done < bytes;) {
     const ssize_t moved = move();
     if (moved > 0) {
-      done += static_cast<size_t>(moved);
+      done += size_t(moved);
     } else if (moved < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
       if (!wait_until(socket, events, deadline)) return Streamed::kLate;
     } else if (moved == 0 || errno != EINTR) {
@@ -141,7 +141,7 @@ Streamed move_all(int socket, short events, size_t bytes, TimePoint deadline, si
 
 int milliseconds_until(TimePoint deadline) {
   const auto rest = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()).count();
-  return static_cast<int>(std::clamp<int64_t>(rest, 0, 1000));
+  return int(std::clamp<int64_t>(rest, 0, 1000));
 }
 
 Descriptor listen_at(const std::string& address, int port) {

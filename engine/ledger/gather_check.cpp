@@ -63,21 +63,15 @@ GatherCheck check_gathers(const Trace& trace, const SectionView& section) {
           ++under_way[moment.unit];
           held.insert(moment.unit);
           break;
-        case Moment::kGathered:
-          --under_way[moment.unit];
-          break;
-        case Moment::kDropped:
-          held.erase(moment.unit);
-          break;
+        case Moment::kGathered: --under_way[moment.unit]; break;
+        case Moment::kDropped: held.erase(moment.unit); break;
         case Moment::kUse:
           ++check.uses;
           check.late += is_whole(moment.unit) ? 0 : 1;
           break;
-        case Moment::kStepEnd:
-          check.left_over += static_cast<int64_t>(held.size());
-          break;
+        case Moment::kStepEnd: check.left_over += int64_t(held.size()); break;
       }
-      check.most_at_once = std::max(check.most_at_once, static_cast<int64_t>(held.size()));
+      check.most_at_once = std::max(check.most_at_once, int64_t(held.size()));
     }
   }
   return check;

@@ -69,7 +69,7 @@ void count_cached(const Trace& trace, const SectionView& section, int rank, std:
   double most = 0;
   for (const ScalarEvent& event : section.scalars(rank))
     if (trace.name(event.name) == kCachedMemory) most = std::max(most, event.value);
-  if (most > 0) rows.push_back(memory_row(section, rank, kCachedMemory, kPeak, static_cast<int64_t>(most)));
+  if (most > 0) rows.push_back(memory_row(section, rank, kCachedMemory, kPeak, int64_t(most)));
 }
 
 void count_peaks(const SectionView& section, int rank, std::vector<LedgerRow>& rows) {

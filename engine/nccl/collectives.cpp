@@ -24,25 +24,18 @@ using Ended = OwnCollectives::Carried;
 // The library's type has the size of ours: it counts elements.
 nccl::Type type_of(Dtype dtype) {
   switch (dtype) {
-    case Dtype::kFloat32:
-      return nccl::kFloat32;
-    case Dtype::kBFloat16:
-      return nccl::kBFloat16;
-    case Dtype::kFloat64:
-      return nccl::kFloat64;
-    case Dtype::kInt64:
-      return nccl::kInt64;
-    case Dtype::kFloat16:
-      return nccl::kFloat16;
-    case Dtype::kInt32:
-      return nccl::kInt32;
-    case Dtype::kInt8:
-      return nccl::kInt8;
+    case Dtype::kFloat32: return nccl::kFloat32;
+    case Dtype::kBFloat16: return nccl::kBFloat16;
+    case Dtype::kFloat64: return nccl::kFloat64;
+    case Dtype::kInt64: return nccl::kInt64;
+    case Dtype::kFloat16: return nccl::kFloat16;
+    case Dtype::kInt32: return nccl::kInt32;
+    case Dtype::kInt8: return nccl::kInt8;
     case Dtype::kUInt8:
     case Dtype::kBool:  // a byte, which is moved and not added
       return nccl::kUint8;
   }
-  throw InvariantError("NCCL: no type for Dtype {}", static_cast<int>(dtype));
+  throw InvariantError("NCCL: no type for Dtype {}", int(dtype));
 }
 
 std::string nccl_text(const NcclLibrary& library, int error) {
@@ -97,7 +90,7 @@ class Communicator {
     if (bytes > space_bytes_) {
       if (space_ != nullptr) check_cuda(library_.cudaFree(space_));
       space_ = nullptr, space_bytes_ = 0;
-      check_cuda(library_.cudaMalloc(&space_, static_cast<size_t>(bytes)));
+      check_cuda(library_.cudaMalloc(&space_, size_t(bytes)));
       space_bytes_ = bytes;
     }
     return static_cast<std::byte*>(space_);
@@ -172,9 +165,9 @@ class NcclCollectives final : public OwnCollectives {
     check_cuda(library_->cudaSetDevice(options_.gpu));  // of this thread
     Communicator& communicator = communicator_of(group, ranks, place, call, deadline);
     if (adds_in_order(call))
-      add_in_order(communicator, static_cast<int>(ranks.size()), place, call, deadline);
+      add_in_order(communicator, int(ranks.size()), place, call, deadline);
     else
-      communicator.run(deadline, [&] { move(communicator, static_cast<int>(ranks.size()), call); });
+      communicator.run(deadline, [&] { move(communicator, int(ranks.size()), call); });
     return {Written::kAll};
   } catch (const Ended& ended) {
     return ended;
@@ -214,7 +207,7 @@ class NcclCollectives final : public OwnCollectives {
     if (*found) return **found;
     if (is_stopped(group)) throw Ended{Written::kLost};
     auto made = std::make_unique<Communicator>(*library_, [this, group] { return is_stopped(group); });
-    const int size = is_p2p(call.op) ? 2 : static_cast<int>(ranks.size());
+    const int size = is_p2p(call.op) ? 2 : int(ranks.size());
     const int rank = !is_p2p(call.op) ? place : call.op == Op::kSend ? 0 : 1;
     made->connect(id_of(fmt::format("nccl/{}/{}/{}", key.group, key.from, key.to), rank, deadline), size,
                   rank, deadline);
@@ -246,7 +239,7 @@ class NcclCollectives final : public OwnCollectives {
   void move(Communicator& to, int size, const Collective& call) {
     const nccl::Type type = type_of(call.input.dtype);
     const nccl::Reduction reduction = call.reduce == ReduceOp::kSum ? nccl::kSum : nccl::kMax;
-    const auto in = static_cast<size_t>(call.input.count), out = static_cast<size_t>(call.output.count);
+    const auto in = size_t(call.input.count), out = size_t(call.output.count);
     switch (call.op) {
       case Op::kAllReduce:
         return check(library_->ncclAllReduce(call.input.data, call.output.data, in, type, reduction,
@@ -262,8 +255,7 @@ class NcclCollectives final : public OwnCollectives {
                                              to.comm(), to.stream()));
       case Op::kSend:  // of a message's two places, 0 sends
         return send(to, call.input, 1);
-      case Op::kRecv:
-        return receive(to, call.output, 0);
+      case Op::kRecv: return receive(to, call.output, 0);
       default: {  // all-to-all
         const int64_t part = call.input.count / size;
         for (int peer = 0; peer < size; ++peer) {
@@ -275,13 +267,13 @@ class NcclCollectives final : public OwnCollectives {
   }
   void send(Communicator& to, ConstView view, int peer) {
     if (view.count > 0)
-      check(library_->ncclSend(view.data, static_cast<size_t>(view.count), type_of(view.dtype), peer,
-                               to.comm(), to.stream()));
+      check(library_->ncclSend(view.data, size_t(view.count), type_of(view.dtype), peer, to.comm(),
+                               to.stream()));
   }
   void receive(Communicator& to, MutableView view, int peer) {
     if (view.count > 0)
-      check(library_->ncclRecv(view.data, static_cast<size_t>(view.count), type_of(view.dtype), peer,
-                               to.comm(), to.stream()));
+      check(library_->ncclRecv(view.data, size_t(view.count), type_of(view.dtype), peer, to.comm(),
+                               to.stream()));
   }
 
   // Integers have one sum in every order, and so has a maximum.

@@ -12,7 +12,7 @@ namespace ringside::inline nccl {
 
 void see_one_gpu(int local_rank) {
   constexpr const char* kVariable = "CUDA_VISIBLE_DEVICES";
-  const auto own = static_cast<size_t>(local_rank);
+  const auto own = size_t(local_rank);
   const char* const seen = std::getenv(kVariable);
   std::string gpu = std::to_string(local_rank);
   if (seen != nullptr) {

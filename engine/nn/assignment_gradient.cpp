@@ -34,7 +34,7 @@ GradientEstimates GroupChoice::estimates(const AssignmentRule& rule) const {
 }
 
 EstimatorQuality quality_of(const at::Tensor& estimates, const at::Tensor& exact) {
-  const auto draws = static_cast<double>(estimates.size(0));
+  const auto draws = double(estimates.size(0));
   const at::Tensor mean = estimates.mean(0);
   const double variance = draws > 1 ? estimates.var(0).sum().item<double>() : 0;
   const auto length = [&](const at::Tensor& of) {

@@ -21,24 +21,23 @@ Batch Task::training_batch(Model&, const TrainingPass& pass) const {
 
 Batch make_batch(const std::vector<Sample>& samples, const std::vector<int64_t>& indices, BatchShape at_least,
                  const Padding& padding) {
-  const int64_t rows = std::max(static_cast<int64_t>(indices.size()), at_least.rows);
-  auto longest = static_cast<size_t>(at_least.tokens);
-  for (const int64_t i : indices) longest = std::max(longest, samples[static_cast<size_t>(i)].tokens.size());
+  const int64_t rows = std::max(int64_t(indices.size()), at_least.rows);
+  auto longest = size_t(at_least.tokens);
+  for (const int64_t i : indices) longest = std::max(longest, samples[size_t(i)].tokens.size());
 
   Batch batch;
-  batch.tokens =
-      at::full({rows, static_cast<int64_t>(longest)}, static_cast<int64_t>(padding.token), at::kLong);
+  batch.tokens = at::full({rows, int64_t(longest)}, int64_t(padding.token), at::kLong);
   batch.last = at::zeros({rows}, at::kLong);
   if (padding.left) batch.first = at::zeros({rows}, at::kLong);
   batch.labels = at::zeros({rows}, at::kLong);
   batch.weights = at::zeros({rows}, at::kFloat);
   for (size_t row = 0; row < indices.size(); ++row) {
-    const Sample& sample = samples[static_cast<size_t>(indices[row])];
+    const Sample& sample = samples[size_t(indices[row])];
     const size_t first = padding.left ? longest - sample.tokens.size() : 0;
     auto* tokens = batch.tokens.data_ptr<int64_t>() + row * longest;
-    std::copy(sample.tokens.begin(), sample.tokens.end(), tokens + first);
-    if (padding.left) batch.first.data_ptr<int64_t>()[row] = static_cast<int64_t>(first);
-    batch.last.data_ptr<int64_t>()[row] = static_cast<int64_t>(first + sample.tokens.size()) - 1;
+    std::ranges::copy(sample.tokens, tokens + first);
+    if (padding.left) batch.first.data_ptr<int64_t>()[row] = int64_t(first);
+    batch.last.data_ptr<int64_t>()[row] = int64_t(first + sample.tokens.size()) - 1;
     batch.labels.data_ptr<int64_t>()[row] = sample.label;
     batch.weights.data_ptr<float>()[row] = sample.weight;
   }

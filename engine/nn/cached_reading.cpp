@@ -128,7 +128,7 @@ std::string write_line(const LanguageModel& model, const std::string& prompt, in
   std::string line;
   for (int64_t i = 0; i < text.size(0); ++i) {
     const auto byte = text[i].item<int64_t>();
-    line += byte == '\n' ? '|' : byte < 32 || byte > 126 ? '?' : static_cast<char>(byte);
+    line += byte == '\n' ? '|' : byte < 32 || byte > 126 ? '?' : char(byte);
   }
   return line;
 }

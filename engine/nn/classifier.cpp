@@ -101,7 +101,7 @@ MemoryScope Classifier::as_hidden_state(int unit) const {
 }
 
 TensorParallel::Region Classifier::region(int unit) const {
-  return {parameters_, parameters_.unit_names[static_cast<size_t>(unit)]};
+  return {parameters_, parameters_.unit_names[size_t(unit)]};
 }
 
 at::Tensor Classifier::embed(const Batch& batch, const Packing& packing) const {
@@ -135,9 +135,9 @@ at::Tensor Classifier::without_dropped(const at::Tensor& x, int unit, int which,
 
 at::Tensor Classifier::layer(int64_t index, const at::Tensor& x, at::Tensor* attention,
                              const Context& context) const {
-  const DecoderLayer& own = layers_.decoder[static_cast<size_t>(index)];
+  const DecoderLayer& own = layers_.decoder[size_t(index)];
   const bool before = config_.where == NormPlace::kPre;
-  const int unit = static_cast<int>(index) + 1;
+  const int unit = int(index) + 1;
   Packing packing = context.packing;
   if (index + 1 < config_.layers) packing.read.reset();  // the next layer reads all
   const auto attend = [&](const at::Tensor& t) {
@@ -168,7 +168,7 @@ at::Tensor Classifier::layer(int64_t index, const at::Tensor& x, at::Tensor* att
 
 at::Tensor Classifier::recomputed_layer(int64_t index, const at::Tensor& x, at::Tensor* attention,
                                         const Context& context) const {
-  const int unit = static_cast<int>(index) + 1;
+  const int unit = int(index) + 1;
   const auto kept = std::make_shared<KeptStatistics>();
   return forward_of_recomputed(x, [=, this](const at::Tensor& input, bool again) {
     Context own = context;

@@ -42,7 +42,7 @@ class CutSoftmax {
   at::Tensor forward(const at::Tensor& logits) {  // -> log p (B, T-1)
     std::vector<at::Tensor> largest, sums;
     for (const at::Tensor& own : tp_.apart(logits)) {
-      parts_.emplace_back(own, next_, tp_.first_place() + static_cast<int>(parts_.size()), vocabulary_);
+      parts_.emplace_back(own, next_, tp_.first_place() + int(parts_.size()), vocabulary_);
       largest.push_back(parts_.back().p.amax(-1));
     }
     const at::Tensor M = tp_.reduced(largest, ReduceOp::kMax, {kSoftmaxMaximaTag, "head"});

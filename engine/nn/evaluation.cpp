@@ -37,11 +37,11 @@ class ConfusionEvaluation final : public Evaluation {
   }
 
   void predict(int64_t evaluations, int64_t, RankRows& rows) const override {
-    rows.all_reduce("evaluation", evaluations, static_cast<int64_t>(size()), Dtype::kFloat64);
+    rows.all_reduce("evaluation", evaluations, int64_t(size()), Dtype::kFloat64);
   }
 
  private:
-  size_t size() const { return static_cast<size_t>(2 + classes_ * classes_); }
+  size_t size() const { return size_t(2 + classes_ * classes_); }
 
   void count(const at::Tensor& logits, const Batch& batch, std::vector<double>& sums) const {
     const at::Tensor answers = logits.argmax(1).to(at::kCPU).contiguous();
@@ -49,8 +49,7 @@ class ConfusionEvaluation final : public Evaluation {
     const at::Tensor weights = batch.weights.to(at::kCPU).contiguous();
     for (int64_t row = 0; row < answers.size(0); ++row)
       if (weights.data_ptr<float>()[row] != 0)
-        sums[static_cast<size_t>(2 + labels.data_ptr<int64_t>()[row] * classes_ +
-                                 answers.data_ptr<int64_t>()[row])] += 1;
+        sums[size_t(2 + labels.data_ptr<int64_t>()[row] * classes_ + answers.data_ptr<int64_t>()[row])] += 1;
   }
 
   Score result_of(const std::vector<double>& sums, int64_t step, int rank) const {
@@ -58,8 +57,8 @@ class ConfusionEvaluation final : public Evaluation {
     Score score{.loss = sums[0], .samples = sums[1]};
     for (int64_t label = 0; label < classes_; ++label)
       for (int64_t answer = 0; answer < classes_; ++answer) {
-        const double times = sums[static_cast<size_t>(2 + label * classes_ + answer)];
-        counts.add(label, answer, static_cast<int64_t>(times));
+        const double times = sums[size_t(2 + label * classes_ + answer)];
+        counts.add(label, answer, int64_t(times));
         if (label == answer) score.correct += times;
       }
     score.macro_f1 = counts.macro_f1();

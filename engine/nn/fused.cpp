@@ -116,7 +116,7 @@ fused::Mask mask_of(const at::Tensor& mask) {
 using Shape = std::vector<int64_t>;
 
 fused::Scores scores_of(const Packing& packing, int64_t width, int64_t D) {
-  return {packing.samples, width / D, packing.tokens, 1 / std::sqrt(static_cast<double>(D))};
+  return {packing.samples, width / D, packing.tokens, 1 / std::sqrt(double(D))};
 }
 
 struct Attention : torch::autograd::Function<Attention> {

@@ -30,7 +30,7 @@ T& kept(AutogradContext* context) {
 // The shape of t, its last dimensions replaced by these.
 inline std::vector<int64_t> with_last(const at::Tensor& t, std::initializer_list<int64_t> last) {
   std::vector<int64_t> shape = t.sizes().vec();
-  std::copy(last.begin(), last.end(), shape.end() - std::ssize(last));
+  std::ranges::copy(last, shape.end() - std::ssize(last));
   return shape;
 }
 

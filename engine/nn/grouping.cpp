@@ -14,7 +14,7 @@ at::Tensor gumbel_noise(at::IntArrayRef shape, uint64_t seed, std::string_view p
   RandomStream stream(seed, purpose, index);
   std::generate_n(noise.data_ptr<float>(), noise.numel(), [&] {
     const double above_0 = stream.uniform() + 0x1p-54;  // uniform() has steps of 2^-53
-    return static_cast<float>(-std::log(-std::log(above_0)));
+    return float(-std::log(-std::log(above_0)));
   });
   return noise;
 }
@@ -31,7 +31,7 @@ at::Tensor assign_to_groups(const at::Tensor& scores, const AssignmentRule& rule
 
 GroupedTokens group_tokens(const at::Tensor& groups, const at::Tensor& x, const GroupingWeights& weights,
                            const AssignmentRule& rule) {
-  const double scale = 1 / std::sqrt(static_cast<double>(groups.size(1)));
+  const double scale = 1 / std::sqrt(double(groups.size(1)));
   const at::Tensor q = at::linear(groups, weights.q);  // (M, D)
   const at::Tensor k = at::linear(x, weights.k);       // (B, N, D)
   const at::Tensor v = at::linear(x, weights.v);

@@ -49,8 +49,7 @@ ClassWindows windows_of_class(const Dataset& data, const std::string& name, int6
 std::vector<TokenExample> mixed(std::vector<TokenExample> fresh, const std::vector<TokenExample>& old,
                                 int64_t percent) {
   for (int64_t i = 0; i < std::ssize(fresh); ++i)
-    if (i * percent / 100 != (i + 1) * percent / 100)
-      fresh[static_cast<size_t>(i)] = old[static_cast<size_t>(i) % old.size()];
+    if (i * percent / 100 != (i + 1) * percent / 100) fresh[size_t(i)] = old[size_t(i) % old.size()];
   return fresh;
 }
 
@@ -62,7 +61,7 @@ Batch batch_of(const std::vector<TokenExample>& examples) {
               at::ones({B}),
               {at::zeros({B, T - 1})}};
   for (int64_t row = 0; row < B; ++row) {
-    const TokenExample& example = examples[static_cast<size_t>(row)];
+    const TokenExample& example = examples[size_t(row)];
     std::copy_n(example.tokens.begin(), T, batch.tokens.data_ptr<int64_t>() + row * T);
     batch.beside[0][row].narrow(0, example.from - 1, T - example.from).fill_(1);
   }
@@ -86,7 +85,7 @@ namespace {
 
 Batch rows_of(const std::vector<TokenExample>& examples, const std::vector<int64_t>& samples) {
   std::vector<TokenExample> rows;
-  for (const int64_t i : samples) rows.push_back(examples[static_cast<size_t>(i)]);
+  for (const int64_t i : samples) rows.push_back(examples[size_t(i)]);
   if (!rows.empty()) return batch_of(rows);
   Batch nothing = batch_of({examples[0]});  // a rank without samples keeps in step
   nothing.weights.zero_(), nothing.beside[0].zero_();
@@ -170,7 +169,7 @@ Batch HiddenTextTask::batch(Split split, const std::vector<int64_t>& samples, Ba
   auto tokens = batch.tokens.accessor<int64_t, 2>();
   auto is_hidden = batch.beside[0].accessor<float, 2>();
   for (int64_t row = 0; row < std::ssize(samples); ++row) {
-    RandomStream stream(1, "hidden tokens", samples[static_cast<size_t>(row)]);
+    RandomStream stream(1, "hidden tokens", samples[size_t(row)]);
     for (int64_t t = 0; t < batch.tokens.size(1); ++t)
       if (stream.uniform() < hidden_) tokens[row][t] = mark_, is_hidden[row][t] = 1;
   }
@@ -262,9 +261,9 @@ Batch RolloutTask::training_batch(Model& of, const TrainingPass& pass) const {
   Batch& answers = model.answers[pass.micro];
   answers.weights = asked.weights.repeat_interleave(config_.group, 0);
   const LanguageModel policy(members_[0].config, model.weights_of(0));
-  RandomStream stream(mix_seed(mix_seed(config_.seed, "answers", static_cast<uint64_t>(model.rank)),
-                               "rollout", static_cast<uint64_t>(pass.step / config_.updates)),
-                      "micro-batch", static_cast<uint64_t>(pass.micro));
+  RandomStream stream(mix_seed(mix_seed(config_.seed, "answers", uint64_t(model.rank)), "rollout",
+                               uint64_t(pass.step / config_.updates)),
+                      "micro-batch", uint64_t(pass.micro));
   answers.tokens = write_on(policy, prompts, A, {}, stream).text.contiguous();
   answers.last = at::full({answers.tokens.size(0)}, tokens() - 1, at::kLong);
   judge(model, answers);
@@ -299,7 +298,7 @@ at::Tensor RolloutTask::loss(ModelOutput& output, const Batch& batch) const {
     each = each + 0.5 * (values_of(logits.select(2, V)) - batch.beside[3]).pow(2);
   else
     each = each + config_.beta * kl_estimate(logp, batch.beside[1]);
-  return (each.mean(1) * batch.weights).sum() / static_cast<double>(config_.group);
+  return (each.mean(1) * batch.weights).sum() / double(config_.group);
 }
 
 }  // namespace ringside::inline nn

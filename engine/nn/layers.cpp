@@ -12,7 +12,7 @@
 namespace ringside::inline nn {
 
 RotaryTable make_rotary_table(int64_t positions, int64_t head_size, double theta, double scale) {
-  const at::Tensor exponent = at::arange(0, head_size, 2, at::kFloat) / static_cast<double>(head_size);
+  const at::Tensor exponent = at::arange(0, head_size, 2, at::kFloat) / double(head_size);
   const at::Tensor frequency = at::pow(theta, -exponent);                              // (D/2)
   const at::Tensor position = at::arange(positions, at::kFloat).unsqueeze(1) * scale;  // (T, 1)
   const at::Tensor angle = position * frequency;                                       // (T, D/2)
@@ -83,7 +83,7 @@ at::Tensor grouped_query_attention(const at::Tensor& x, const AttentionWeights& 
   q = apply_rotary(q, table);
   k = apply_rotary(k, table);
 
-  const double scale = 1.0 / std::sqrt(static_cast<double>(head_size));
+  const double scale = 1.0 / std::sqrt(double(head_size));
   const at::Tensor scores = matrix_product(q, repeat(k).transpose(2, 3)).to(at::kFloat) * scale +
                             mask.narrow(-2, 0, length).narrow(-1, 0, length);  // (B, A, T, T)
   const at::Tensor attention = at::softmax(scores, -1).to(x.scalar_type());

@@ -93,7 +93,7 @@ at::Tensor plain(const at::Tensor& t) { return widened(t).contiguous(); }
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
   const at::Tensor x32 = x.to(at::kFloat);
   // The mean as a sum over H, which has the same bits: LibTorch 1.13 keeps what a mean is taken of.
-  const at::Tensor mean_square = x32.pow(2).sum(-1, /*keepdim=*/true) / static_cast<double>(x.size(-1));
+  const at::Tensor mean_square = x32.pow(2).sum(-1, /*keepdim=*/true) / double(x.size(-1));
   const at::Tensor scale = at::rsqrt(mean_square + eps);
   return weight * (x32 * scale).to(x.scalar_type());
 }
@@ -112,11 +112,9 @@ at::Tensor output_of(const NormLayer& layer, const Leaves& leaves, const Buffers
   switch (layer.kind) {
     case NormKind::kRms:
       return layer.fused ? fused_rms_norm(x, weight, layer.eps) : rms_norm(x, weight, layer.eps);
-    case NormKind::kLayer:
-      return layer_norm(x, weight, bias, layer.eps);
+    case NormKind::kLayer: return layer_norm(x, weight, bias, layer.eps);
     case NormKind::kBatch:
-    case NormKind::kSyncBatch:
-      return output_of(layer.batch, leaves, buffers, x, context);
+    case NormKind::kSyncBatch: return output_of(layer.batch, leaves, buffers, x, context);
     case NormKind::kGroup:
     case NormKind::kInstance:
       return group_norm(x, weight, bias, x.size(-1) / layer.fold, layer.eps, context.token_mask);

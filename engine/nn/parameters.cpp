@@ -23,7 +23,7 @@ Leaves leaves_of(const std::vector<at::Tensor>& tensors) {
 
 ParameterSet ParameterSet::of(const Declaration& model, const ModelPlace& place) {
   ParameterSet set{shapes_at(model.shapes(), place), std::vector<at::Tensor>(model.shapes().size()),
-                   static_cast<int>(model.unit_names().size()), model.unit_names()};
+                   int(model.unit_names().size()), model.unit_names()};
   if (place.empty()) return set;
   set.parts = parts_at(model.shapes(), place);
   return set;
@@ -36,8 +36,8 @@ const Part* ParameterSet::part_of(size_t parameter) const {
 const at::Tensor& ParameterSet::operator[](Parameter parameter) const {
   static const at::Tensor none;
   if (parameter.index < 0) return none;
-  const auto p = static_cast<size_t>(parameter.index);
-  const auto unit = static_cast<size_t>(shapes[p].unit);
+  const auto p = size_t(parameter.index);
+  const auto unit = size_t(shapes[p].unit);
   if (!is_away.empty() && is_away[unit])
     throw UsageError(
         "{} is read outside its unit '{}', and stage 3 has gathered it there alone: declare it in the unit "
@@ -53,7 +53,7 @@ ParameterSet::operator Leaves() const {
 const at::Tensor& ParameterSet::operator[](const std::string& name) const {
   const auto found = std::ranges::find(shapes, name, &ParameterShape::name);
   RINGSIDE_CHECK(found != shapes.end(), "no parameter " << name);
-  return leaves[static_cast<size_t>(found - shapes.begin())];
+  return leaves[size_t(found - shapes.begin())];
 }
 
 std::vector<at::Tensor> gradients_in(const std::vector<at::Tensor>& leaves) {
@@ -77,8 +77,7 @@ void initialize(at::Tensor out, const ParameterShape& shape, uint64_t seed) {
   }
   RINGSIDE_CHECK(out.is_contiguous(), shape.name);
   RandomStream stream(seed, shape.repeats() ? shape.tied_to : shape.name);
-  std::generate_n(out.data_ptr<float>(), out.numel(),
-                  [&] { return static_cast<float>(kDeviation * stream.normal()); });
+  std::generate_n(out.data_ptr<float>(), out.numel(), [&] { return float(kDeviation * stream.normal()); });
 }
 
 std::vector<at::Tensor> initial_values(const std::vector<ParameterShape>& shapes, uint64_t seed) {

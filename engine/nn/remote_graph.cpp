@@ -42,8 +42,8 @@ RemoteGraph::RemoteGraph(ProcessGroup& group, int64_t context, Check check)
     : group_(group),
       context_(context),
       check_(check),
-      sent_(static_cast<size_t>(group.size())),
-      received_(static_cast<size_t>(group.size())),
+      sent_(size_t(group.size())),
+      received_(size_t(group.size())),
       anchor_(at::zeros({}).set_requires_grad(true)) {}
 
 Tag RemoteGraph::tag_of(const char* of, const std::string& what) const {
@@ -68,13 +68,13 @@ RemoteGraph::Header RemoteGraph::header_of(int peer, const Tag& tag) {
   if (fields[0] != context_)
     throw InputError(
         "rank {}, {}: rank {} sent something of context {}; all ranks take their contexts in one order",
-        group_.world_rank(), tag.unit, group_.ranks()[static_cast<size_t>(peer)], fields[0]);
+        group_.world_rank(), tag.unit, group_.ranks()[size_t(peer)], fields[0]);
   return {fields[1], fields[2] != 0};
 }
 
 void RemoteGraph::send(const at::Tensor& value, int peer, const std::string& what) {
   RINGSIDE_CHECK(peer != group_.rank(), "a rank sends to others");
-  const int64_t number = sent_.at(static_cast<size_t>(peer))++;
+  const int64_t number = sent_.at(size_t(peer))++;
   const bool requires_grad = value.requires_grad();
   const auto forward = [&](const at::Tensor& x) {
     post(peer, number, x.detach().contiguous().clone(), requires_grad, tag_of("value", what));
@@ -93,7 +93,7 @@ void RemoteGraph::send(const at::Tensor& value, int peer, const std::string& wha
 
 at::Tensor RemoteGraph::receive(at::IntArrayRef shape, at::ScalarType type, int peer,
                                 const std::string& what) {
-  const int64_t number = received_.at(static_cast<size_t>(peer))++;
+  const int64_t number = received_.at(size_t(peer))++;
   const Tag tag = tag_of("value", what);
   const Header header = header_of(peer, tag);
   RINGSIDE_CHECK_EQ(header.number, number);
@@ -112,7 +112,7 @@ at::Tensor RemoteGraph::receive(at::IntArrayRef shape, at::ScalarType type, int 
 
 DeadSendError RemoteGraph::dead(int64_t number, int peer, const std::string& what,
                                 const std::string& why) const {
-  const int receiver = group_.ranks()[static_cast<size_t>(peer)];
+  const int receiver = group_.ranks()[size_t(peer)];
   const CallRecord call{
       .group = group_.name(), .seq = number, .op = Op::kRecv, .root = receiver, .rank = group_.world_rank()};
   return {call,
@@ -127,7 +127,7 @@ DeadSendError RemoteGraph::dead(int64_t number, int peer, const std::string& wha
 
 void RemoteGraph::take_gradient(const at::Tensor& into, int64_t number, int peer, const std::string& what) {
   const Tag tag = tag_of("gradient", what);
-  const int receiver = group_.ranks()[static_cast<size_t>(peer)];
+  const int receiver = group_.ranks()[size_t(peer)];
   int64_t came = 0;
   try {
     came = header_of(peer, tag).number;

@@ -41,16 +41,14 @@ Sums divided(Sums sums, double by) {
 }
 
 // n of a set of this block, over all ranks. Never 0, as a divisor.
-double divisor_of(double rows, const Sets& sets) {
-  return std::max(rows * static_cast<double>(sets.fold), 1.0);
-}
+double divisor_of(double rows, const Sets& sets) { return std::max(rows * double(sets.fold), 1.0); }
 
 // Fills one block's rows of mean and variance; returns its real rows, over all ranks.
 template <typename Real>
 double take_statistics(const norms::Block& block, const Sets& sets, const Real* x, double* mean,
                        double* variance) {
   Sums sums = norms::sum_of(block, x);
-  sums.push_back(static_cast<double>(block.count()));
+  sums.push_back(double(block.count()));
   add_over_ranks(sums, sets, "norm statistics");
   const double rows = sums.back();
   sums.pop_back();
@@ -72,7 +70,7 @@ GradientMeans means_of(const norms::GradientSums& own, double rows, const Sets& 
   Sums all = own.dy;
   all.insert(all.end(), own.dy_u.begin(), own.dy_u.end());
   add_over_ranks(all, sets, "norm statistics backward");
-  const auto H = static_cast<size_t>(sets.width);
+  const auto H = size_t(sets.width);
   GradientMeans means{Sums(H), Sums(H)};
   for (size_t i = 0; i < H; ++i) means.g[i] = weight[i] * all[i], means.gu[i] = weight[i] * all[H + i];
   const double n = divisor_of(rows, sets);
@@ -108,7 +106,7 @@ struct SetNorm : torch::autograd::Function<SetNorm> {
     sets.real = saved[5];
     const at::Tensor wide = plain(x), w = widened(weight), dy = plain(gradients[0]);
     const at::Tensor dx = at::empty_like(wide);
-    Sums dw(static_cast<size_t>(sets.width)), db(dw.size());
+    Sums dw(size_t(sets.width)), db(dw.size());
     AT_DISPATCH_FLOATING_TYPES(wide.scalar_type(), "set_norm", [&] {
       for (int64_t i = 0; i < sets.blocks; ++i) {
         const norms::Block block = sets.block(i);

@@ -12,7 +12,7 @@ std::vector<TokenExample> sorting_examples(int64_t count, uint64_t seed, const c
   std::vector<TokenExample> examples;
   while (std::ssize(examples) < count) {
     std::string digits;
-    for (int64_t i = 0; i < kSortedDigits; ++i) digits += static_cast<char>('0' + stream.below(10));
+    for (int64_t i = 0; i < kSortedDigits; ++i) digits += char('0' + stream.below(10));
     std::string answer = digits;
     std::ranges::sort(answer);
     if (task.either_order && stream.below(2) == 1) std::ranges::reverse(answer);

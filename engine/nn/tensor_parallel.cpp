@@ -40,7 +40,7 @@ at::Tensor sum_in_order(const at::Tensor& parts) {
   return sum.to(parts.scalar_type());
 }
 TensorFunction repeat(int64_t n) {
-  return [n](const at::Tensor& x) { return at::stack(std::vector<at::Tensor>(static_cast<size_t>(n), x)); };
+  return [n](const at::Tensor& x) { return at::stack(std::vector<at::Tensor>(size_t(n), x)); };
 }
 at::Tensor for_each_part(const at::Tensor& x, int64_t n) { return passage(x, repeat(n), sum_in_order); }
 
@@ -48,7 +48,7 @@ at::Tensor for_each_part(const at::Tensor& x, int64_t n) { return passage(x, rep
 at::Tensor cut_out(at::Tensor leaf, const Part& part) {
   for (size_t d = 0; d < part.shape.size(); ++d) {
     if (part.shape[d] == part.whole[d]) continue;
-    const auto dim = static_cast<int64_t>(d);
+    const auto dim = int64_t(d);
     std::vector<at::Tensor> pieces;
     int64_t room = part.shape[d];
     for (const Stretch& stretch : part.stretches[d]) {
@@ -92,7 +92,7 @@ PartHere TensorParallel::part_of(const ParameterSet& set, int place) const {
   if (group_ != nullptr || places_ == 1) return {group_ == nullptr ? 0 : group_->rank(), set};
   return {place, [&set, in = ModelPlace{{kTensorParallel, places_, place}}](Parameter parameter) {
             if (parameter.index < 0) return at::Tensor();
-            const ParameterShape& whole = set.shapes[static_cast<size_t>(parameter.index)];
+            const ParameterShape& whole = set.shapes[size_t(parameter.index)];
             return cut_out(set[parameter], ringside::part_of(whole, in));
           }};
 }
@@ -123,8 +123,7 @@ at::Tensor TensorParallel::sum(const Region& region, const ComputePart& compute)
 std::vector<at::Tensor> TensorParallel::computed(const Region& region, const at::Tensor& x,
                                                  const ComputeOnPart& compute) const {
   std::vector<at::Tensor> parts = apart(spread(x, region.unit));
-  for (size_t i = 0; i < parts.size(); ++i)
-    parts[i] = compute(parts[i], part_of(region.set, static_cast<int>(i)));
+  for (size_t i = 0; i < parts.size(); ++i) parts[i] = compute(parts[i], part_of(region.set, int(i)));
   return parts;
 }
 
@@ -176,11 +175,11 @@ at::Tensor TensorParallel::by_token(const Region& region, const at::Tensor& x,
   for (int place = 0; place < places_; ++place) {
     const Leaves leaves = [&](Parameter parameter) {
       if (parameter.index < 0) return at::Tensor();
-      auto& of_leaf = copies[static_cast<size_t>(parameter.index)];
+      auto& of_leaf = copies[size_t(parameter.index)];
       if (of_leaf.empty()) of_leaf = for_each_part(region.set[parameter], n).unbind(0);
-      return of_leaf[static_cast<size_t>(place)];
+      return of_leaf[size_t(place)];
     };
-    parts.push_back(compute(own[static_cast<size_t>(place)], {place, leaves}));
+    parts.push_back(compute(own[size_t(place)], {place, leaves}));
   }
   return passage(at::stack(parts), from_chunks, in_chunks);
 }

@@ -15,7 +15,7 @@ inline constexpr int kHalfOfLanes = kLanes / 2;
 // kBytes: of a vector.
 template <typename Real, int kBytes>
 struct Lanes {
-  static constexpr int kCount = kBytes / static_cast<int>(sizeof(Real)), kVectors = kHalfOfLanes / kCount;
+  static constexpr int kCount = kBytes / int(sizeof(Real)), kVectors = kHalfOfLanes / kCount;
   Vector<Real, kCount> half[2][kVectors] = {};
   Real total = 0;  // of the parts that have ended
 

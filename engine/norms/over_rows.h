@@ -57,7 +57,7 @@ inline bool share_places(const void* one, const void* other) {
 // most so many bytes are written there.
 template <typename Real, typename... Read>
 Way way_of(const Rows& rows, int64_t alone, const Real* written, const Read*... read) {
-  const int64_t row_bytes = rows.width * static_cast<int64_t>(sizeof(Real)), bytes = rows.count * row_bytes;
+  const int64_t row_bytes = rows.width * int64_t(sizeof(Real)), bytes = rows.count * row_bytes;
   const bool in_lines = reinterpret_cast<uintptr_t>(written) % 64 == 0 && rows.width % kLine == 0;
   const int64_t places = kSamePlace / std::gcd(kSamePlace, row_bytes);  // of rows' first numbers
   if (bytes >= kPastCaches && in_lines && (places > 1 || row_bytes <= alone))

@@ -58,7 +58,7 @@ RINGSIDE_INLINE void moments_of(const Real* x, int64_t H, RowMoments* out) {
     });
   };
   over_stretches<kBytes>(H, add, end_part, rows);
-  const double share = 1 / static_cast<double>(H);
+  const double share = 1 / double(H);
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
     const double square = squares[r].total * share;
     if constexpr (kHasMean) {
@@ -186,7 +186,7 @@ RINGSIDE_INLINE void means_of(const Real* x, const Real* w, const Real* dy, int6
     });
   };
   over_stretches<kBytes>(H, add, end_part, rows, RowsOf<kRows, Real>{w, 0}, RowsOf<kRows, Real>{dy, H});
-  const double share = 1 / static_cast<double>(H);
+  const double share = 1 / double(H);
   unrolled<kRows>([&]<int64_t r>() RINGSIDE_INLINE_LAMBDA {
     const double gc = sum_gc[r].total * share;
     if constexpr (kHasMean) {

@@ -60,7 +60,7 @@ RINGSIDE_INLINE void backward_row(const Real* __restrict x, const Real* __restri
                                   int64_t H, Real* __restrict dx) {
   const double* __restrict mean = of.mean, * __restrict scale = of.scale;
   for (int64_t i = 0; i < H; ++i) {
-    const double g = static_cast<double>(w[i]) * dy[i], u = (x[i] - mean[i]) * scale[i];
+    const double g = double(w[i]) * dy[i], u = (x[i] - mean[i]) * scale[i];
     dx[i] = static_cast<Real>((g - mean_g[i] - u * mean_gu[i]) * scale[i]);
   }
 }
@@ -88,11 +88,11 @@ Sums squares_of(const Block& block, const Real* x, const double* mean) {
 
 Sums folded(Sums sums, int64_t fold) {
   if (fold == 1) return sums;
-  const auto step = static_cast<size_t>(fold);
+  const auto step = size_t(fold);
   for (size_t first = 0; first < sums.size(); first += step) {
     double sum = 0;
     for (size_t i = first; i < first + step; ++i) sum += sums[i];
-    std::fill_n(sums.begin() + static_cast<int64_t>(first), fold, sum);
+    std::fill_n(sums.begin() + int64_t(first), fold, sum);
   }
   return sums;
 }
@@ -110,7 +110,7 @@ void normalise(const Block& block, SetStatistics of, const Real* weight, const R
 template <typename Real>
 GradientSums gradient_sums(const Block& block, SetStatistics of, const Real* x, const Real* dy) {
   const int64_t H = block.width;
-  GradientSums sums{Sums(static_cast<size_t>(H)), Sums(static_cast<size_t>(H))};
+  GradientSums sums{Sums(size_t(H)), Sums(size_t(H))};
   over_real_rows(block, [&](int64_t r) RINGSIDE_INLINE_LAMBDA {
     add_gradients(x + r * H, dy + r * H, of, H, sums.dy.data(), sums.dy_u.data());
   });

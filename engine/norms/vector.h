@@ -150,7 +150,7 @@ inline constexpr int64_t kLine = 16;  // floats of a cache line
 // ... for every kLine numbers of [0, count), and f<1>(i) for the rest.
 template <int kBytes, typename Number, typename Ahead, typename F>
 RINGSIDE_INLINE void over_vectors(int64_t count, Ahead ahead, F f) {
-  constexpr int kWidest = kBytes / static_cast<int>(sizeof(Number));
+  constexpr int kWidest = kBytes / int(sizeof(Number));
   int64_t i = 0;
   for (; i + kLine <= count; i += kLine) {
     ahead(i);

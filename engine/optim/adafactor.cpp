@@ -31,7 +31,7 @@ void for_each_element(const auto& e, const UpdateOptions& options, auto&& body) 
 }
 
 double keeps(const Values& value, const UpdateOptions& options) {
-  return 1.0 - std::pow(static_cast<double>(options.step), -value.at("exponent"));
+  return 1.0 - std::pow(double(options.step), -value.at("exponent"));
 }
 
 // First: the sum of w^2; of a matrix then the sums of its rows and columns.
@@ -45,7 +45,7 @@ constexpr auto kSquares = []<typename Real>(const ElementsOf<Real>& e, const Val
   const bool is_matrix = e.shape.size() == 2;
   double *rows = e.sums[0] + 1, *columns = is_matrix ? rows + e.shape[0] : nullptr;
   for_each_element(e, options, [&](int64_t row, int64_t column, Real g, int64_t i) {
-    e.sums[0][0] += static_cast<double>(e.weights[i]) * e.weights[i];
+    e.sums[0][0] += double(e.weights[i]) * e.weights[i];
     if (!is_matrix) return;
     const double square = g * g + eps;
     rows[row] += square;
@@ -63,8 +63,7 @@ auto direction(const ElementsOf<Real>& e) {
     for (int64_t i = 0; i < e.shape[0]; ++i) share.push_back(static_cast<Real>(e.state[0][i] / all));
   }
   return [&e, share = std::move(share)](int64_t row, int64_t column, Real g, int64_t i) {
-    return g /
-           std::sqrt(share.empty() ? e.state[2][i] : share[static_cast<size_t>(row)] * e.state[1][column]);
+    return g / std::sqrt(share.empty() ? e.state[2][i] : share[size_t(row)] * e.state[1][column]);
   };
 }
 
@@ -94,11 +93,11 @@ constexpr auto kDirections = []<typename Real>(const ElementsOf<Real>& e, const 
 
 constexpr auto kUpdate = []<typename Real>(const ElementsOf<Real>& e, const Values& value,
                                            const UpdateOptions& options) {
-  const auto count = static_cast<double>(numel(e.shape));
+  const auto count = double(numel(e.shape));
   const double clipped = std::max(1.0, std::sqrt(e.sums[1][0] / count) / value.at("clip"));
   double step = options.learning_rate;
   if (value.at("relative") != 0)
-    step = std::min(step, 1.0 / std::sqrt(static_cast<double>(options.step))) *
+    step = std::min(step, 1.0 / std::sqrt(double(options.step))) *
            std::max(value.at("eps2"), std::sqrt(e.sums[0][0] / count));
   const auto rate = static_cast<Real>(step / clipped);
   const auto kept = static_cast<Real>(1.0 - options.learning_rate * value.at("weight_decay"));

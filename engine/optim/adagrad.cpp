@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto kRule = []<typename Real>(const Values& value, const UpdateOptions& options) {
   const auto decay = static_cast<Real>(value.at("weight_decay"));
-  const double slower = 1.0 + static_cast<double>(options.step - 1) * value.at("lr_decay");
+  const double slower = 1.0 + double(options.step - 1) * value.at("lr_decay");
   const auto rate = static_cast<Real>(options.learning_rate / slower);
   const auto eps = static_cast<Real>(value.at("eps"));
   return [=](Real g, Real& w, Real& s) {

@@ -118,7 +118,7 @@ class Elementwise {
 
   template <typename Real>
   RINGSIDE_INLINE static void round(int64_t count, const Real* __restrict w, uint16_t* __restrict rounded) {
-    for (int64_t i = 0; i < count; ++i) rounded[i] = float_to_bf16(static_cast<float>(w[i]));
+    for (int64_t i = 0; i < count; ++i) rounded[i] = float_to_bf16(float(w[i]));
   }
 };
 

@@ -20,7 +20,7 @@ constexpr int64_t kTableHolds = 65536;    // this many 48-bit squares fit into 6
 constexpr uint64_t kLow = (1 << 24) - 1;  // half of a square's bits
 
 RINGSIDE_INLINE uint32_t magnitude_bits(float value) { return std::bit_cast<uint32_t>(value) & 0x7FFFFFFFu; }
-RINGSIDE_INLINE uint32_t magnitude_bits(uint16_t bf16) { return static_cast<uint32_t>(bf16 & 0x7FFFu) << 16; }
+RINGSIDE_INLINE uint32_t magnitude_bits(uint16_t bf16) { return uint32_t(bf16 & 0x7FFFu) << 16; }
 
 // Of m * 2^e, with m the 24-bit mantissa: squares of one stored exponent are integers m^2 on one scale.
 RINGSIDE_INLINE uint64_t square_of(uint32_t bits) {
@@ -34,9 +34,9 @@ using Limbs = std::array<int64_t, kNormLimbs>;
 void add_at(Limbs& limbs, int position, uint64_t sum) {
   const int limb = position / 32, shift = position % 32;
   const unsigned __int128 shifted = static_cast<unsigned __int128>(sum) << shift;  // under 2^96
-  limbs[limb] += static_cast<int64_t>(static_cast<uint32_t>(shifted));
-  limbs[limb + 1] += static_cast<int64_t>(static_cast<uint32_t>(shifted >> 32));
-  limbs[limb + 2] += static_cast<int64_t>(shifted >> 64);
+  limbs[limb] += int64_t(uint32_t(shifted));
+  limbs[limb + 1] += int64_t(uint32_t(shifted >> 32));
+  limbs[limb + 2] += int64_t(shifted >> 64);
 }
 
 // A sum for each stored exponent: for what lies below a window, or is not finite.
@@ -60,7 +60,7 @@ class Table {
   void empty() {
     if (sums_[kExponents - 1] != 0) ++limbs_[kNotFinite];
     for (uint32_t e = 0; e + 1 < kExponents; ++e)
-      if (sums_[e] != 0) add_at(limbs_, position_of_square(static_cast<int>(e)), sums_[e]);
+      if (sums_[e] != 0) add_at(limbs_, position_of_square(int(e)), sums_[e]);
     sums_ = {}, held_ = 0;
   }
 
@@ -114,7 +114,7 @@ void add_elements(Limbs& limbs, const Element* values, int64_t count) {
         const int64_t chunk = std::min(kChunk, end - at);
         if (add_window(sums, values + at, chunk, lowest)) table.add_below(values + at, chunk, lowest);
       }
-      const int position = position_of_square(static_cast<int>(lowest));
+      const int position = position_of_square(int(lowest));
       if (sums.low != 0) add_at(limbs, position, sums.low);
       if (sums.high != 0) add_at(limbs, position + 24, sums.high);
     }
@@ -138,9 +138,7 @@ double ExactSquareSum::value() const {
     digits[i] &= 0xFFFFFFFF;
   }
   double sum = 0;
-  for (int i = kNotFinite - 1; i >= 0; --i) {
-    sum += std::ldexp(static_cast<double>(digits[i]), 32 * i + kLowestExponent);
-  }
+  for (int i = kNotFinite - 1; i >= 0; --i) sum += std::ldexp(double(digits[i]), 32 * i + kLowestExponent);
   return sum;
 }
 

@@ -19,7 +19,7 @@ namespace {
 template <typename Real>
 struct Direction {
   Direction(const Values& value, const UpdateOptions& options) {
-    const double b1 = value.at("beta1"), b2 = value.at("beta2"), t = static_cast<double>(options.step);
+    const double b1 = value.at("beta1"), b2 = value.at("beta2"), t = double(options.step);
     beta1 = static_cast<Real>(b1), rest1 = static_cast<Real>(1.0 - b1);
     beta2 = static_cast<Real>(b2), rest2 = static_cast<Real>(1.0 - b2);
     bias1 = static_cast<Real>(1.0 - std::pow(b1, t)), bias2 = static_cast<Real>(1.0 - std::pow(b2, t));
@@ -45,7 +45,7 @@ constexpr auto kNorms = []<typename Real>(const ElementsOf<Real>& e, const Value
     for (int64_t i = 0; i < e.count; ++i) {
       r.add(gradient(i) * static_cast<Real>(options.gradient_scale), e.state[0][i], e.state[1][i]);
       const double own = r.of(e.weights[i], e.state[0][i], e.state[1][i]);
-      weights += static_cast<double>(e.weights[i]) * e.weights[i];
+      weights += double(e.weights[i]) * e.weights[i];
       directions += own * own;
     }
   });

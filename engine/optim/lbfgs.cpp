@@ -29,7 +29,7 @@ constexpr int64_t kBlock = 1024;           // elements that are looked at togeth
 
 // The vectors: s_1 .. s_m, y_1 .. y_m, oldest first, then the pair of the last step, then g.
 struct Vectors {
-  explicit Vectors(const Values& value) : m(static_cast<int>(value.at("history"))) {}
+  explicit Vectors(const Values& value) : m(int(value.at("history"))) {}
   int step() const { return 2 * m; }
   int change() const { return 2 * m + 1; }
   int gradient() const { return 2 * m + 2; }
@@ -49,8 +49,8 @@ double dot(const Real* __restrict a, const Real* __restrict b, int64_t count) {
   std::array<double, 8> sums{};
   int64_t i = 0;
   for (; i + 8 <= count; i += 8)
-    for (int64_t k = 0; k < 8; ++k) sums[k] += static_cast<double>(a[i + k]) * b[i + k];
-  for (; i < count; ++i) sums[0] += static_cast<double>(a[i]) * b[i];
+    for (int64_t k = 0; k < 8; ++k) sums[k] += double(a[i + k]) * b[i + k];
+  for (; i < count; ++i) sums[0] += double(a[i]) * b[i];
   return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }
 
@@ -79,7 +79,7 @@ constexpr auto kProducts = []<typename Real>(const ElementsOf<Real>& e, const Va
 
 // What q has of each vector, from their products.
 struct Direction {
-  Direction(const Vectors& of, const double* products) : parts(static_cast<size_t>(of.all())) {
+  Direction(const Vectors& of, const double* products) : parts(size_t(of.all())) {
     const auto product = [&](int i, int j) { return products[Vectors::at(i, j)]; };
     const auto with_q = [&](int i) {
       double sum = 0;
@@ -92,7 +92,7 @@ struct Direction {
     keeps_last = !pairs.empty() && pairs.back() == of.m;
     if (std::ssize(pairs) > of.m) pairs.erase(pairs.begin());
     parts[of.gradient()] = -1;
-    std::vector<double> a(static_cast<size_t>(of.m + 1));
+    std::vector<double> a(size_t(of.m + 1));
     for (auto pair = pairs.rbegin(); pair != pairs.rend(); ++pair) {
       a[*pair] = with_q(of.s(*pair)) / product(of.s(*pair), of.y(*pair));
       parts[of.y(*pair)] -= a[*pair];

@@ -32,8 +32,7 @@ constexpr int kIterations = 5;
 // Row by row.
 template <typename Real>
 struct Matrix {
-  Matrix(int64_t rows_, int64_t columns_)
-      : rows(rows_), columns(columns_), values(static_cast<size_t>(rows * columns)) {}
+  Matrix(int64_t rows_, int64_t columns_) : rows(rows_), columns(columns_), values(size_t(rows * columns)) {}
   Real* row(int64_t i) { return values.data() + i * columns; }
   const Real* row(int64_t i) const { return values.data() + i * columns; }
   int64_t rows, columns;
@@ -68,7 +67,7 @@ template <typename Real>
 Matrix<Real> orthogonalized(Matrix<Real> x) {
   constexpr auto a = static_cast<Real>(3.4445), b = static_cast<Real>(-4.7750), c = static_cast<Real>(2.0315);
   double squares = 0;
-  for (const Real value : x.values) squares += static_cast<double>(value) * value;
+  for (const Real value : x.values) squares += double(value) * value;
   const auto factor = static_cast<Real>(1.0 / (std::sqrt(squares) + 1e-7));
   for (Real& value : x.values) value *= factor;
   for (int i = 0; i < kIterations; ++i) {
@@ -85,8 +84,7 @@ bool is_orthogonal(std::span<const int64_t> shape, const Values& value) {
 
 // Multiplications of the iterations: each 2 k^2 times the longer side, and k^3.
 double work(std::span<const int64_t> shape) {
-  const auto k = static_cast<double>(std::min(shape[0], shape[1])),
-             longer = static_cast<double>(std::max(shape[0], shape[1]));
+  const auto k = double(std::min(shape[0], shape[1])), longer = double(std::max(shape[0], shape[1]));
   return kIterations * (2 * k * k * longer + k * k * k);
 }
 
@@ -111,7 +109,7 @@ constexpr auto kOrthogonalize = []<typename Real>(const ElementsOf<Real>& e, con
   Matrix<Real> x(e.shape[0], e.shape[1]);
   std::copy_n(e.whole, x.values.size(), x.values.begin());
   x = x.rows > x.columns ? transposed(orthogonalized(transposed(x))) : orthogonalized(std::move(x));
-  std::copy(x.values.begin(), x.values.end(), e.whole);
+  std::ranges::copy(x.values, e.whole);
 };
 
 constexpr auto kUpdate = []<typename Real>(const ElementsOf<Real>& e, const Values& value,
@@ -121,7 +119,7 @@ constexpr auto kUpdate = []<typename Real>(const ElementsOf<Real>& e, const Valu
     adamw.learning_rate *= value.at("adamw_rate");
     return find_optimizer("adamw").update.of<Real>()(e, value, adamw);
   }
-  const double ratio = static_cast<double>(e.shape[0]) / static_cast<double>(e.shape[1]);
+  const double ratio = double(e.shape[0]) / double(e.shape[1]);
   const auto rate = static_cast<Real>(options.learning_rate * std::sqrt(std::max(1.0, ratio)));
   const auto keep = static_cast<Real>(1.0 - options.learning_rate * value.at("weight_decay"));
   for (int64_t i = 0; i < e.count; ++i) e.weights[i] = e.weights[i] * keep - rate * e.whole[i];

@@ -63,7 +63,7 @@ std::shared_ptr<Real[]> room_for(int64_t count, const UpdateExchange& exchange) 
   if constexpr (std::is_same_v<Real, float>)
     return exchange.room(count);
   else
-    return std::make_shared<Real[]>(static_cast<size_t>(count));
+    return std::make_shared<Real[]>(size_t(count));
 }
 
 // Of each parameter one after the other, or of all together. Each part finds its parameter's in `sums`.
@@ -125,7 +125,7 @@ void update_part(const OptimizerSpec& spec, const PartOf<Real>& part) {
   const ElementsOf<Real>& e = part.elements;
   rule_of<Real>(spec, spec.update)(e, part.values, part.options);
   if (e.rounded == nullptr || spec.update.rounds) return;
-  for (int64_t i = 0; i < e.count; ++i) e.rounded[i] = float_to_bf16(static_cast<float>(e.weights[i]));
+  for (int64_t i = 0; i < e.count; ++i) e.rounded[i] = float_to_bf16(float(e.weights[i]));
 }
 
 // The one order in which an update goes over what a rank has of the parameters:
@@ -166,7 +166,7 @@ Optimizer::Optimizer(OptimizerSpec spec, const OptimizerConfig& config)
                      spec_.name);
   for (const StateSpec& one : spec_.state) {
     const bool kept = one.unless_zero.empty() || is_not_zero(one.unless_zero);
-    const auto times = one.times.empty() ? 0 : static_cast<int64_t>(values_.at(one.times));
+    const auto times = one.times.empty() ? 0 : int64_t(values_.at(one.times));
     for (int64_t i = 1; i <= std::max<int64_t>(times, 1); ++i) {
       StateSpec& own = declared_.emplace_back(one);
       if (times > 0) own.name += fmt::format(" {}", i);

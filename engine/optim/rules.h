@@ -48,7 +48,7 @@ class AdamMoments {
  public:
   AdamMoments(const Values& value, const UpdateOptions& options) {
     const double beta1 = value.at("beta1"), beta2 = value.at("beta2");
-    const auto t = static_cast<double>(options.step);
+    const auto t = double(options.step);
     beta2_ = static_cast<Real>(beta2);
     rest1_ = static_cast<Real>(1.0 - beta1);
     rest2_ = static_cast<Real>(1.0 - beta2);

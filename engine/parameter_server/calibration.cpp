@@ -108,11 +108,10 @@ class PushTimes final : public Observer {
   // Iterations a second: the median over windows of `window` iterations, so that one long wait for the
   // processor does not decide.
   double per_s(int64_t window) {
-    std::sort(times_.begin(), times_.end());
+    std::ranges::sort(times_);
     std::vector<double> rates;
-    for (size_t i = 0; i + static_cast<size_t>(window) < times_.size(); ++i)
-      rates.push_back(static_cast<double>(window) * 1e9 /
-                      static_cast<double>(times_[i + static_cast<size_t>(window)] - times_[i]));
+    for (size_t i = 0; i + size_t(window) < times_.size(); ++i)
+      rates.push_back(double(window) * 1e9 / double(times_[i + size_t(window)] - times_[i]));
     if (rates.empty()) throw ErrorOf<ExitCode::kTimeout>("calibration: too few iterations came through");
     return median(rates);
   }
@@ -129,7 +128,7 @@ int64_t window_of(const CalibrationRun& run) { return 8 * int64_t{run.workers}; 
 Cluster cluster_of(const CalibrationRun& run, PushTimes& times) {
   Cluster cluster{.groups = {{.end = run.keys,
                               .consistency = Consistency::kAsp,
-                              .gradient_scale = 1.0F / static_cast<float>(run.workers)}},
+                              .gradient_scale = 1.0F / float(run.workers)}},
                   .ranges = 1,
                   .backups = 0,
                   .workers = run.workers,
@@ -174,7 +173,7 @@ void measure(CalibrationRun& run, double seconds) {
         [&, place, make, endpoint = std::make_shared<SeenEndpoint>(network.connect(id), count)] {
           const std::unique_ptr<Node> node = make(*endpoint);
           run_node(*endpoint, *node, 10'000'000, [&] { return !is_over; });
-          uses[place].processor_ns = static_cast<int64_t>(thread_cpu_ns());
+          uses[place].processor_ns = int64_t(thread_cpu_ns());
           waits[place] = processor_wait_ns();
         });
   };
@@ -184,7 +183,7 @@ void measure(CalibrationRun& run, double seconds) {
     start(2 + rank, kFirstWorker + rank,
           [&, rank](Endpoint& e) { return std::make_unique<Worker>(e, cluster, rank, task_of(run)); });
   const int64_t begin_ns = now_ns();
-  const auto ran_s = [&] { return static_cast<double>(now_ns() - begin_ns) * 1e-9; };
+  const auto ran_s = [&] { return double(now_ns() - begin_ns) * 1e-9; };
   while (ran_s() < kMostSeconds && (ran_s() < seconds || times.pushes() < 4 * window_of(run)))
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   is_over = true;
@@ -192,9 +191,8 @@ void measure(CalibrationRun& run, double seconds) {
   run.measured = times.per_s(window_of(run));
   run.server = uses[1];
   for (uint32_t rank = 0; rank < run.workers; ++rank) add_to(run.worker, uses[2 + rank]);
-  const auto waited = static_cast<double>(std::accumulate(waits.begin(), waits.end(), int64_t{0}));
-  run.kept_waiting =
-      waited / (waited + static_cast<double>(run.server.processor_ns + run.worker.processor_ns));
+  const auto waited = double(std::accumulate(waits.begin(), waits.end(), int64_t{0}));
+  run.kept_waiting = waited / (waited + double(run.server.processor_ns + run.worker.processor_ns));
 }
 
 // ---------------------------------------------------------------- fitted
@@ -203,9 +201,9 @@ void measure(CalibrationRun& run, double seconds) {
 Handling fit(const std::vector<NodeUse>& uses) {
   double pp = 0, pb = 0, bb = 0, p1 = 0, b1 = 0;  // sums of products, each use divided by its time
   for (const NodeUse& use : uses) {
-    const auto time = static_cast<double>(use.processor_ns);
-    const double packets = static_cast<double>(use.packets_in + use.packets_out) / time;
-    const double bytes = static_cast<double>(use.bytes_in + use.bytes_out) / time;
+    const auto time = double(use.processor_ns);
+    const double packets = double(use.packets_in + use.packets_out) / time;
+    const double bytes = double(use.bytes_in + use.bytes_out) / time;
     pp += packets * packets;
     pb += packets * bytes;
     bb += bytes * bytes;
@@ -220,9 +218,9 @@ Handling fit(const std::vector<NodeUse>& uses) {
 }
 
 int64_t one_way_ns(const CalibrationRun& run) {
-  const double iterations = static_cast<double>(run.server.packets_out) / 2;  // pushed and pulled
-  const double busy = static_cast<double>(run.server.processor_ns + run.worker.processor_ns) / iterations;
-  return std::max<int64_t>(0, static_cast<int64_t>((1e9 / run.measured - busy) / 2));
+  const double iterations = double(run.server.packets_out) / 2;  // pushed and pulled
+  const double busy = double(run.server.processor_ns + run.worker.processor_ns) / iterations;
+  return std::max<int64_t>(0, int64_t((1e9 / run.measured - busy) / 2));
 }
 
 // ---------------------------------------------------------------- predicted

@@ -10,9 +10,9 @@ namespace {
 
 // Those of the rising `keys` from `place` on that lie before the range's end; `place` is behind them then.
 std::vector<uint64_t> own_keys(const KeyRange& range, const std::vector<uint64_t>& keys, size_t& place) {
-  const auto begin = keys.begin() + static_cast<std::ptrdiff_t>(place);
+  const auto begin = keys.begin() + std::ptrdiff_t(place);
   const auto end = std::lower_bound(begin, keys.end(), range.end);
-  place += static_cast<size_t>(end - begin);
+  place += size_t(end - begin);
   return {begin, end};
 }
 
@@ -72,7 +72,7 @@ void Client::on(NodeId from, const Pulled& pulled) {
   const std::vector<float> read = values_of(pulled.block);
   if (read.size() != slot.count) throw FrameError(FrameFault::kValue, "another number of values than asked");
   lists_.answered(slot.pulled.block, from);
-  std::copy(read.begin(), read.end(), values_.begin() + static_cast<std::ptrdiff_t>(slot.begin));
+  std::ranges::copy(read, values_.begin() + std::ptrdiff_t(slot.begin));
   oldest_ = std::min(oldest_, pulled.oldest);
   newest_ = std::max(newest_, pulled.oldest);
   slot.pull.waits = false;
@@ -91,8 +91,7 @@ void Client::push(int64_t clock, const std::vector<float>& values, const std::ve
     const size_t first = place;
     KeyedValues part{.whole = keys.empty(), .keys = own_keys(range, keys, place)};
     if (part.whole) place += range.size();
-    part.values.assign(values.begin() + static_cast<std::ptrdiff_t>(first),
-                       values.begin() + static_cast<std::ptrdiff_t>(place));
+    part.values.assign(values.begin() + std::ptrdiff_t(first), values.begin() + std::ptrdiff_t(place));
     Slot& slot = slots_[range.id];
     const KeyedValues passed = slot.kept_back.pass(filters(range.id), part, range.begin, range.size());
     slot.pushes.push_back({range.id, ++slot.sequence, clock, block_of_keys(passed.whole, passed.keys)});

@@ -59,11 +59,9 @@ std::vector<KeyRange> ranges_of(const Cluster& cluster) {
     require_fits(cluster, group);
     end = group.end;
     for (uint32_t r = 0; r < cluster.ranges; ++r) {
-      const Chunk chunk = chunk_of(static_cast<int64_t>(group.end - group.begin),
-                                   static_cast<int>(cluster.ranges), static_cast<int>(r));
-      const uint64_t begin = group.begin + static_cast<uint64_t>(chunk.offset);
-      ranges.push_back(
-          {static_cast<uint32_t>(ranges.size()), begin, begin + static_cast<uint64_t>(chunk.count), g});
+      const Chunk chunk = chunk_of(int64_t(group.end - group.begin), int(cluster.ranges), int(r));
+      const uint64_t begin = group.begin + uint64_t(chunk.offset);
+      ranges.push_back({static_cast<uint32_t>(ranges.size()), begin, begin + uint64_t(chunk.count), g});
     }
   }
   return ranges;

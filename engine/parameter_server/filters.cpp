@@ -17,8 +17,8 @@ namespace {
 std::vector<size_t> passing(const Filters& filters, const std::vector<float>& values) {
   std::vector<size_t> places;
   for (size_t i = 0; i < values.size(); ++i)
-    if (std::abs(values[i]) >= static_cast<float>(filters.significant)) places.push_back(i);
-  const auto most = static_cast<size_t>(std::ceil(filters.top * static_cast<double>(values.size())));
+    if (std::abs(values[i]) >= float(filters.significant)) places.push_back(i);
+  const auto most = size_t(std::ceil(filters.top * double(values.size())));
   if (places.size() <= most) return places;
   std::ranges::stable_sort(places, std::greater(), [&](size_t i) { return std::abs(values[i]); });
   places.resize(most);
@@ -92,8 +92,7 @@ Bytes encode_values(ValueForm& form, const std::vector<float>& values) {
   const auto as_it_is = [](float value) { return value; };
   if (form == ValueForm::kFloat32) return converted(values, as_it_is);
   if (form == ValueForm::kFloat16) return converted(values, float_to_half);
-  if (form == ValueForm::kFloat64)
-    return converted(values, [](float value) { return static_cast<double>(value); });
+  if (form == ValueForm::kFloat64) return converted(values, [](float value) { return double(value); });
   float largest = 0;
   for (const float value : values) largest = std::max(largest, std::abs(value));
   const float scale = largest / 127;
@@ -108,14 +107,13 @@ Bytes encode_values(ValueForm& form, const std::vector<float>& values) {
 std::vector<float> decode_values(ValueForm form, const Bytes& bytes) {
   if (form == ValueForm::kFloat32) return read_back<float>(bytes, [](float value) { return value; });
   if (form == ValueForm::kFloat16) return read_back<uint16_t>(bytes, half_to_float);
-  if (form == ValueForm::kFloat64)
-    return read_back<double>(bytes, [](double value) { return static_cast<float>(value); });
+  if (form == ValueForm::kFloat64) return read_back<double>(bytes, [](double value) { return float(value); });
   if (form != ValueForm::kInt8) throw FrameError(FrameFault::kValue, "values in a form that does not exist");
   Reader reader(bytes);
   float scale = 0;
   reader(scale);
   return read_back<int8_t>(std::span(bytes).subspan(sizeof scale),
-                           [scale](int8_t value) { return static_cast<float>(value) * scale; });
+                           [scale](int8_t value) { return float(value) * scale; });
 }
 
 Bytes pack_bytes(const Bytes& bytes) {
@@ -143,15 +141,15 @@ Bytes unpack_bytes(const Bytes& bytes, size_t raw) {
 
 // The exponent of fp16 has 5 bits, bias 15; the fraction 10. Below 2^-14 numbers stand 2^-24 apart.
 uint16_t float_to_half(float value) {
-  const auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
+  const auto sign = uint16_t(std::signbit(value) ? 0x8000 : 0);
   const float magnitude = std::min(std::abs(value), 65504.0F);
   if (magnitude == 0) return sign;
   int exponent = 0;
   std::frexp(magnitude, &exponent);  // magnitude = m 2^exponent, m in [0.5, 1)
   const int step = std::max(exponent - 11, -24);
   // In steps of 2^step it has 11 bits at most; nearbyint rounds to nearest even.
-  const auto steps = static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, -step)));
-  return static_cast<uint16_t>(sign | (static_cast<uint32_t>(step + 24) * 1024 + steps));
+  const auto steps = uint32_t(std::nearbyint(std::ldexp(magnitude, -step)));
+  return uint16_t(sign | (uint32_t(step + 24) * 1024 + steps));
 }
 
 Block block_of_keys(bool whole, const std::vector<uint64_t>& keys) {
@@ -167,7 +165,7 @@ void put_values(Block& block, const std::vector<float>& values, ValueForm form, 
   if (!zstd || block.values.empty()) return;
   Bytes packed = pack_bytes(block.values);
   if (packed.size() >= block.values.size()) return;  // it does not pay
-  block.raw_bytes = static_cast<uint32_t>(block.values.size());
+  block.raw_bytes = uint32_t(block.values.size());
   block.values = std::move(packed);
 }
 

@@ -17,7 +17,7 @@ double score(const SparseSample& sample, const std::vector<float>& weights) {
 }
 
 Samples batch_of(const Samples& samples, uint32_t rank, uint32_t workers, int64_t batch, int64_t clock) {
-  RandomStream random(rank, "batch", static_cast<uint64_t>(clock));
+  RandomStream random(rank, "batch", uint64_t(clock));
   const uint64_t own = (samples.size() + workers - 1 - rank) / workers;
   Samples drawn;
   for (int64_t i = 0; i < batch; ++i) drawn.push_back(samples[random.below(own) * workers + rank]);
@@ -28,20 +28,19 @@ Samples batch_of(const Samples& samples, uint32_t rank, uint32_t workers, int64_
 
 Samples power_law_samples(const SparseDataConfig& config) {
   std::vector<double> reaches(config.keys);  // the share of this key and of those before it
-  for (uint64_t key = 0; key < config.keys; ++key)
-    reaches[key] = std::pow(static_cast<double>(key + 1), -config.exponent);
+  for (uint64_t key = 0; key < config.keys; ++key) reaches[key] = std::pow(double(key + 1), -config.exponent);
   std::partial_sum(reaches.begin(), reaches.end(), reaches.begin());
   std::vector<double> weights(config.keys);
   RandomStream hidden(config.seed, "hidden weights"), random(config.seed, "power law");
   for (double& weight : weights) weight = hidden.normal();
 
-  Samples samples(static_cast<size_t>(config.samples));
+  Samples samples(size_t(config.samples));
   for (SparseSample& sample : samples) {
     std::set<uint64_t> keys;
     for (int64_t field = 0; field < config.fields; ++field) {
       const double draw = random.uniform() * reaches.back();
       const auto found = std::upper_bound(reaches.begin(), reaches.end() - 1, draw) - reaches.begin();
-      keys.insert(static_cast<uint64_t>(found));
+      keys.insert(uint64_t(found));
     }
     double score = 0;
     for (const uint64_t key : keys) score += weights[key];
@@ -58,7 +57,7 @@ double logistic_loss(const Samples& samples, const std::vector<float>& weights) 
     const double margin = sample.label ? score(sample, weights) : -score(sample, weights);
     sum += margin > 0 ? std::log1p(std::exp(-margin)) : -margin + std::log1p(std::exp(margin));
   }
-  return sum / static_cast<double>(samples.size());
+  return sum / double(samples.size());
 }
 
 std::vector<uint64_t> keys_of(const Samples& samples) {
@@ -77,14 +76,12 @@ std::vector<float> logistic_gradient(const Samples& samples, const std::vector<u
     std::vector<size_t> places;
     double sum = 0;
     for (size_t i = 0; i < sample.keys.size(); ++i) {
-      places.push_back(
-          static_cast<size_t>(std::lower_bound(keys.begin(), keys.end(), sample.keys[i]) - keys.begin()));
+      places.push_back(size_t(std::lower_bound(keys.begin(), keys.end(), sample.keys[i]) - keys.begin()));
       sum += values[places[i]] * sample.values[i];
     }
     const double error = 1 / (1 + std::exp(-sum)) - (sample.label ? 1 : 0);
     for (size_t i = 0; i < places.size(); ++i)
-      gradient[places[i]] +=
-          static_cast<float>(error) * sample.values[i] / static_cast<float>(samples.size());
+      gradient[places[i]] += float(error) * sample.values[i] / float(samples.size());
   }
   return gradient;
 }

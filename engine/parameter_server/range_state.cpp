@@ -143,7 +143,7 @@ void RangeState::update_elements(std::vector<float>& gradient, const std::vector
   std::vector<std::vector<float>> some_state;
   for (size_t s = 0; !all && s < state_.size(); ++s)
     some_state.push_back(brought_together(state_[s], places));
-  Elements elements{.count = static_cast<int64_t>(places.size()),
+  Elements elements{.count = int64_t(places.size()),
                     .weights = all ? values_.data() : some.data(),
                     .gradient = gradient.data()};
   for (std::vector<float>& one : all ? state_ : some_state) elements.state.push_back(one.data());
@@ -230,7 +230,7 @@ void check_keys(const KeyedValues& values, const KeyRange& range) {
 void check_keys(const std::vector<uint64_t>& keys, const KeyRange& range) {
   refuse_unless(keys.empty() || (keys.front() >= range.begin && keys.back() < range.end),
                 "a key of another range");
-  refuse_unless(std::adjacent_find(keys.begin(), keys.end(), std::greater_equal<>()) == keys.end(),
+  refuse_unless(std::ranges::adjacent_find(keys, std::greater_equal<>()) == keys.end(),
                 "keys that do not rise");
 }
 

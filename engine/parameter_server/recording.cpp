@@ -10,9 +10,9 @@
 namespace ringside::inline ps {
 namespace {
 
-double seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+double seconds(int64_t ns) { return double(ns) * 1e-9; }
 
-int64_t integer(auto value) { return static_cast<int64_t>(value); }
+int64_t integer(auto value) { return int64_t(value); }
 
 // What a message says of keys and values.
 struct Carried {
@@ -57,7 +57,7 @@ void Recording::attach(SimulatedCluster& simulated) {
   simulated_ = &simulated;
   const Cluster& cluster = simulated.cluster();
   const int64_t ranks = 1 + integer(cluster.servers) + integer(cluster.workers);
-  recorders_ = options_.store->add_section(options_.section, options_.attributes, static_cast<int>(ranks),
+  recorders_ = options_.store->add_section(options_.section, options_.attributes, int(ranks),
                                            simulated.network().clock());
   world_ = cluster.world;
   key_ranges_ = ranges_of(cluster);
@@ -74,7 +74,7 @@ void Recording::introduce(NodeId node) {
   int64_t number = node < kFirstWorker ? integer(node) : integer(node - kFirstWorker);
   if (const Worker* worker = node >= kFirstWorker ? simulated_->worker(node) : nullptr)
     number = integer(worker->rank());
-  record_row<ServerNode>(*recorders_[static_cast<size_t>(ranks_.at(node))], {role, integer(node), number});
+  record_row<ServerNode>(*recorders_[size_t(ranks_.at(node))], {role, integer(node), number});
 }
 
 Recorder& Recording::recorder_of(NodeId node) {
@@ -83,7 +83,7 @@ Recorder& Recording::recorder_of(NodeId node) {
     recorders_.push_back(options_.store->add_rank(options_.section));
     introduce(node);
   }
-  return *recorders_[static_cast<size_t>(found->second)];
+  return *recorders_[size_t(found->second)];
 }
 
 // ---------------------------------------------------------------- what nodes say
@@ -127,7 +127,7 @@ void Recording::record_memory(const NodeMemory& memory) {
   int64_t total = before.total();
   for (const Kind& kind : kinds) {
     if (kind.now == kind.before) continue;
-    int64_t& peak = peaks_[memory.node][static_cast<size_t>(kind.category)];
+    int64_t& peak = peaks_[memory.node][size_t(kind.category)];
     peak = std::max(peak, kind.now);
     total += kind.now - kind.before;
     recorder.memory({.time_ns = recorder.now(),

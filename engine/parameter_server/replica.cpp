@@ -49,7 +49,7 @@ void Replica::hold() {
 size_t Replica::place() const {
   const auto found = std::ranges::find(chain_.nodes, self_);
   RINGSIDE_CHECK(found != chain_.nodes.end(), "server " << self_ << " is not in the chain");
-  return static_cast<size_t>(found - chain_.nodes.begin());
+  return size_t(found - chain_.nodes.begin());
 }
 
 bool Replica::is_of_this_epoch(uint64_t epoch) {

@@ -19,7 +19,7 @@ void append_new(std::vector<NodeId>& chain, const std::vector<NodeId>& more, siz
 Ring::Ring(const std::set<NodeId>& servers, int points_per_server) {
   for (const NodeId server : servers)
     for (int i = 0; i < points_per_server; ++i)
-      points_[mix_seed(server, "point on the ring", static_cast<uint64_t>(i))] = server;
+      points_[mix_seed(server, "point on the ring", uint64_t(i))] = server;
 }
 
 std::vector<NodeId> Ring::chain(uint32_t range, uint32_t ranges, uint32_t backups) const {

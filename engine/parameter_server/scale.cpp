@@ -30,7 +30,7 @@ Cluster cluster_of(const ScaleSetup& setup, Progress& progress) {
                               .consistency = setup.consistency,
                               .staleness = setup.staleness,
                               .learning_rate = setup.learning_rate,
-                              .gradient_scale = 1.0F / static_cast<float>(setup.workers),
+                              .gradient_scale = 1.0F / float(setup.workers),
                               .filters = setup.filters}},
                   .ranges = setup.ranges_per_server * setup.servers,
                   .backups = setup.backups,
@@ -47,18 +47,17 @@ Cluster cluster_of(const ScaleSetup& setup, Progress& progress) {
 }
 
 NetworkModel network_of(const ScaleSetup& setup) {
-  const auto latency = static_cast<int64_t>(setup.link.latency_s * 1e9);
+  const auto latency = int64_t(setup.link.latency_s * 1e9);
   return {.least_delay_ns = latency, .most_delay_ns = latency, .bytes_per_s = setup.link.bytes_per_s};
 }
 
 WorkerTask task_of(const ScaleSetup& setup, uint32_t rank) {
   const int64_t batch = setup.batch / setup.workers;
   WorkerTask task = logistic_task(setup.samples, rank, setup.workers, batch, setup.most_clocks);
-  const StragglerConfig law{
-      .compute_ns = static_cast<int64_t>(static_cast<double>(batch) * setup.sample_s * 1e9),
-      .straggling = setup.straggling,
-      .straggling_factor = setup.straggling_factor,
-      .seed = setup.seed};
+  const StragglerConfig law{.compute_ns = int64_t(double(batch) * setup.sample_s * 1e9),
+                            .straggling = setup.straggling,
+                            .straggling_factor = setup.straggling_factor,
+                            .seed = setup.seed};
   task.compute_ns = [law, rank](int64_t clock) { return iteration_ns(law, rank, clock); };
   return task;
 }
@@ -86,13 +85,13 @@ class Simulation {
       train_until(clock);
       is_over = look_at_loss();
     }
-    const auto measured_ns = static_cast<double>(network().now_ns() - measured_since_ns);
-    result_.iterations_per_s = static_cast<double>(progress_.iterations - iterations_before) /
-                               static_cast<double>(setup_.workers) / (measured_ns * 1e-9);
-    result_.samples_per_s = result_.iterations_per_s * static_cast<double>(used_batch());
+    const auto measured_ns = double(network().now_ns() - measured_since_ns);
+    result_.iterations_per_s =
+        double(progress_.iterations - iterations_before) / double(setup_.workers) / (measured_ns * 1e-9);
+    result_.samples_per_s = result_.iterations_per_s * double(used_batch());
     measure_loads(servers_before, workers_before, measured_ns);
-    measure_waiting(static_cast<double>(progress_.computed_ns - computed_before), measured_ns);
-    result_.real_seconds = static_cast<double>(now_ns() - start_ns) * 1e-9;
+    measure_waiting(double(progress_.computed_ns - computed_before), measured_ns);
+    result_.real_seconds = double(now_ns() - start_ns) * 1e-9;
     return std::move(result_);
   }
 
@@ -114,7 +113,7 @@ class Simulation {
 
   bool look_at_loss() {
     const std::optional<std::vector<float>> values = cluster_.values();
-    result_.seconds = static_cast<double>(network().now_ns() - progress_.first_read_ns) * 1e-9;
+    result_.seconds = double(network().now_ns() - progress_.first_read_ns) * 1e-9;
     if (!values) return false;
     result_.loss = logistic_loss(*setup_.samples, *values);
     if (setup_.target_loss <= 0 || !(result_.loss <= setup_.target_loss))
@@ -137,7 +136,7 @@ class Simulation {
       for (size_t i = 0; i < nodes.size(); ++i) {
         const NodeUse use = network().use_of(nodes[i]);
         const auto share = [&](int64_t NodeUse::*busy) {
-          return static_cast<double>(use.*busy - before[i].*busy) / measured_ns;
+          return double(use.*busy - before[i].*busy) / measured_ns;
         };
         processor = std::max(processor, share(&NodeUse::processor_ns));
         in = std::max(in, share(&NodeUse::link_in_ns));
@@ -156,7 +155,7 @@ class Simulation {
 
   // An iteration counts where it ends, as in iterations_per_s.
   void measure_waiting(double computed_ns, double measured_ns) {
-    const double computing = computed_ns / (measured_ns * static_cast<double>(setup_.workers));
+    const double computing = computed_ns / (measured_ns * double(setup_.workers));
     result_.waiting = std::max(0.0, 1 - computing);
     result_.loads.push_back({"worker computing", 1 - result_.waiting});
     std::ranges::stable_sort(result_.loads, std::greater(), &ResourceLoad::load);

@@ -35,7 +35,7 @@ Scheduler::Scheduler(Endpoint& endpoint, const Cluster& cluster, SchedulerDisk* 
     : endpoint_(endpoint),
       cluster_(cluster),
       disk_(disk),
-      ranges_(static_cast<uint32_t>(ranges_of(cluster).size())),
+      ranges_(uint32_t(ranges_of(cluster).size())),
       began_ns_(endpoint.now_ns()),
       holders_(ranges_),
       never_held_(ranges_),

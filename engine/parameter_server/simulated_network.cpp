@@ -20,7 +20,7 @@ class SimulatedNetwork::Place final : public Endpoint {
   std::optional<Packet> receive(int64_t) override { return std::exchange(arrived, std::nullopt); }
 
   int64_t handling_ns(size_t bytes) const {
-    return static_cast<int64_t>(handling.receive_ns + handling.byte_ns * static_cast<double>(bytes));
+    return int64_t(handling.receive_ns + handling.byte_ns * double(bytes));
   }
 
   struct Waiting {
@@ -94,7 +94,7 @@ void SimulatedNetwork::send(Place& from, NodeId to, Bytes bytes) {
   if (!from.is_up) return;
   Account& account = accounts_[from.id()];
   if (++account.use.packets_out == account.crash_at) return crash(from.id());
-  account.use.bytes_out += static_cast<int64_t>(bytes.size());
+  account.use.bytes_out += int64_t(bytes.size());
   const InFlight packet{from.id(), to, ++packets_, now_ns(), std::make_shared<Bytes>(std::move(bytes))};
   note(NetworkEvent::Kind::kSent, packet);
   if (is_cut(from.id(), to)) return note(NetworkEvent::Kind::kCut, packet);
@@ -106,12 +106,9 @@ void SimulatedNetwork::send(Place& from, NodeId to, Bytes bytes) {
 }
 
 void SimulatedNetwork::deliver_later(Place& from, const InFlight& packet) {
-  const auto drawn = [&](int64_t most) {
-    return static_cast<int64_t>(random_.below(static_cast<uint64_t>(most) + 1));
-  };
+  const auto drawn = [&](int64_t most) { return int64_t(random_.below(uint64_t(most) + 1)); };
   NodeUse& use = accounts_[packet.from].use;
-  const auto handling = static_cast<int64_t>(
-      from.handling.send_ns + from.handling.byte_ns * static_cast<double>(packet.bytes->size()));
+  const auto handling = int64_t(from.handling.send_ns + from.handling.byte_ns * double(packet.bytes->size()));
   if (handling > 0) from.processor_ns = std::max(from.processor_ns, now_ns()) + handling;
   const int64_t transfer = transfer_ns(packet.bytes->size());
   const int64_t handed_over = handling > 0 ? from.processor_ns : now_ns();
@@ -125,8 +122,7 @@ void SimulatedNetwork::deliver_later(Place& from, const InFlight& packet) {
 }
 
 int64_t SimulatedNetwork::transfer_ns(size_t bytes) const {
-  return model_.bytes_per_s > 0 ? static_cast<int64_t>(static_cast<double>(bytes) / model_.bytes_per_s * 1e9)
-                                : 0;
+  return model_.bytes_per_s > 0 ? int64_t(double(bytes) / model_.bytes_per_s * 1e9) : 0;
 }
 
 bool SimulatedNetwork::is_cut(NodeId from, NodeId to) const {
@@ -170,7 +166,7 @@ void SimulatedNetwork::act(Place& place, InFlight& packet) {
   note(NetworkEvent::Kind::kDelivered, packet);
   NodeUse& use = accounts_[place.id()].use;
   ++use.packets_in;
-  use.bytes_in += static_cast<int64_t>(packet.bytes->size());
+  use.bytes_in += int64_t(packet.bytes->size());
   const bool is_last = packet.bytes.use_count() == 1;
   place.arrived = Packet{packet.from, is_last ? std::move(*packet.bytes) : *packet.bytes};
   take_turn_at(place, now_ns());

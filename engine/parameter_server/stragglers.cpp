@@ -15,7 +15,7 @@ Cluster cluster_of(const StragglerConfig& config, uint64_t keys) {
                               .staleness = config.staleness,
                               .optimizer = config.optimizer,
                               .learning_rate = config.learning_rate,
-                              .gradient_scale = 1.0F / static_cast<float>(config.workers)}},
+                              .gradient_scale = 1.0F / float(config.workers)}},
                   .ranges = config.servers,
                   .backups = 0,
                   .servers = config.servers,
@@ -32,8 +32,8 @@ Cluster cluster_of(const StragglerConfig& config, uint64_t keys) {
 void measure_workers(SimulatedCluster& cluster, StragglerResult& result) {
   double waited = 0, computed = 0;
   for (const NodeId id : cluster.workers()) {
-    waited += static_cast<double>(cluster.worker(id)->waited_ns());
-    computed += static_cast<double>(cluster.worker(id)->computed_ns());
+    waited += double(cluster.worker(id)->waited_ns());
+    computed += double(cluster.worker(id)->computed_ns());
     result.iterations += cluster.worker(id)->clock();
   }
   result.idle = waited / (waited + computed);
@@ -42,10 +42,10 @@ void measure_workers(SimulatedCluster& cluster, StragglerResult& result) {
 }  // namespace
 
 int64_t iteration_ns(const StragglerConfig& config, uint32_t rank, int64_t clock) {
-  RandomStream random(config.seed, "compute time", rank * 1'000'003 + static_cast<uint64_t>(clock));
+  RandomStream random(config.seed, "compute time", rank * 1'000'003 + uint64_t(clock));
   const double straggles = random.uniform() < config.straggling ? config.straggling_factor : 1;
   const double slow = rank == 0 ? config.slow_factor : 1;
-  return static_cast<int64_t>(static_cast<double>(config.compute_ns) * straggles * slow);
+  return int64_t(double(config.compute_ns) * straggles * slow);
 }
 
 StragglerResult run_stragglers(const StragglerConfig& config, const std::shared_ptr<const Samples>& samples,
@@ -66,7 +66,7 @@ StragglerResult run_stragglers(const StragglerConfig& config, const std::shared_
   SimulatedNetwork& network = cluster.network();
   network.run(kNever - 1, [&] { return cluster.scheduler().table().version > 0; });
   const int64_t begin_ns = network.now_ns();
-  const auto seconds = [&] { return static_cast<double>(network.now_ns() - begin_ns) / 1e9; };
+  const auto seconds = [&] { return double(network.now_ns() - begin_ns) / 1e9; };
   for (bool over = false; !over;) {
     over = network.run(network.now_ns() + kLook, one_is_done);
     const std::optional<std::vector<float>> values = cluster.values();

@@ -31,7 +31,7 @@ void count(SimulatedCluster& cluster, Survival& result) {
   for (const NodeId id : cluster.workers()) {
     const Worker& worker = *cluster.worker(id);
     for (uint32_t range = 0; values && range < kRanges; ++range) {
-      const auto held = static_cast<int64_t>((*values)[range * kWorkers + id - kFirstWorker]);
+      const auto held = int64_t((*values)[range * kWorkers + id - kFirstWorker]);
       const int64_t acknowledged = worker.client().acknowledged(range);
       result.acknowledged += acknowledged;
       result.lost += std::max<int64_t>(acknowledged - held, 0);
@@ -64,7 +64,7 @@ Survival kill_servers(uint32_t servers, uint32_t backups, const std::vector<Node
   });
   network.run(killed_ns + kLongest, [&] { return unread.empty(); });
 
-  Survival result{.seconds = static_cast<double>(network.now_ns() - killed_ns) * 1e-9};
+  Survival result{.seconds = double(network.now_ns() - killed_ns) * 1e-9};
   network.run(network.now_ns() + kTrains, [] { return false; });
   count(cluster, result);
   return result;

@@ -11,7 +11,7 @@ uint32_t checksum(std::span<const uint8_t> header, std::span<const uint8_t> payl
   uLong crc = crc32(0, header.data(), static_cast<uInt>(header.size()));
   // zlib takes a null pointer for "begin anew".
   if (!payload.empty()) crc = crc32(crc, payload.data(), static_cast<uInt>(payload.size()));
-  return static_cast<uint32_t>(crc);
+  return uint32_t(crc);
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ Bytes seal(const Frame& frame) {
                          frame.payload.size(), kMostPayload);
   Writer writer;
   writer(kFrameMagic, kFrameVersion, frame.type, frame.world, frame.from, frame.to,
-         static_cast<uint32_t>(frame.payload.size()));
+         uint32_t(frame.payload.size()));
   Bytes header = writer.take();
   const uint32_t crc = checksum(header, frame.payload);
   Bytes bytes;

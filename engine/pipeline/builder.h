@@ -19,15 +19,15 @@ PipelineSchedule typed_schedule(const std::string& text, int p, int64_t m, int v
 class StageBuilder {
  public:
   StageBuilder(const PipelineSchedule& schedule, StepSchedule& passes)
-      : micro_batches_(schedule.micro_batches), next_(static_cast<size_t>(schedule.chunks)), passes_(passes) {
-    passes_.reserve(static_cast<size_t>(3 * schedule.micro_batches * schedule.chunks));
+      : micro_batches_(schedule.micro_batches), next_(size_t(schedule.chunks)), passes_(passes) {
+    passes_.reserve(size_t(3 * schedule.micro_batches * schedule.chunks));
   }
   void add(StepPass::Kind kind, int chunk = 0) {
-    const int64_t micro = next_[static_cast<size_t>(chunk)][kind]++;
+    const int64_t micro = next_[size_t(chunk)][kind]++;
     if (micro < micro_batches_) passes_.push_back({kind, micro, chunk});
   }
   // How many were asked for, also past the last.
-  int64_t added(StepPass::Kind kind, int chunk = 0) const { return next_[static_cast<size_t>(chunk)][kind]; }
+  int64_t added(StepPass::Kind kind, int chunk = 0) const { return next_[size_t(chunk)][kind]; }
 
  private:
   const int64_t micro_batches_;

@@ -36,8 +36,7 @@ class Walk {
     while (stage < schedule_.stages && at_end(stage)) ++stage;
     if (stage == schedule_.stages) return std::nullopt;
     PipelineHang hang{.cycle = cycle_from(stage), .sentence = {}, .done = {}};
-    for (const Stage& each : stages_)
-      hang.done.push_back(static_cast<int64_t>(each.next) + (each.sending ? 1 : 0));
+    for (const Stage& each : stages_) hang.done.push_back(int64_t(each.next) + (each.sending ? 1 : 0));
     return hang;
   }
 
@@ -48,9 +47,9 @@ class Walk {
     PipelineWait::Kind waits = PipelineWait::kInput;  // before or behind `next`; read at the end
   };
 
-  const StepSchedule& list(int stage) const { return schedule_.of_stage[static_cast<size_t>(stage)]; }
-  Stage& at(int stage) { return stages_[static_cast<size_t>(stage)]; }
-  bool at_end(int stage) const { return stages_[static_cast<size_t>(stage)].next == list(stage).size(); }
+  const StepSchedule& list(int stage) const { return schedule_.of_stage[size_t(stage)]; }
+  Stage& at(int stage) { return stages_[size_t(stage)]; }
+  bool at_end(int stage) const { return stages_[size_t(stage)].next == list(stage).size(); }
 
   void number_messages() {
     std::vector<int64_t> in_lane(posted_.size());
@@ -68,7 +67,7 @@ class Walk {
     if (!state.sending && !begins(stage, pass)) return false;
     const auto message = sent_by(schedule_, stage, pass);
     if (!state.sending) {
-      own_[static_cast<size_t>(stage)].mark_done(pass);
+      own_[size_t(stage)].mark_done(pass);
       if (message && message->to != stage) {
         sent_[index_.of(*message)] = true;
         awake_.push_back(message->to);
@@ -91,7 +90,7 @@ class Walk {
   // Whether all that the pass needs is there. The receive is posted either way.
   bool begins(int stage, const StepPass& pass) {
     at(stage).waits = PipelineWait::kOwnPass;
-    if (own_[static_cast<size_t>(stage)].is_missing(pass)) return false;
+    if (own_[size_t(stage)].is_missing(pass)) return false;
     const auto message = needed_by(schedule_, stage, pass);
     if (!message || message->from == stage) return true;
     if (mode_ == SendMode::kBlocking) {
@@ -106,10 +105,10 @@ class Walk {
   }
 
   PipelineWait wait_of(int stage) const {
-    const Stage& state = stages_[static_cast<size_t>(stage)];
+    const Stage& state = stages_[size_t(stage)];
     const StepPass& pass = list(stage)[state.next];
     if (state.waits == PipelineWait::kOwnPass)
-      return {state.waits, stage, pass, stage, own_[static_cast<size_t>(stage)].missing(pass)};
+      return {state.waits, stage, pass, stage, own_[size_t(stage)].missing(pass)};
     const bool sends = state.waits == PipelineWait::kSend;
     const PipelineMessage message = *(sends ? sent_by : needed_by)(schedule_, stage, pass);
     const int on = sends ? message.to : message.from;
@@ -121,12 +120,12 @@ class Walk {
   std::vector<PipelineWait> cycle_from(int stage) const {
     std::vector<PipelineWait> waits;
     std::vector<int64_t> seen_at(stages_.size(), -1);
-    while (seen_at[static_cast<size_t>(stage)] < 0) {
-      seen_at[static_cast<size_t>(stage)] = std::ssize(waits);
+    while (seen_at[size_t(stage)] < 0) {
+      seen_at[size_t(stage)] = std::ssize(waits);
       waits.push_back(wait_of(stage));
       stage = waits.back().on;
     }
-    waits.erase(waits.begin(), waits.begin() + seen_at[static_cast<size_t>(stage)]);
+    waits.erase(waits.begin(), waits.begin() + seen_at[size_t(stage)]);
     std::ranges::rotate(waits, std::ranges::min_element(waits, {}, &PipelineWait::stage));
     return waits;
   }

@@ -74,7 +74,7 @@ class ClockRun {
       span.start = journey.start, span.end = there_[id];
       path.push_back({true, span, index_.message(id)});
     };
-    auto stage = static_cast<size_t>(std::ranges::max_element(end_) - end_.begin());
+    auto stage = size_t(std::ranges::max_element(end_) - end_.begin());
     size_t at = spans_[stage].size() - 1;
     while (true) {
       const PipelineSpan& span = spans_[stage][at];
@@ -93,7 +93,7 @@ class ClockRun {
       const Journey& first = journeys_[id];
       const bool sender_was_last = first.start <= first.sent;
       const PipelineMessage message = index_.message(id);
-      stage = static_cast<size_t>(sender_was_last ? message.from : message.to);
+      stage = size_t(sender_was_last ? message.from : message.to);
       at = sender_was_last ? first.sender : first.receiver - 1;
     }
     std::ranges::reverse(path);
@@ -136,19 +136,18 @@ class ClockRun {
 
   // Until it must wait. Where a pass of its own list is missing it waits for ever.
   void advance(int stage) {
-    const auto at = static_cast<size_t>(stage);
+    const auto at = size_t(stage);
     const StepSchedule& list = schedule_.of_stage[at];
     double now = end_[at], busy = busy_[at];
     size_t next = next_[at];
     for (; next < list.size(); ++next) {
       const StepPass& pass = list[next];
-      const Place& place =
-          places_[at * static_cast<size_t>(schedule_.chunks) + static_cast<size_t>(pass.chunk)];
+      const Place& place = places_[at * size_t(schedule_.chunks) + size_t(pass.chunk)];
       const bool weights = pass.kind == StepPass::kBackwardWeight, backward = pass.kind != StepPass::kForward;
-      const size_t own = place.own[backward] + static_cast<size_t>(pass.micro);
-      if (backward && there_[place.own[weights] + static_cast<size_t>(pass.micro)] < 0) break;
+      const size_t own = place.own[backward] + size_t(pass.micro);
+      if (backward && there_[place.own[weights] + size_t(pass.micro)] < 0) break;
       if (!weights && place.from[backward] >= 0) {
-        const size_t id = place.source[backward] + static_cast<size_t>(pass.micro);
+        const size_t id = place.source[backward] + size_t(pass.micro);
         const int from = place.from[backward];
         if (there_[id] < 0) {
           waits_for_[at] = id;  // of its own list: nobody wakes it
@@ -170,7 +169,7 @@ class ClockRun {
   void send(int from, int to, size_t id, double now, size_t sender) {
     if (costs_.message) lanes_[index_.lane(from, to)].sent.push_back(id);
     if (keep_) journeys_[id] = {.sent = now, .start = now, .sender = sender, .receiver = 0, .before = id};
-    size_t& waited_for = waits_for_[static_cast<size_t>(to)];
+    size_t& waited_for = waits_for_[size_t(to)];
     if (waited_for != id) return;
     waited_for = kNoMessage;
     awake_.push_back(to);
@@ -221,7 +220,7 @@ ClockRun whole_run(const PipelineSchedule& schedule, const PipelineCosts& costs,
 std::string cell_text(const StepPass& pass, int chunks) {
   std::string text = text_of(pass, chunks > 2 ? chunks : 1);
   if (chunks == 2) text = text_of({pass.kind, pass.micro, 0}, 1);
-  if (chunks == 2 && pass.chunk == 1) text.front() = static_cast<char>(text.front() - 'A' + 'a');
+  if (chunks == 2 && pass.chunk == 1) text.front() = char(text.front() - 'A' + 'a');
   return text;
 }
 
@@ -261,19 +260,19 @@ ScheduleDrawing lanes_of(const PipelineSchedule& schedule) {
   const bool finished = run.finished();
   ScheduleDrawing drawing{.unit = unit};
   for (int stage = 0; stage < schedule.stages; ++stage) {
-    const auto& list = schedule.of_stage[static_cast<size_t>(stage)];
-    const auto& spans = run.spans()[static_cast<size_t>(stage)];
+    const auto& list = schedule.of_stage[size_t(stage)];
+    const auto& spans = run.spans()[size_t(stage)];
     std::string lane;
     for (const PipelineSpan& span : spans) {
-      lane.resize(static_cast<size_t>(std::lround(span.start)) * unit, '.');
+      lane.resize(size_t(std::lround(span.start)) * unit, '.');
       std::string cell = cell_text(span.pass, v);
-      cell.resize(static_cast<size_t>(std::lround(span.end - span.start)) * unit, '-');
+      cell.resize(size_t(std::lround(span.end - span.start)) * unit, '-');
       lane += cell;
     }
     if (spans.size() < list.size())
       lane += (lane.empty() ? "| " : " | ") + cell_text(list[spans.size()], v);
     else if (finished)
-      lane.resize(static_cast<size_t>(std::lround(run.time().total)) * unit, '.');
+      lane.resize(size_t(std::lround(run.time().total)) * unit, '.');
     drawing.lanes.push_back(std::move(lane));
   }
   return drawing;

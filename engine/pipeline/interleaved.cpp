@@ -42,16 +42,16 @@ PipelineSchedule interleaved(int p, int64_t m, int v) {
     forwards.push_back({StepPass::kForward, micro, turn});
     backwards.push_back({StepPass::kBackward, micro, v - 1 - turn});
   });
-  const auto passes = static_cast<int64_t>(forwards.size());
+  const auto passes = int64_t(forwards.size());
   const int64_t group = interleaved_group(p, m);
   for (int r = 0; r < p; ++r) {
     const int64_t ahead = std::min<int64_t>(passes, 2 * (p - r - 1) + (v - 1) * group);
-    StepSchedule& stage = schedule.of_stage[static_cast<size_t>(r)];
-    stage.reserve(static_cast<size_t>(2 * passes));
+    StepSchedule& stage = schedule.of_stage[size_t(r)];
+    stage.reserve(size_t(2 * passes));
     stage.assign(forwards.begin(), forwards.begin() + ahead);
     for (int64_t k = 0; k < passes; ++k) {
-      if (ahead + k < passes) stage.push_back(forwards[static_cast<size_t>(ahead + k)]);
-      stage.push_back(backwards[static_cast<size_t>(k)]);
+      if (ahead + k < passes) stage.push_back(forwards[size_t(ahead + k)]);
+      stage.push_back(backwards[size_t(k)]);
     }
   }
   return schedule;

@@ -19,29 +19,28 @@ class MessageIndex {
   explicit MessageIndex(const PipelineSchedule& schedule) : schedule_(schedule) {}
 
   // By the pass that makes it: (forward or backward, part, micro-batch).
-  size_t size() const { return 2 * static_cast<size_t>(schedule_.parts()) * micros(); }
+  size_t size() const { return 2 * size_t(schedule_.parts()) * micros(); }
   size_t of(bool backward, int part, int64_t micro) const {
     const int making = backward ? schedule_.parts() + part : part;
-    return static_cast<size_t>(making * schedule_.micro_batches + micro);
+    return size_t(making * schedule_.micro_batches + micro);
   }
   size_t of(const PipelineMessage& message) const {
     return of(message.backward, schedule_.part_of(message.from, message.from_chunk), message.micro);
   }
   PipelineMessage message(size_t id) const {
-    const size_t of_kind = static_cast<size_t>(schedule_.parts()) * micros();
-    const int part = static_cast<int>(id % of_kind / micros());
-    return message_between(schedule_, part, part + (id >= of_kind ? -1 : 1),
-                           static_cast<int64_t>(id % micros()));
+    const size_t of_kind = size_t(schedule_.parts()) * micros();
+    const int part = int(id % of_kind / micros());
+    return message_between(schedule_, part, part + (id >= of_kind ? -1 : 1), int64_t(id % micros()));
   }
   // A stage sends to the next one and to the one before, of two stages to the other.
-  size_t lanes() const { return 2 * static_cast<size_t>(schedule_.stages); }
+  size_t lanes() const { return 2 * size_t(schedule_.stages); }
   size_t lane(int from, int to) const {
     const int next = from + 1 == schedule_.stages ? 0 : from + 1;
-    return 2 * static_cast<size_t>(from) + (to == next ? 0U : 1U);
+    return 2 * size_t(from) + (to == next ? 0U : 1U);
   }
 
  private:
-  size_t micros() const { return static_cast<size_t>(schedule_.micro_batches); }
+  size_t micros() const { return size_t(schedule_.micro_batches); }
   const PipelineSchedule& schedule_;
 };
 
@@ -49,7 +48,7 @@ class MessageIndex {
 class OwnPasses {
  public:
   OwnPasses(const PipelineSchedule& schedule, int stage) : schedule_(schedule), stage_(stage) {
-    done_.resize(2 * static_cast<size_t>(schedule.chunks * schedule.micro_batches), 0);
+    done_.resize(2 * size_t(schedule.chunks * schedule.micro_batches), 0);
   }
   void mark_done(const StepPass& pass) {
     if (pass.kind != StepPass::kBackwardWeight) done_[at(is_backward(pass.kind), pass.micro, pass.chunk)] = 1;
@@ -78,7 +77,7 @@ class OwnPasses {
   }
 
   size_t at(bool backward, int64_t micro, int chunk) const {
-    return static_cast<size_t>(2 * (micro * schedule_.chunks + chunk) + (backward ? 1 : 0));
+    return size_t(2 * (micro * schedule_.chunks + chunk) + (backward ? 1 : 0));
   }
   const PipelineSchedule& schedule_;
   const int stage_;

@@ -30,7 +30,7 @@ std::optional<PipelineMessage> needed_by(const PipelineSchedule& schedule, int s
 }
 
 StepPass find_pass(const PipelineSchedule& schedule, int stage, bool backward, int64_t micro, int chunk) {
-  const StepSchedule& passes = schedule.of_stage[static_cast<size_t>(stage)];
+  const StepSchedule& passes = schedule.of_stage[size_t(stage)];
   const auto found = std::ranges::find_if(passes, [&](const StepPass& pass) {
     const bool kind = backward ? is_backward(pass.kind) : pass.kind == StepPass::kForward;
     return kind && pass.micro == micro && pass.chunk == chunk;
@@ -42,7 +42,7 @@ StepPass find_pass(const PipelineSchedule& schedule, int stage, bool backward, i
 std::vector<PipelineMessage> messages_between(const PipelineSchedule& schedule, int from, int to) {
   std::vector<PipelineMessage> messages;
   if (from == to) return messages;
-  for (const StepPass& pass : schedule.of_stage[static_cast<size_t>(from)])
+  for (const StepPass& pass : schedule.of_stage[size_t(from)])
     if (const auto message = sent_by(schedule, from, pass); message && message->to == to)
       messages.push_back(*message);
   return messages;

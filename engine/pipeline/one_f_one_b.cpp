@@ -15,7 +15,7 @@ namespace ringside::inline pipeline {
 PipelineSchedule one_f_one_b(int p, int64_t m, int v) {
   PipelineSchedule schedule = pipeline::empty_schedule("1f1b", p, m, v);
   for (int r = 0; r < p; ++r) {
-    pipeline::StageBuilder stage(schedule, schedule.of_stage[static_cast<size_t>(r)]);
+    pipeline::StageBuilder stage(schedule, schedule.of_stage[size_t(r)]);
     for (int ahead = 0; ahead < p - r - 1; ++ahead) stage.add(StepPass::kForward);
     while (stage.added(StepPass::kBackward) < m) {
       stage.add(StepPass::kForward);

@@ -38,7 +38,7 @@ class StageRun {
         work_(work),
         options_(options),
         own_(lists, stage_),
-        whole_backward_(static_cast<size_t>(lists.micro_batches * lists.chunks), 0) {
+        whole_backward_(size_t(lists.micro_batches * lists.chunks), 0) {
     for (const StepPass& pass : list())
       if (pass.kind == StepPass::kBackward) whole_backward_[at(pass.micro, pass.chunk)] = 1;
     for (int peer = 0; peer < lists.stages; ++peer)
@@ -65,8 +65,8 @@ class StageRun {
     StepPass pass;
   };
 
-  const StepSchedule& list() const { return lists_.of_stage[static_cast<size_t>(stage_)]; }
-  size_t at(int64_t micro, int chunk) const { return static_cast<size_t>(micro * lists_.chunks + chunk); }
+  const StepSchedule& list() const { return lists_.of_stage[size_t(stage_)]; }
+  size_t at(int64_t micro, int chunk) const { return size_t(micro * lists_.chunks + chunk); }
 
   // What a message is for, on this stage.
   StepPass receiver_of(const PipelineMessage& message) const {
@@ -84,8 +84,7 @@ class StageRun {
     const auto message = needed_by(lists_, stage_, pass);
     if (!message || message->from == stage_) return;
     Inbox& inbox = *std::ranges::find(inboxes_, message->from, &Inbox::peer);
-    const auto index =
-        static_cast<size_t>(std::ranges::find(inbox.messages, *message) - inbox.messages.begin());
+    const auto index = size_t(std::ranges::find(inbox.messages, *message) - inbox.messages.begin());
     while (inbox.posted.size() <= index) {
       const PipelineMessage& next = inbox.messages[inbox.posted.size()];
       inbox.posted.push_back(
@@ -147,9 +146,9 @@ void run_forward(const PipelineSchedule& schedule, ProcessGroup* pp, PipelineWor
   require_group(schedule, pp);
   PipelineSchedule forwards = schedule;
   forwards.micro_batches = micro + 1;  // one of them alone
-  forwards.of_stage.assign(static_cast<size_t>(schedule.stages), {});
+  forwards.of_stage.assign(size_t(schedule.stages), {});
   for (int part = 0; part < schedule.parts(); ++part)
-    forwards.of_stage[static_cast<size_t>(schedule.stage_of(part))].push_back(
+    forwards.of_stage[size_t(schedule.stage_of(part))].push_back(
         {StepPass::kForward, micro, schedule.chunk_of(part)});
   StageRun(forwards, pp, work, options).run();
 }

@@ -64,7 +64,7 @@ PipelineSchedule empty_schedule(const std::string& name, int p, int64_t m, int v
                      fmt::join(named_schedules() | std::views::filter(takes_v) | kNames, ", "));
   }
   PipelineSchedule schedule{.name = name, .stages = p, .micro_batches = m, .chunks = v, .of_stage = {}};
-  schedule.of_stage.resize(static_cast<size_t>(p));
+  schedule.of_stage.resize(size_t(p));
   return schedule;
 }
 

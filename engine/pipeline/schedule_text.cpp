@@ -73,16 +73,16 @@ void require_kinds(const PipelineSchedule& schedule, int stage, int64_t micro, i
 }
 
 void require_complete_stage(const PipelineSchedule& schedule, int stage) {
-  const auto chunks = static_cast<size_t>(schedule.chunks);
-  std::vector<unsigned> kinds(static_cast<size_t>(schedule.micro_batches) * chunks, 0);  // (micro, chunk)
-  for (const StepPass& pass : schedule.of_stage[static_cast<size_t>(stage)]) {
+  const auto chunks = size_t(schedule.chunks);
+  std::vector<unsigned> kinds(size_t(schedule.micro_batches) * chunks, 0);  // (micro, chunk)
+  for (const StepPass& pass : schedule.of_stage[size_t(stage)]) {
     require_range(schedule, stage, pass);
-    unsigned& seen = kinds[static_cast<size_t>(pass.micro) * chunks + static_cast<size_t>(pass.chunk)];
+    unsigned& seen = kinds[size_t(pass.micro) * chunks + size_t(pass.chunk)];
     if ((seen >> pass.kind & 1U) != 0) throw UsageError(in_list(schedule, stage, pass) + " is there twice");
     seen |= 1U << pass.kind;
   }
   for (size_t i = 0; i < kinds.size(); ++i)
-    require_kinds(schedule, stage, static_cast<int64_t>(i / chunks), static_cast<int>(i % chunks), kinds[i]);
+    require_kinds(schedule, stage, int64_t(i / chunks), int(i % chunks), kinds[i]);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ PipelineSchedule vee(int p, int64_t m, int v) {
   schedule.order = ChunkOrder::kVee;
   const int64_t rounds = std::max<int64_t>(m, 2 * p - 1);
   for (int r = 0; r < p; ++r) {
-    Builder stage(schedule, schedule.of_stage[static_cast<size_t>(r)]);
+    Builder stage(schedule, schedule.of_stage[size_t(r)]);
     fill(stage, p, r);
     while (stage.added(StepPass::kForward, 1) < rounds) {
       stage.add(StepPass::kForward, 0);

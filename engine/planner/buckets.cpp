@@ -25,7 +25,7 @@ void fill(const std::vector<ParameterShape>& shapes, bool trainable, const Distr
     buckets.push_back(std::move(bucket));
     bucket = {};
   };
-  for (int index = static_cast<int>(shapes.size()) - 1; index >= 0; --index) {
+  for (int index = int(shapes.size()) - 1; index >= 0; --index) {
     const ParameterShape& shape = shapes[index];
     if (shape.trainable != trainable) continue;
     if (must_close(bucket, shape, distribution)) close();

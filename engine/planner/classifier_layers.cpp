@@ -108,10 +108,9 @@ void ClassifierLayers::declare(Declaration& model, const ClassifierConfig& confi
                         by_vocabulary);
   if (config.learned_positions > 0)
     positions = model.add("embed_positions.weight", {config.learned_positions, config.hidden});
-  decoder.resize(static_cast<size_t>(config.layers));
+  decoder.resize(size_t(config.layers));
   for (size_t layer = 0; layer < decoder.size(); ++layer) {
-    model.begin_unit(unit_name(static_cast<int>(layer) + 1, config.layers),
-                     fmt::format("model.layers.{}.", layer));
+    model.begin_unit(unit_name(int(layer) + 1, config.layers), fmt::format("model.layers.{}.", layer));
     decoder[layer].declare(model, config);
   }
   model.begin_unit(unit_name(config.units() - 1, config.layers), "");

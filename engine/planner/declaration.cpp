@@ -44,14 +44,13 @@ std::string Declaration::whole_name(const std::string& name) const {
 
 Parameter Declaration::add(const std::string& name, std::vector<int64_t> shape, bool trainable,
                            std::vector<Cut> cuts) {
-  const int unit = static_cast<int>(unit_names_.size()) - 1;
+  const int unit = int(unit_names_.size()) - 1;
   shapes_.push_back({whole_name(name), unit, std::move(shape), trainable, std::move(cuts)});
   return {static_cast<int>(shapes_.size()) - 1};
 }
 
 void Declaration::tie(Parameter first, Parameter second) {
-  ParameterShape &a = shapes_.at(static_cast<size_t>(first.index)),
-                 &b = shapes_.at(static_cast<size_t>(second.index));
+  ParameterShape &a = shapes_.at(size_t(first.index)), &b = shapes_.at(size_t(second.index));
   RINGSIDE_CHECK(a.shape == b.shape, a.name << " and " << b.name << " have other shapes");
   a.tied_to = b.tied_to = a.name;
 }
@@ -59,7 +58,7 @@ void Declaration::tie(Parameter first, Parameter second) {
 void Declaration::place_units(const std::string& over, const std::vector<int>& coordinates) {
   RINGSIDE_CHECK_EQ(coordinates.size(), unit_names_.size());
   for (ParameterShape& shape : shapes_)
-    shape.cuts.push_back({.over = over, .at = coordinates[static_cast<size_t>(shape.unit)]});
+    shape.cuts.push_back({.over = over, .at = coordinates[size_t(shape.unit)]});
 }
 
 Buffer Declaration::add_buffer(const std::string& name, std::vector<int64_t> shape, double initial,

@@ -39,7 +39,7 @@ class Sequence {
     head.begin = backward ? 0 : body.size();
     head.end = head.begin + head_per_class.size();
     body_run = backward ? Run{head.end, body.size() + head.end} : Run{0, body.size()};
-    gradients_.insert(gradients_.begin() + static_cast<std::ptrdiff_t>(head.begin), head_per_class.begin(),
+    gradients_.insert(gradients_.begin() + std::ptrdiff_t(head.begin), head_per_class.begin(),
                       head_per_class.end());
     for (size_t i = 0; i < gradients_.size(); ++i) {
       const int64_t elements = gradients_[i].elements;
@@ -61,10 +61,8 @@ class Sequence {
   // The last end up to which there are no more than so many elements.
   size_t reach(size_t begin, int64_t most, int64_t classes) const {
     const auto above = [&](int64_t limit, const Size& sum) { return limit < sum.of(classes); };
-    const auto first = sums_.begin() + static_cast<std::ptrdiff_t>(begin);
-    return static_cast<size_t>(std::upper_bound(first, sums_.end(), first->of(classes) + most, above) -
-                               sums_.begin()) -
-           1;
+    const auto first = sums_.begin() + std::ptrdiff_t(begin);
+    return size_t(std::upper_bound(first, sums_.end(), first->of(classes) + most, above) - sums_.begin()) - 1;
   }
   // Of the bucket that begins there. A gradient larger than the size is alone.
   size_t bucket_end(size_t begin, int64_t classes) const {
@@ -142,7 +140,7 @@ class Search {
     search_body();
     for (Sequence& sequence : sequences_)
       if (sequence.head.end > sequence.head.begin) search_head(sequence);
-    const auto numbers = static_cast<double>(window_.most - window_.least + 1);
+    const auto numbers = double(window_.most - window_.least + 1);
     for (size_t i = before; i < result_.families.size(); ++i) {  // counts in the window become means
       RunFamily& family = result_.families[i];
       family.expected_hits /= numbers;
@@ -159,7 +157,7 @@ class Search {
     const Run body = sequence.body_run;
     const std::vector<bool> starts = starts_in_body();
     RunFamily& family = result_.families.emplace_back(RunFamily{.order = order_});
-    const auto all = static_cast<double>(body.end - body.begin);
+    const auto all = double(body.end - body.begin);
     family.candidates = all * (all + 1) / 2;
     const auto reach = [&](size_t begin, int64_t most) {
       return std::min(sequence.reach(begin, most, 0), body.end);
@@ -171,8 +169,7 @@ class Search {
       const bool is_bucket = starts[begin - body.begin] && bucket.end <= body.end;
       if (sequence.sum(run).fixed == result_.number)
         add(sequence, run, {}, is_bucket && run == bucket, family);
-      family.expected_hits +=
-          static_cast<double>(reach(begin, window_.most) - reach(begin, window_.least - 1));
+      family.expected_hits += double(reach(begin, window_.most) - reach(begin, window_.least - 1));
       family.expected_flushed += is_bucket && window_.has(sequence.sum(bucket).fixed);
     }
   }
@@ -201,8 +198,7 @@ class Search {
     RunFamily& family =
         result_.families.emplace_back(RunFamily{.order = order_, .has_head = true, .bias = bias});
     const Run body = sequence.body_run;
-    family.candidates = static_cast<double>(body.end - body.begin + 1) *
-                        static_cast<double>(classes_.most - classes_.least + 1);
+    family.candidates = double(body.end - body.begin + 1) * double(classes_.most - classes_.least + 1);
     for (size_t begin = 0; begin < head.end; ++begin) {
       for (size_t end = std::max(begin, head.begin) + 1; end <= sequence.size(); ++end) {
         const Run run{begin, end};
@@ -224,7 +220,7 @@ class Search {
     if (rest <= 0 || rest % elements.per_class != 0 || !classes_.has(rest / elements.per_class)) return;
     const int64_t classes = rest / elements.per_class;
     const std::vector<Run> buckets = sequence.buckets_at_head(classes);
-    const bool flushed = std::find(buckets.begin(), buckets.end(), run) != buckets.end();
+    const bool flushed = std::ranges::find(buckets, run) != buckets.end();
     if (whole || flushed) add(sequence, run, classes, flushed, family);
   }
 
@@ -234,7 +230,7 @@ class Search {
     const int64_t least = (window_.least - elements.fixed + per_class - 1) / per_class;  // below 1: any
     const int64_t most = (window_.most - elements.fixed) / per_class;
     const int64_t count = std::min(most, classes.most) - std::max(least, classes.least) + 1;
-    return static_cast<double>(std::max<int64_t>(0, count));
+    return double(std::max<int64_t>(0, count));
   }
 
   void add(Sequence& sequence, Run run, std::optional<int64_t> classes, bool flushed, RunFamily& family) {

@@ -15,12 +15,12 @@ constexpr double kGradientBytes = 8;     // a weight gradient is added to its fp
 struct PlaceSizes {
   double M, h, q, k, I, t, ups;  // tokens, hidden, queries, keys, intermediate
   explicit PlaceSizes(const MeshSetup& setup, const MeshShape& shape)
-      : M(static_cast<double>(shape.micro * setup.tokens)),
-        h(static_cast<double>(setup.model.hidden)),
-        q(setup.model.queries() / static_cast<double>(shape.tp)),
-        k(setup.model.keys() / static_cast<double>(shape.tp)),
-        I(static_cast<double>(setup.model.intermediate) / static_cast<double>(shape.tp)),
-        t(static_cast<double>(shape.tp)),
+      : M(double(shape.micro * setup.tokens)),
+        h(double(setup.model.hidden)),
+        q(setup.model.queries() / double(shape.tp)),
+        k(setup.model.keys() / double(shape.tp)),
+        I(double(setup.model.intermediate) / double(shape.tp)),
+        t(double(shape.tp)),
         ups(setup.model.gated ? 2 : 1) {}
 };
 
@@ -36,8 +36,8 @@ double add_product(const GpuFacts& gpu, double M, double N, double K, LayerTime&
 
 void add_attention(const MeshSetup& setup, const MeshShape& shape, LayerTime& time) {
   const GpuFacts& gpu = setup.gpu;
-  const double T = static_cast<double>(setup.tokens), d = static_cast<double>(setup.model.head_size);
-  const double heads = static_cast<double>(shape.micro * setup.model.heads) / static_cast<double>(shape.tp);
+  const double T = double(setup.tokens), d = double(setup.model.head_size);
+  const double heads = double(shape.micro * setup.model.heads) / double(shape.tp);
   if (setup.attention == AttentionKernel::kFlash) {
     const double share = gpu.attention_share * (setup.fused ? 1 : kEagerAttention);
     const double one = heads * 4 * T * T * d / 2 / (gpu.flops * share);
@@ -90,10 +90,10 @@ double memory_seconds(const GpuFacts& gpu, double bytes, double kernels) {
 
 double ring_seconds(const GpuFacts& gpu, RingCall call, double bytes, int64_t ranks, int64_t neighbours) {
   if (ranks <= 1) return 0;
-  const double n = static_cast<double>(ranks), passes = call == RingCall::kAllReduce ? 2 : 1;
+  const double n = double(ranks), passes = call == RingCall::kAllReduce ? 2 : 1;
   double rate = gpu.inside.bytes_per_s * kInsideShare, hop = gpu.inside.latency_s;
   if (neighbours < ranks) {  // each neighbour brings its network card
-    rate = std::min(rate, static_cast<double>(neighbours) * gpu.between.bytes_per_s * kBetweenShare);
+    rate = std::min(rate, double(neighbours) * gpu.between.bytes_per_s * kBetweenShare);
     hop = gpu.between.latency_s;
   }
   // Rings of thousands are trees for small messages: no more hops than a tree has.
@@ -119,7 +119,7 @@ LayerTime head_time(const MeshSetup& setup, const MeshShape& shape) {
   const PlaceSizes s(setup, shape);
   LayerTime time;
   if (setup.model.classes > 0) return time;
-  const double N = static_cast<double>(setup.model.vocabulary) / s.t;
+  const double N = double(setup.model.vocabulary) / s.t;
   add_product(setup.gpu, s.M, N, s.h, time);
   // Logits as fp32, their softmax, and their gradient: read and written.
   time.forward += memory_seconds(setup.gpu, s.M * N * (2 + 4 + 4 + 4), 4);

@@ -73,9 +73,9 @@ inline MeshStage mesh_stage(const MeshSetup& setup, const MeshShape& shape, int6
   const int64_t layers = setup.model.layers, parts = shape.pp * shape.chunks;
   MeshStage stage{index, 0, index == 0, index == shape.pp - 1};
   const bool even = layers % parts == 0;
-  stage.layers = static_cast<double>((even ? layers : layers + 2) / shape.pp);
+  stage.layers = double((even ? layers : layers + 2) / shape.pp);
   if (!even) stage.layers -= (stage.first ? 1 : 0) + (stage.last ? 1 : 0);
-  if (shape.fullest_layers > 0) stage.layers = static_cast<double>(shape.fullest_layers);
+  if (shape.fullest_layers > 0) stage.layers = double(shape.fullest_layers);
   return stage;
 }
 
@@ -92,10 +92,10 @@ inline std::vector<MeshStage> unlike_stages(const MeshSetup& setup, const MeshSh
 // divides m, g is p: arXiv:2205.05198, section 4.2.3).
 inline double live_chunks(const MeshShape& shape, int64_t stage, int64_t micro_batches) {
   const int64_t p = shape.pp, v = shape.chunks;
-  if (shape.zero_bubble) return static_cast<double>(std::min(p, micro_batches));
-  const int64_t group = interleaved_group(static_cast<int>(p), micro_batches);
+  if (shape.zero_bubble) return double(std::min(p, micro_batches));
+  const int64_t group = interleaved_group(int(p), micro_batches);
   const int64_t live = v == 1 ? p - stage : 2 * (p - stage - 1) + (v - 1) * group + 1;
-  return static_cast<double>(std::min(live, micro_batches * v));
+  return double(std::min(live, micro_batches * v));
 }
 
 // A tied head is there twice, where the stages of its two ends are not one.

@@ -24,13 +24,13 @@ struct LayerBytes {
 
 LayerBytes layer_bytes(const MeshSetup& setup) {
   const MeshModel& model = setup.model;
-  const double h = static_cast<double>(model.hidden), I = static_cast<double>(model.intermediate);
-  const double Q = model.queries(), K = model.keys(), heads = static_cast<double>(model.heads);
+  const double h = double(model.hidden), I = double(model.intermediate);
+  const double Q = model.queries(), K = model.keys(), heads = double(model.heads);
   LayerBytes bytes{8 * h, 2 * (Q + 2 * K) + 2 * Q + (!model.gated ? 4 : setup.fused ? 6 : 8) * I, 0, 4 * h};
   if (model.dropout) bytes.whole += 2 * h;
   if (model.positions == 0 && !setup.fused) bytes.cut += 2 * (Q + K);
   if (setup.attention == AttentionKernel::kPlain)
-    bytes.weights = (model.dropout ? 5 : 2) * heads * static_cast<double>(setup.tokens);
+    bytes.weights = (model.dropout ? 5 : 2) * heads * double(setup.tokens);
   else
     bytes.cut += 4 * heads;  // a logarithm of each row's sum
   return bytes;
@@ -42,7 +42,7 @@ void add_whole_units(const MeshSetup& setup, const MeshShape& shape, const MeshS
                      MeshMemory& memory) {
   if (shape.stage < 2 || shape.dp == 1) return;
   const double layer = layer_elements(setup.model, shape.tp);
-  std::vector<double> units(static_cast<size_t>(stage.layers), layer);
+  std::vector<double> units(size_t(stage.layers), layer);
   if (stage.first) units.insert(units.begin(), embedding_elements(setup.model, shape.tp));
   if (stage.last) units.push_back(own_head_elements(setup, shape));
   double largest = 0, pair = 0;
@@ -55,14 +55,14 @@ void add_whole_units(const MeshSetup& setup, const MeshShape& shape, const MeshS
 }
 
 double micro_tokens(const MeshSetup& setup, const MeshShape& shape) {
-  return static_cast<double>(shape.micro * setup.tokens);
+  return double(shape.micro * setup.tokens);
 }
 
 double kept_of_layer(const MeshSetup& setup, const MeshShape& shape, Recompute recompute) {
   const LayerBytes bytes = layer_bytes(setup);
-  const double t = static_cast<double>(shape.tp), whole = shape.sequence ? t : 1;
+  const double t = double(shape.tp), whole = shape.sequence ? t : 1;
   const double tokens = micro_tokens(setup, shape);
-  if (recompute == Recompute::kFull) return tokens * 2 * static_cast<double>(setup.model.hidden) / whole;
+  if (recompute == Recompute::kFull) return tokens * 2 * double(setup.model.hidden) / whole;
   double of_token = bytes.whole / whole + bytes.cut / t;
   if (shape.sequence && setup.keeps_gathered) of_token += bytes.gathered - bytes.gathered / t;
   if (recompute == Recompute::kNothing) of_token += bytes.weights / t;
@@ -72,18 +72,17 @@ double kept_of_layer(const MeshSetup& setup, const MeshShape& shape, Recompute r
 void add_activations(const MeshSetup& setup, const MeshShape& shape, const MeshStage& stage,
                      MeshMemory& memory) {
   const MeshModel& model = setup.model;
-  const double h = static_cast<double>(model.hidden), t = static_cast<double>(shape.tp);
+  const double h = double(model.hidden), t = double(shape.tp);
   const double tokens = micro_tokens(setup, shape), whole = shape.sequence ? t : 1;
   const double live = live_chunks(shape, stage.index, shape.micro_batches(setup.batch));
-  const double chunk_layers = stage.layers / static_cast<double>(shape.chunks);
+  const double chunk_layers = stage.layers / double(shape.chunks);
   memory.activations = live * chunk_layers * layer_activations(setup, shape);
   if (shape.recompute != Recompute::kNothing)
     memory.activations += kept_of_layer(setup, shape, Recompute::kNothing) - layer_activations(setup, shape);
-  if (stage.first && model.dropout)
-    memory.activations += live / static_cast<double>(shape.chunks) * tokens * h / whole;
+  if (stage.first && model.dropout) memory.activations += live / double(shape.chunks) * tokens * h / whole;
   if (!stage.last) return;
   memory.activations += tokens * 4 * h / whole;  // inputs of the last norm and of the head
-  if (model.classes == 0) memory.logits = tokens * static_cast<double>(model.vocabulary) / t * (2 + 4 + 4);
+  if (model.classes == 0) memory.logits = tokens * double(model.vocabulary) / t * (2 + 4 + 4);
 }
 
 }  // namespace
@@ -96,12 +95,12 @@ MeshMemory stage_memory(const MeshSetup& setup, const MeshShape& shape, int64_t 
   const MeshStage stage = mesh_stage(setup, shape, index);
   Distribution distribution;
   distribution.stage = shape.stage;
-  const double elements = stage_elements(setup, shape, stage), dp = static_cast<double>(shape.dp);
+  const double elements = stage_elements(setup, shape, stage), dp = double(shape.dp);
   const StateParts parts = state_parts(distribution, shape.dp);
   MeshMemory memory;
-  memory.parameters = 2 * elements * static_cast<double>(parts.parameters) / dp;
-  memory.gradients = setup.gradient_bytes * elements * static_cast<double>(parts.gradients) / dp;
-  memory.optimizer = 12 * elements * static_cast<double>(parts.optimizer) / dp;
+  memory.parameters = 2 * elements * double(parts.parameters) / dp;
+  memory.gradients = setup.gradient_bytes * elements * double(parts.gradients) / dp;
+  memory.optimizer = 12 * elements * double(parts.optimizer) / dp;
   add_whole_units(setup, shape, stage, memory);
   memory.context = kContextBytes;
   add_activations(setup, shape, stage, memory);

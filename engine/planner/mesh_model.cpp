@@ -3,23 +3,15 @@
 namespace ringside::inline planner {
 namespace {
 
-double of(int64_t value) { return static_cast<double>(value); }
+double of(int64_t value) { return double(value); }
 
 }  // namespace
 
-MeshModel mesh_model(const ModelConfig& config, const std::string& name) {
-  const TextSizes& text = config.text;
-  MeshModel model{.name = name};
-  model.layers = text.layers, model.hidden = text.hidden, model.intermediate = text.intermediate;
-  model.heads = text.heads, model.kv_heads = text.kv_heads, model.head_size = text.head_size;
-  model.vocabulary = text.vocabulary, model.tied = text.tied;
-  model.qkv_bias = text.qkv_bias, model.o_bias = text.o_bias, model.mlp_bias = text.mlp_bias;
-  return model;
-}
+MeshModel mesh_model(const ModelConfig& config, const std::string& name) { return {config.text, name}; }
 
 MeshModel gpt_model(const std::string& name, int64_t layers, int64_t hidden, int64_t heads,
                     int64_t vocabulary, int64_t positions) {
-  MeshModel model{.name = name};
+  MeshModel model{{}, name};
   model.layers = layers, model.hidden = hidden, model.intermediate = 4 * hidden;
   model.heads = model.kv_heads = heads, model.head_size = hidden / heads;
   model.vocabulary = vocabulary, model.positions = positions;

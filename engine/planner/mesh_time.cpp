@@ -32,7 +32,7 @@ double data_seconds(const MeshSetup& setup, const MeshShape& shape, const StageT
   const auto one = [&](RingCall call, double bytes) {
     return ring_seconds(setup.gpu, call, bytes, shape.dp, data_neighbours(setup, shape));
   };
-  const double m = static_cast<double>(shape.micro_batches(setup.batch));
+  const double m = double(shape.micro_batches(setup.batch));
   const double forward = stage.forward + stage.forward_calls,
                backward = stage.backward + stage.backward_calls;
   const auto behind = [&](double seconds, double cover) {
@@ -48,7 +48,7 @@ double data_seconds(const MeshSetup& setup, const MeshShape& shape, const StageT
 
 // AdamW reads gradient, copy and moments, and writes copy, moments and bf16; the norm reads gradients too.
 double update_seconds(const MeshSetup& setup, const MeshShape& shape, double elements) {
-  const double own = shape.stage > 0 ? elements / static_cast<double>(shape.dp) : elements;
+  const double own = shape.stage > 0 ? elements / double(shape.dp) : elements;
   const double kept = shape.stage >= 2 ? own : elements;  // of the gradients
   return memory_seconds(setup.gpu, own * (12 + 12 + 2 + 2 * setup.gradient_bytes), 20) +
          memory_seconds(setup.gpu, kept * setup.gradient_bytes, 4);  // set to zero
@@ -75,7 +75,7 @@ struct StageChunks {
 // The head lies on the last stage's last chunk.
 StageChunks stage_chunks(const MeshSetup& setup, const MeshShape& shape) {
   const LayerTime layer = layer_time(setup, shape), head = head_time(setup, shape);
-  const double v = static_cast<double>(shape.chunks);
+  const double v = double(shape.chunks);
   StageChunks all;
   for (int64_t s = 0; s < shape.pp; ++s) {
     MeshStage stage = mesh_stage(setup, shape, s);
@@ -84,7 +84,7 @@ StageChunks stage_chunks(const MeshSetup& setup, const MeshShape& shape) {
     const StageTime layers = stage_time(setup, shape, stage, layer, head);
     const ChunkTime chunk{(layers.forward + layers.forward_calls) / v,
                           (layers.backward + layers.backward_calls) / v, layers.weights / v};
-    all.chunks.emplace_back(static_cast<size_t>(shape.chunks), chunk);
+    all.chunks.emplace_back(size_t(shape.chunks), chunk);
   }
   ChunkTime& last = all.chunks.back().back();
   last.forward += head.forward, last.backward += head.backward, last.weights += head.weights;
@@ -92,7 +92,7 @@ StageChunks stage_chunks(const MeshSetup& setup, const MeshShape& shape) {
 }
 
 PipelineSchedule schedule_of_mesh(const MeshShape& shape, int64_t m) {
-  const int p = static_cast<int>(shape.pp), v = static_cast<int>(shape.chunks);
+  const int p = int(shape.pp), v = int(shape.chunks);
   if (v > 1) return interleaved(p, m, v);
   return shape.zero_bubble ? zero_bubble(p, m) : one_f_one_b(p, m);
 }
@@ -129,11 +129,11 @@ StageTime stage_time(const MeshSetup& setup, const MeshShape& shape, const MeshS
 double message_seconds(const MeshSetup& setup, const MeshShape& shape) {
   if (shape.pp == 1) return 0;
   const GpuFacts& gpu = setup.gpu;
-  const double E = 2 * static_cast<double>(shape.micro * setup.tokens * setup.model.hidden);
+  const double E = 2 * double(shape.micro * setup.tokens * setup.model.hidden);
   const bool inside = shape.dp * shape.tp * shape.pp <= gpu.node_ranks;
   const LinkModel& link = inside ? gpu.inside : gpu.between;
-  double seconds = link.latency_s + E / static_cast<double>(shape.tp) /
-                                        (link.bytes_per_s * (inside ? kInsideShare : kBetweenShare));
+  double seconds =
+      link.latency_s + E / double(shape.tp) / (link.bytes_per_s * (inside ? kInsideShare : kBetweenShare));
   if (!shape.sequence)  // the parts are gathered
     seconds +=
         ring_seconds(gpu, RingCall::kAllGather, E, shape.tp, std::min<int64_t>(shape.tp, gpu.node_ranks));
@@ -151,10 +151,9 @@ MeshTime step_time(const MeshSetup& setup, const MeshShape& shape, const LayerTi
     all += waited;
     if (!stage.first || shape.pp <= 2) middle = stage.last && shape.pp > 2 ? middle : waited;
   }
-  if (shape.pp > 3) all += static_cast<double>(shape.pp - 3) * middle;
-  const double m = static_cast<double>(shape.micro_batches(setup.batch)),
-               v = static_cast<double>(shape.chunks);
-  const double p = static_cast<double>(shape.pp), messages = 2 * v * message_seconds(setup, shape);
+  if (shape.pp > 3) all += double(shape.pp - 3) * middle;
+  const double m = double(shape.micro_batches(setup.batch)), v = double(shape.chunks);
+  const double p = double(shape.pp), messages = 2 * v * message_seconds(setup, shape);
   MeshTime time;
   time.compute = m * (busiest.forward + busiest.backward);
   time.tensor = m * (busiest.forward_calls + busiest.backward_calls);
@@ -170,9 +169,8 @@ MeshTime mesh_time(const MeshSetup& setup, const MeshShape& shape) {
 }
 
 double flops_utilization(const MeshSetup& setup, double seconds) {
-  const double flops =
-      step_flops(setup.model, static_cast<double>(setup.batch), static_cast<double>(setup.tokens));
-  return flops / (static_cast<double>(setup.ranks) * setup.gpu.flops * seconds);
+  const double flops = step_flops(setup.model, double(setup.batch), double(setup.tokens));
+  return flops / (double(setup.ranks) * setup.gpu.flops * seconds);
 }
 
 MeshTime replay_mesh(const MeshSetup& setup, const MeshShape& shape) {
@@ -183,11 +181,11 @@ MeshTime replay_mesh(const MeshSetup& setup, const MeshShape& shape) {
   const StageChunks times = stage_chunks(setup, shape);
   PipelineCosts costs;
   costs.pass = [&](int stage, const StepPass& pass) {
-    return times.chunks[static_cast<size_t>(stage)][static_cast<size_t>(pass.chunk)].of(pass.kind);
+    return times.chunks[size_t(stage)][size_t(pass.chunk)].of(pass.kind);
   };
   const double silent = time_of(schedule, costs).total, message = message_seconds(setup, shape);
   costs.message = [&](const PipelineMessage&) { return message; };
-  time.bubble = silent - static_cast<double>(m) * times.busiest;
+  time.bubble = silent - double(m) * times.busiest;
   time.messages = time_of(schedule, costs).total - silent;
   return time;
 }

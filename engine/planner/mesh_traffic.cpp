@@ -16,10 +16,9 @@ namespace ringside::inline planner {
 namespace {
 
 double tensor_bytes(const MeshSetup& setup, const MeshShape& shape, const MeshStage& stage) {
-  const double t = static_cast<double>(shape.tp), half = (t - 1) / t;  // of E: what one half of a call sends
-  const double m = static_cast<double>(shape.micro_batches(setup.batch));
-  const double tokens = static_cast<double>(shape.micro * setup.tokens),
-               H = static_cast<double>(setup.model.hidden);
+  const double t = double(shape.tp), half = (t - 1) / t;  // of E: what one half of a call sends
+  const double m = double(shape.micro_batches(setup.batch));
+  const double tokens = double(shape.micro * setup.tokens), H = double(setup.model.hidden);
   const double E = 2 * tokens * H;
   const bool cut_head = setup.model.classes == 0;
   double halves = stage.layers * 2 * (shape.recompute == Recompute::kFull ? 6 : 4);
@@ -36,15 +35,13 @@ double tensor_bytes(const MeshSetup& setup, const MeshShape& shape, const MeshSt
 
 double pipeline_bytes(const MeshSetup& setup, const MeshShape& shape, const MeshStage& stage) {
   if (shape.pp == 1) return 0;
-  const double m = static_cast<double>(shape.micro_batches(setup.batch)),
-               v = static_cast<double>(shape.chunks);
-  const double E = 2 * static_cast<double>(shape.micro * setup.tokens * setup.model.hidden);
+  const double m = double(shape.micro_batches(setup.batch)), v = double(shape.chunks);
+  const double E = 2 * double(shape.micro * setup.tokens * setup.model.hidden);
   const double messages = 2 * v - (stage.first ? 1 : 0) - (stage.last ? 1 : 0);
   const bool parts = setup.scatters_messages || shape.sequence;
-  double sent = m * messages * E / static_cast<double>(parts ? shape.tp : 1);
+  double sent = m * messages * E / double(parts ? shape.tp : 1);
   if (setup.model.tied && (stage.first || stage.last))  // an all-reduce between two
-    sent +=
-        setup.gradient_bytes * static_cast<double>(setup.model.vocabulary * setup.model.hidden / shape.tp);
+    sent += setup.gradient_bytes * double(setup.model.vocabulary * setup.model.hidden / shape.tp);
   return sent;
 }
 
@@ -53,8 +50,8 @@ double data_bytes(const MeshSetup& setup, const MeshShape& shape, const MeshStag
   distribution.stage = shape.stage;
   distribution.accumulate = shape.micro_batches(setup.batch);
   const TransfersPerStep times = transfers_per_step(distribution);
-  const double dp = static_cast<double>(shape.dp), part = (dp - 1) / dp * stage_elements(setup, shape, stage);
-  return part * static_cast<double>(times.gradients * setup.gradient_bytes + times.parameters * 2);
+  const double dp = double(shape.dp), part = (dp - 1) / dp * stage_elements(setup, shape, stage);
+  return part * double(times.gradients * setup.gradient_bytes + times.parameters * 2);
 }
 
 }  // namespace

@@ -18,9 +18,9 @@ struct ShapeList {
 
   void add(const std::string& name, std::vector<int64_t> shape) {
     double elements = 1;
-    for (const int64_t size : shape) elements *= static_cast<double>(size);
+    for (const int64_t size : shape) elements *= double(size);
     total += elements;
-    if (total > static_cast<double>(kMostModelParameters))
+    if (total > double(kMostModelParameters))
       throw InputError("{}: {}{}: more than {} parameters; allowed are smaller sizes", source, prefix, name,
                        format_count(kMostModelParameters));
     shapes.push_back({.name = prefix + name, .shape = std::move(shape), .trainable = trainable});

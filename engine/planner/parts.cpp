@@ -28,7 +28,7 @@ bool fits(const Cut& cut, int64_t length, int places) {
 }
 
 void check_fits(const ParameterShape& whole, const Cut& cut, int places) {
-  const int64_t length = whole.shape[static_cast<size_t>(cut.dim)];
+  const int64_t length = whole.shape[size_t(cut.dim)];
   const auto sections = sections_of(cut, length);
   RINGSIDE_CHECK_EQ(std::accumulate(sections.begin(), sections.end(), int64_t{0}), length);
   if (fits(cut, length, places)) return;
@@ -102,7 +102,7 @@ Part part_of(const ParameterShape& whole, const ModelPlace& place) {
       continue;
     }
     if (cut->at >= 0) continue;
-    const auto dim = static_cast<size_t>(cut->dim);
+    const auto dim = size_t(cut->dim);
     RINGSIDE_CHECK(part.shape[dim] == whole.shape[dim], whole.name << " is cut twice in dimension " << dim);
     check_fits(whole, *cut, in.size);
     part.stretches[dim] = cut_dimension(*cut, in, part.shape[dim]);

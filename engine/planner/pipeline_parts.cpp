@@ -34,7 +34,7 @@ std::vector<int64_t> even_layers(int64_t layers, int parts) {
         "parts, stages times chunks",
         layers, parts, layers);
   std::vector<int64_t> each(static_cast<size_t>(parts), layers / parts);
-  for (int64_t part = 0; part < layers % parts; ++part) ++each[static_cast<size_t>(part)];
+  for (int64_t part = 0; part < layers % parts; ++part) ++each[size_t(part)];
   return each;
 }
 
@@ -77,7 +77,7 @@ std::vector<UnitRange> units_of_parts(int64_t layers, int parts, const std::stri
   std::vector<UnitRange> ranges;
   int next = 1;
   for (const int64_t count : each) {
-    ranges.push_back({next, next + static_cast<int>(count)});
+    ranges.push_back({next, next + int(count)});
     next = ranges.back().end;
   }
   ranges.front().begin = 0, ++ranges.back().end;
@@ -93,7 +93,7 @@ PipelineSchedule schedule_of_run(const Distribution& d, int stages) {
     return schedule;
   }
   check_stage(d, stages);
-  PipelineSchedule schedule = schedule_of(d.pipeline, stages, d.accumulate, static_cast<int>(d.chunks));
+  PipelineSchedule schedule = schedule_of(d.pipeline, stages, d.accumulate, int(d.chunks));
   if (const auto hang = find_hang(schedule, SendMode::kAsync))
     throw UsageError("pipeline={}: it would hang: {}", as_typed(d.pipeline), hang->sentence);
   return schedule;
@@ -106,8 +106,7 @@ void place_on_stages(ClassifierConfig& model, const Distribution& distribution, 
   const std::vector<UnitRange> parts =
       units_of_parts(model.layers, schedule.parts(), distribution.part_layers);
   for (int part = 0; part < schedule.parts(); ++part)
-    for (int unit = parts[static_cast<size_t>(part)].begin; unit < parts[static_cast<size_t>(part)].end;
-         ++unit)
+    for (int unit = parts[size_t(part)].begin; unit < parts[size_t(part)].end; ++unit)
       model.stage_of_unit.push_back(schedule.stage_of(part));
 }
 

@@ -22,7 +22,7 @@ MeshModel read_model(const JsonObject& fields) {
   if (fields.flag("gpt", false))
     return gpt_model(name, size("layers"), size("hidden"), size("heads"), size("vocabulary"),
                      size("positions"));
-  MeshModel model{.name = name};
+  MeshModel model{{}, name};
   model.layers = size("layers"), model.hidden = size("hidden"), model.heads = size("heads");
   model.kv_heads = size("kv_heads"), model.intermediate = size("intermediate");
   model.vocabulary = size("vocabulary"), model.head_size = model.hidden / model.heads;
@@ -62,26 +62,26 @@ PublishedRun read_run(const RunFields& fields, const std::string& source,
   if (const double rate = fields.number("memory_gb_per_s")) setup.gpu.memory_bytes_per_s = 1e9 * rate;
   setup.batch = fields.integer("batch", 0), setup.tokens = fields.integer("sequence", 0);
   setup.attention = fields.choice<AttentionKernel>("attention");
-  setup.gradient_bytes = static_cast<int>(fields.integer("gradient_bytes", 4));
+  setup.gradient_bytes = int(fields.integer("gradient_bytes", 4));
   setup.hides_tensor = fields.flag("hides_tensor"), setup.hides_data = fields.flag("hides_data");
   setup.fused = !fields.flag("eager");
   setup.keeps_gathered = fields.flag("keeps_gathered");
   MeshShape& shape = run.shape;
   shape.dp = fields.integer("dp", 1), shape.tp = fields.integer("tp", 1), shape.pp = fields.integer("pp", 1);
   shape.chunks = fields.integer("v", 0), shape.micro = fields.integer("b", 0);
-  shape.stage = static_cast<int>(fields.integer("zero", 0));
+  shape.stage = int(fields.integer("zero", 0));
   shape.sequence = fields.flag("sequence_parallel");
   shape.recompute = fields.choice<Recompute>("recompute");
   shape.fullest_layers = fields.integer("fullest_layers", 0);
   setup.ranks = shape.dp * shape.tp * shape.pp;
   run.seconds = fields.number("seconds"), run.bytes = fields.number("bytes");
   if (const double rate = fields.number("tflops")) {  // of each GPU
-    const double batch = static_cast<double>(setup.batch), tokens = static_cast<double>(setup.tokens);
+    const double batch = double(setup.batch), tokens = double(setup.tokens);
     double flops = step_flops(setup.model, batch, tokens);
     if (fields.flag("tflops_count_recompute"))
-      flops += batch * tokens * static_cast<double>(setup.model.layers) *
+      flops += batch * tokens * double(setup.model.layers) *
                (product_flops(setup.model) + attention_flops(setup.model, tokens));
-    run.seconds = flops / (static_cast<double>(setup.ranks) * rate * 1e12);
+    run.seconds = flops / (double(setup.ranks) * rate * 1e12);
   }
   run.computed = fields.flag("computed");
   run.note = fields.own.text_or_empty("note");

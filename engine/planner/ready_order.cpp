@@ -62,7 +62,7 @@ Place place_of(const std::string& parameter) {
   RINGSIDE_CHECK(place.part != std::end(kParts), "a parameter of no known model: " << parameter);
   name.remove_prefix(place.part->prefix.size());
   const char* const behind = std::from_chars(name.data(), name.data() + name.size(), place.index).ptr;
-  name.remove_prefix(static_cast<size_t>(behind - name.data()));
+  name.remove_prefix(size_t(behind - name.data()));
   strip(name, ".");
   const size_t dot = name.rfind('.');
   if (dot != Name::npos) place.module = name.substr(0, dot);
@@ -87,7 +87,7 @@ Key key_of(const std::string& parameter) {
 std::vector<int> ready_order(const std::vector<ParameterShape>& shapes) {
   std::vector<std::pair<Key, int>> keyed;
   for (size_t i = 0; i < shapes.size(); ++i)
-    if (shapes[i].trainable) keyed.emplace_back(key_of(shapes[i].name), static_cast<int>(i));
+    if (shapes[i].trainable) keyed.emplace_back(key_of(shapes[i].name), int(i));
   std::ranges::sort(keyed);
   std::vector<int> order;
   for (const auto& [key, index] : keyed) order.push_back(index);

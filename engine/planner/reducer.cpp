@@ -46,7 +46,7 @@ void split_by_destination(BucketPlan& plan, const std::vector<Gradient>& in_orde
       const int64_t shard = buffers.shard(gradient, plan.destinations),
                     begin = buffers.offsets.at(gradient.name), end = begin + gradient.elements;
       for (int64_t at = begin; at < end;) {
-        const int rank = static_cast<int>(at / shard);
+        const int rank = int(at / shard);
         const int64_t border = std::min(end, (rank + 1) * shard);
         const auto [found, is_new] = place.try_emplace(rank, bucket.parts.size());
         if (is_new) bucket.parts.push_back({rank, 0});
@@ -86,7 +86,7 @@ std::vector<Gradient> gradients_in(GradientOrder order, const std::vector<Parame
   if (order == GradientOrder::kParameters) std::ranges::sort(indices);
   std::vector<Gradient> gradients;
   for (const int index : indices) {
-    const ParameterShape& shape = shapes[static_cast<size_t>(index)];
+    const ParameterShape& shape = shapes[size_t(index)];
     gradients.push_back({shape.name, group_of(shape.name), shape.numel(), shape.shape.size() > 1});
   }
   if (order == GradientOrder::kParameters && parameter_groups == 2)

@@ -58,7 +58,7 @@ Mesh mesh_of_run(int ranks, const Distribution& distribution) {
       continue;
     }
     check_replicas(one.size, distribution);
-    const auto replicas = static_cast<int>(distribution.replicas);
+    const auto replicas = int(distribution.replicas);
     dimensions.push_back({std::string(kReplica), replicas});
     dimensions.push_back({std::string(kShard), one.size / replicas});
   }
@@ -115,8 +115,8 @@ MeanHeld mean_held(const std::vector<ParameterShape>& whole, const Mesh& mesh) {
   const std::vector<ModelPlace> places = places_of(mesh);
   for (const ModelPlace& place : places)
     for (const ParameterShape& shape : whole)
-      (shape.trainable ? held.trainable : held.frozen) += static_cast<double>(part_of(shape, place).numel());
-  const auto count = static_cast<double>(places.size());
+      (shape.trainable ? held.trainable : held.frozen) += double(part_of(shape, place).numel());
+  const auto count = double(places.size());
   return {held.trainable / count, held.frozen / count};
 }
 

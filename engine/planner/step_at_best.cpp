@@ -10,7 +10,7 @@ double beyond(double time, double window) { return std::max(time - window, 0.0);
 }  // namespace
 
 double seconds_of_step(const StepAtBest& step, int stage) {
-  const auto g = static_cast<double>(step.micro_batches);
+  const auto g = double(step.micro_batches);
   const double c = step.compute, C = step.collective;
   const double window = step.overlap ? 2 * c / 3 : 0;
   if (stage == 0) return g * c + beyond(2 * C, window);

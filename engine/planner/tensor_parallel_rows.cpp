@@ -18,7 +18,7 @@ struct Regions {
   const int64_t regions = 2 * layers(), cut_heads = model.tied ? heads : 0;
 
   bool is_here(int unit) const {
-    return model.stage_of_unit.empty() || model.stage_of_unit[static_cast<size_t>(unit)] == stage;
+    return model.stage_of_unit.empty() || model.stage_of_unit[size_t(unit)] == stage;
   }
   int64_t layers() const {
     int64_t count = 0;

@@ -14,7 +14,7 @@ UpdatePlan::UpdatePlan(const Distribution& distribution, int ranks, const Optimi
       buckets_(make_buckets(shapes, distribution, ranks)),
       optimizer_(make_optimizer(optimizer)),
       is_cut_(distribution.stage > 0),
-      n_(is_cut_ ? static_cast<int>(shard_ranks(ranks, distribution)) : 1),
+      n_(is_cut_ ? int(shard_ranks(ranks, distribution)) : 1),
       whole_(whole_parameters(optimizer_, shapes, buckets_, n_)) {
   const bool together = optimizer_.spec().granularity == Granularity::kGlobal;
   for (const SumsSpec& round : optimizer_.spec().sums) {
@@ -62,8 +62,7 @@ int64_t UpdatePlan::matrix_elements_sent(int rank) const {
 int64_t UpdatePlan::bytes_of(const BucketSlot& slot, int64_t elements) const {
   int64_t values = 0;
   for (const StateSpec& state : optimizer_.state())
-    if (state.per != Per::kElement)
-      values += state.count(shapes_[static_cast<size_t>(slot.parameter)].shape, elements);
+    if (state.per != Per::kElement) values += state.count(shapes_[size_t(slot.parameter)].shape, elements);
   return 4 * values;
 }
 
@@ -106,7 +105,7 @@ std::vector<WholeParameter> whole_parameters(const Optimizer& optimizer,
   std::vector<WholeParameter> all;
   for (const Bucket& bucket : buckets) {
     for (const BucketSlot& slot : bucket.slots) {
-      const ParameterShape& shape = shapes[static_cast<size_t>(slot.parameter)];
+      const ParameterShape& shape = shapes[size_t(slot.parameter)];
       if (!bucket.trainable || !optimizer.needs_whole(shape.name, shape.shape)) continue;
       all.push_back({slot.parameter, slot.numel, 0, optimizer.spec().whole->work(shape.shape), slot,
                      bucket.padded / ranks});
@@ -117,8 +116,8 @@ std::vector<WholeParameter> whole_parameters(const Optimizer& optimizer,
   std::ranges::stable_sort(by_work, std::greater(), [&](size_t i) { return all[i].work; });
   std::vector<double> load(static_cast<size_t>(ranks));
   for (const size_t i : by_work) {
-    const auto least = std::min_element(load.begin(), load.end());
-    all[i].owner = static_cast<int>(least - load.begin());
+    const auto least = std::ranges::min_element(load);
+    all[i].owner = int(least - load.begin());
     *least += all[i].work;
   }
   return all;

@@ -52,8 +52,8 @@ double state_by_shape(const ZeroSetup& setup) {
         "from their shapes: a model is needed",
         setup.optimizer.name);
   const UpdatePlan plan(setup, setup.ranks, setup.optimizer, setup.shapes);
-  const auto ranks = static_cast<double>(setup.stage == 0 ? 1 : shard_ranks(setup.ranks, setup));
-  return static_cast<double>(plan.state_bytes_of_copy()) / ranks;
+  const auto ranks = double(setup.stage == 0 ? 1 : shard_ranks(setup.ranks, setup));
+  return double(plan.state_bytes_of_copy()) / ranks;
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ StateBytes zero_state(const ZeroSetup& setup) {
   const int64_t gradients = parts.gradients + (keeps_whole_gradients(setup) ? setup.ranks : 0);
   const double by_shape = state_by_shape(setup);
   const auto kept = [&](double elements, int64_t bytes, int64_t of_ranks) {
-    return elements * static_cast<double>(bytes * of_ranks) / setup.ranks;
+    return elements * double(bytes * of_ranks) / setup.ranks;
   };
   return {kept(setup.parameters + setup.frozen, width.parameter, parts.parameters),
           kept(setup.parameters, width.gradient, gradients),
@@ -94,11 +94,10 @@ StateBytes zero_state(const ZeroSetup& setup) {
 TrafficElements zero_traffic(const ZeroSetup& setup) {
   check_zero(setup.ranks, setup);
   const auto times = transfers_per_step(setup);
-  const auto M = static_cast<double>(setup.replicas);
+  const auto M = double(setup.replicas);
   const double f = (setup.ranks - M) / setup.ranks;
   return {static_cast<double>(times.gradients) * f * setup.parameters,
-          static_cast<double>(times.parameters) * f * setup.parameters +
-              static_cast<double>(times.frozen) * f * setup.frozen,
+          double(times.parameters) * f * setup.parameters + double(times.frozen) * f * setup.frozen,
           2 * (M - 1) / setup.ranks * setup.parameters};
 }
 
@@ -113,8 +112,8 @@ std::vector<PlanStage> plan_stages(ZeroSetup setup) {
     row.stage = setup.stage;
     row.state = zero_state(setup);
     row.traffic = zero_traffic(setup);
-    row.sent_bytes = (row.traffic.gradients + row.traffic.between) * static_cast<double>(width.gradient) +
-                     row.traffic.parameters * static_cast<double>(width.parameter);
+    row.sent_bytes = (row.traffic.gradients + row.traffic.between) * double(width.gradient) +
+                     row.traffic.parameters * double(width.parameter);
     row.state_formula = state_formula(setup);
     row.traffic_formula = traffic_formula(setup);
     row.parameters_per_card = kCardBytes * (setup.parameters + setup.frozen) / row.state.total();

@@ -204,8 +204,7 @@ std::vector<LedgerRow> rows_of_rank(const ZeroRunSetup& setup, const Mesh& mesh,
   strategy.norm();
   const std::vector<int> ties = ranks_that_tie(mesh, rank, setup.shapes);
   if (!ties.empty())
-    strategy.tied(
-        {static_cast<int>(ties.size()), static_cast<int>(std::ranges::find(ties, rank) - ties.begin())});
+    strategy.tied({static_cast<int>(ties.size()), int(std::ranges::find(ties, rank) - ties.begin())});
   norm_statistics(setup, rows);
   at.update.add_rows(rows, setup.steps);
   const InGroup results = in(result_dimensions());

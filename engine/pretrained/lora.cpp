@@ -50,7 +50,7 @@ void LoraAdapter::read_config(const std::string& json) {
                        as_typed(begins->dump()));
   rank_ = top.integer("r", 1, 1 << 20);
   const double alpha = json_number(top.at("lora_alpha"), "lora_alpha", 0, 1e9);
-  const auto rank = static_cast<double>(rank_);
+  const auto rank = double(rank_);
   scale_ = alpha / (top.flag("use_rslora", false) ? std::sqrt(rank) : rank);
   base_ = top.text_or_empty("base_model_name_or_path", 4096);
 }
@@ -98,11 +98,10 @@ void LoraAdapter::add_to(const std::string& name, std::span<const int64_t> shape
     throw InputError("{}: lora_A and lora_B of '{}' are not of rank {} and its shape", named_, as_typed(name),
                      rank_);
   const std::vector<float> a = widened_values(*pair.a), b = widened_values(*pair.b);
-  const auto rows = static_cast<size_t>(shape[0]), columns = static_cast<size_t>(shape[1]),
-             rank = static_cast<size_t>(rank_);
+  const auto rows = size_t(shape[0]), columns = size_t(shape[1]), rank = size_t(rank_);
   for (size_t i = 0; i < rows; ++i)
     for (size_t k = 0; k < rank; ++k) {
-      const float factor = static_cast<float>(scale_) * b[i * rank + k];
+      const float factor = float(scale_) * b[i * rank + k];
       for (size_t j = 0; j < columns; ++j) values[i * columns + j] += factor * a[k * columns + j];
     }
 }

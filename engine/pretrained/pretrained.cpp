@@ -74,7 +74,7 @@ void check_known(const JsonObject& top, const TextSizes& text) {
 
 int64_t read_classes(const JsonObject& top) {
   if (!top.find("id2label")) return top.integer("num_labels", 1, 1 << 20, 2);
-  const auto classes = static_cast<int64_t>(JsonObject(top.at("id2label"), "id2label").size());
+  const auto classes = int64_t(JsonObject(top.at("id2label"), "id2label").size());
   if (classes < 1) throw JsonRejected("id2label: no class");
   return classes;
 }
@@ -175,9 +175,9 @@ PretrainedModel::PretrainedModel(const fs::path& folder, std::optional<int64_t> 
 ConstView PretrainedModel::view_of(const WeightTensor& tensor) {
   const bool aligned = reinterpret_cast<uintptr_t>(tensor.bytes.data()) % alignof(float) == 0;
   if (tensor.type == WeightType::kF32 && aligned)
-    return {tensor.bytes.data(), static_cast<int64_t>(tensor.bytes.size() / sizeof(float))};
+    return {tensor.bytes.data(), int64_t(tensor.bytes.size() / sizeof(float))};
   const std::vector<float>& values = own_.emplace_back(widened_values(tensor));
-  return {values.data(), static_cast<int64_t>(values.size())};
+  return {values.data(), int64_t(values.size())};
 }
 
 // In memory of its own: the adapter need not outlive this.
@@ -186,7 +186,7 @@ ConstView PretrainedModel::merged(const WeightTensor& tensor, const std::string&
   if (!adapter.changes(name) && adapter.whole(name) == nullptr) return view_of(tensor);
   std::vector<float>& values = own_.emplace_back(widened_values(tensor));
   if (adapter.changes(name)) adapter.add_to(name, tensor.shape, values);
-  return {values.data(), static_cast<int64_t>(values.size())};
+  return {values.data(), int64_t(values.size())};
 }
 
 void write_pretrained(const fs::path& folder, const PretrainedConfig& config,
@@ -205,7 +205,7 @@ void write_pretrained(const fs::path& folder, const PretrainedConfig& config,
     tensors.push_back({pretrained_name(config.model, shapes[i].name),
                        WeightType::kF32,
                        shapes[i].shape,
-                       {static_cast<const std::byte*>(view.data), static_cast<size_t>(view.bytes())}});
+                       {static_cast<const std::byte*>(view.data), size_t(view.bytes())}});
   }
   write_weight_folder(folder, tensors, most_bytes);
   write_file_atomically(folder / "config.json", [&](std::ostream& out) { out << json; });
@@ -242,8 +242,7 @@ std::string pretrained_json(const PretrainedConfig& config) {
   json["torch_dtype"] = "float32";
   json["pad_token_id"] = config.padding ? Json(*config.padding) : Json();
   if (config.family() == ModelFamily::kLlama) json["attention_bias"] = json["mlp_bias"] = false;
-  const bool labelled =
-      json.contains("id2label") && json["id2label"].size() == static_cast<size_t>(model.classes);
+  const bool labelled = json.contains("id2label") && json["id2label"].size() == size_t(model.classes);
   if (!model.every_position && !labelled) {
     json["id2label"] = labels_of(model.classes, false);
     json["label2id"] = labels_of(model.classes, true);

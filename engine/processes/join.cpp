@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds kToLeave{10'000}, kToFail{100}, kToHear{500}
 class LiveParts final : public ProcessWiring::Live {
  public:
   LiveParts(std::shared_ptr<TcpStore> store, int own, std::string name, int ranks)
-      : store_(std::move(store)), own_(own), name_(std::move(name)), next_(static_cast<size_t>(ranks)) {}
+      : store_(std::move(store)), own_(own), name_(std::move(name)), next_(size_t(ranks)) {}
 
   void post(const std::string& part) override {
     store_->set(key(own_), part);
@@ -44,7 +44,7 @@ class LiveParts final : public ProcessWiring::Live {
   }
 
  private:
-  int& number(int rank) { return next_[static_cast<size_t>(rank)]; }
+  int& number(int rank) { return next_[size_t(rank)]; }
   std::string key(int rank) { return fmt::format("{}/{}/{}", name_, rank, number(rank)); }
   const std::shared_ptr<TcpStore> store_;
   const int own_;
@@ -60,7 +60,7 @@ class StoreRanks final : public JoinedRanks {
         server_(std::move(run.server)),
         store_(std::move(run.store)),
         words_(*store_, own_, launch.size.value),
-        clocks_(static_cast<size_t>(launch.size.value)),
+        clocks_(size_t(launch.size.value)),
         watched_(launch.watched.value != 0) {
     try {
       wiring_ = wiring_for(launch);
@@ -86,7 +86,7 @@ class StoreRanks final : public JoinedRanks {
   }
 
   int rank() const override { return own_; }
-  int size() const override { return static_cast<int>(clocks_.size()); }
+  int size() const override { return int(clocks_.size()); }
   std::unique_ptr<Transport> connect(const std::string& name, const std::vector<int>& ranks,
                                      int place) override {
     return wiring_->connect(name, ranks, place);
@@ -99,14 +99,14 @@ class StoreRanks final : public JoinedRanks {
   }
   void hide(const FlightRecorder& flight) override { wiring_->hide(flight); }
 
-  ClockOffset clock(int rank) const override { return clocks_[static_cast<size_t>(rank)]; }
+  ClockOffset clock(int rank) const override { return clocks_[size_t(rank)]; }
   int64_t clock_shift_ns(int rank) const override { return -clock(rank).offset_ns; }
 
   std::string sentence() const override {
     int64_t error = 0;
     for (const ClockOffset& clock : clocks_) error = std::max(error, clock.error_ns);
     return fmt::format("{} processes over {}; their clocks are aligned to rank 0's, within {:.2g} ms", size(),
-                       carried_, static_cast<double>(error) * 1e-6);
+                       carried_, double(error) * 1e-6);
   }
 
   std::unique_ptr<Live> live(const std::string& prefix) override {
@@ -118,7 +118,7 @@ class StoreRanks final : public JoinedRanks {
 
   Shared share(const std::string& own, TimePoint deadline) override {
     Shared all{.said = std::vector<std::string>(clocks_.size())};
-    all.said[static_cast<size_t>(own_)] = own;
+    all.said[size_t(own_)] = own;
     const auto without_rank_0 = [&] {
       all.silent = {0}, all.late.clear();
       // The others are not gone: nothing is known of them.
@@ -188,8 +188,7 @@ class StoreRanks final : public JoinedRanks {
                  error = read_number<int64_t>(text.substr(std::min(text.size(), blank + 1)));
       if (!offset || !error) throw StoreRefusedError("rank {}: its clock is '{}'", rank, as_typed(text));
       // theirs + its offset = rank 0's = ours + own offset
-      clocks_[static_cast<size_t>(rank)] = {own.offset_ns - *offset,
-                                            rank == own_ ? 0 : own.error_ns + *error};
+      clocks_[size_t(rank)] = {own.offset_ns - *offset, rank == own_ ? 0 : own.error_ns + *error};
     }
   }
 
@@ -217,7 +216,7 @@ std::vector<std::string> transports() {
 std::shared_ptr<JoinedRanks> join(const Launch& launch, std::chrono::nanoseconds timeout) {
   const std::vector<std::string> known = transports();
   const std::string& wanted = launch.transport.value;
-  if (std::find(known.begin(), known.end(), wanted) == known.end())
+  if (std::ranges::find(known, wanted) == known.end())
     throw UsageError("{}={}: this build has {}", launch.transport.from, as_typed(wanted),
                      fmt::join(known, ", "));
   if (launch.size.value == 1) return nullptr;

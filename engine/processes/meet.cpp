@@ -98,7 +98,7 @@ class Connections {
         listening_(listen_at(address_.listens, 0)),
         token_(token_of(launch, store, deadline)),
         here_(launch.network.value.empty() ? listen_on_host(name_on_host(token_, own_)) : Descriptor()),
-        sockets_(static_cast<size_t>(size_)) {}
+        sockets_(size_t(size_)) {}
 
   std::vector<int> all() {
     store_.set(address_key(own_), Place{address_.reached, port_of(listening_)}.text());
@@ -111,7 +111,7 @@ class Connections {
   }
 
  private:
-  Descriptor& socket(int rank) { return sockets_[static_cast<size_t>(rank)]; }
+  Descriptor& socket(int rank) { return sockets_[size_t(rank)]; }
 
   void reach(int rank) {
     const Place at = place_of(rank, address_of_rank(rank));
@@ -145,9 +145,8 @@ class Connections {
     const TimePoint soon = std::min(deadline_, SteadyClock::now() + kToGreet);
     if (read_stream(guest.number(), &greeting, sizeof greeting, soon) != Streamed::kAll) return false;
     const bool ours = greeting.magic == Greeting{}.magic && greeting.token == token_ &&
-                      greeting.rank > own_ && greeting.rank < size_ &&
-                      !socket(static_cast<int>(greeting.rank)).open();
-    if (ours) socket(static_cast<int>(greeting.rank)) = std::move(guest);
+                      greeting.rank > own_ && greeting.rank < size_ && !socket(int(greeting.rank)).open();
+    if (ours) socket(int(greeting.rank)) = std::move(guest);
     return ours;
   }
 

@@ -53,7 +53,7 @@ std::shared_ptr<JoinedRanks> start_others(int ranks, const std::vector<std::stri
   } catch (const Error& error) {
     others->launcher.watch(now_ns(), [] { return true; });  // takes what they wrote last
     std::string words;
-    for (size_t child = 0; child + 1 < static_cast<size_t>(ranks) && words.empty(); ++child)
+    for (size_t child = 0; child + 1 < size_t(ranks) && words.empty(); ++child)
       words = others->launcher.last_words(child);
     throw Error(error.code(),
                 fmt::format("{}{}{}", error.what(), words.empty() ? "" : "; a rank said: ", words));

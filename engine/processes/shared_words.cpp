@@ -16,7 +16,7 @@ constexpr size_t kLeastFew = 4;
 constexpr std::chrono::milliseconds kToAnswer{100};  // of the store, at the deadline
 
 // Half of the store is for all else. Of each rank two rounds may be there: who is ahead begins the next.
-size_t bytes_of_rank(size_t store_bytes, int size) { return store_bytes / 2 / 2 / static_cast<size_t>(size); }
+size_t bytes_of_rank(size_t store_bytes, int size) { return store_bytes / 2 / 2 / size_t(size); }
 
 }  // namespace
 
@@ -38,12 +38,12 @@ void SharedWords::tell_and_hear(ProcessWiring::Shared& all, TimePoint deadline) 
   patience_ = deadline - SteadyClock::now();
   deadline_ = deadline;
   store_.answer_by(deadline_ + kToAnswer);
-  begin(all.said[static_cast<size_t>(own_)]);
+  begin(all.said[size_t(own_)]);
   for (int rank = 0; rank < size_; ++rank) {
     if (rank == own_) continue;
     TcpStore::Found heard = hear(rank);
     if (!heard.value) (heard.is_gone ? all.silent : all.late).push_back(rank);
-    all.said[static_cast<size_t>(rank)] = std::move(heard.value).value_or("");
+    all.said[size_t(rank)] = std::move(heard.value).value_or("");
   }
   constexpr std::chrono::milliseconds kPause{2};
   while (!offer_more() && SteadyClock::now() < deadline_) std::this_thread::sleep_for(kPause);

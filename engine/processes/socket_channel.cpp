@@ -40,7 +40,7 @@ class SocketChannel final : public Channel {
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return false;
       at += got;
-      bytes -= static_cast<size_t>(got);
+      bytes -= size_t(got);
     }
     return true;
   }

@@ -15,8 +15,8 @@ std::vector<RitzValue> values_of(const std::vector<double>& diagonal, const std:
   const at::Tensor T = at::zeros({k, k}, at::kDouble);
   auto entries = T.accessor<double, 2>();
   for (int64_t i = 0; i < k; ++i) {
-    entries[i][i] = diagonal[static_cast<size_t>(i)];
-    if (i + 1 < k) entries[i][i + 1] = entries[i + 1][i] = beside[static_cast<size_t>(i)];
+    entries[i][i] = diagonal[size_t(i)];
+    if (i + 1 < k) entries[i][i + 1] = entries[i + 1][i] = beside[size_t(i)];
   }
   const auto [values, vectors] = at::linalg_eigh(T);  // rising; in columns
   std::vector<RitzValue> found;

@@ -14,7 +14,7 @@ NewtonStep newton_step(const Derivatives& at, const NewtonOptions& options) {
   const double largest = eigenvalues.abs().max().item<double>() + options.damping;
   const double epsilon = at.gradient().scalar_type() == at::kDouble ? std::numeric_limits<double>::epsilon()
                                                                     : std::numeric_limits<float>::epsilon();
-  const double zero = static_cast<double>(at.size()) * epsilon * largest;
+  const double zero = double(at.size()) * epsilon * largest;
   const int64_t none = (curvature.abs() <= zero).sum().item<int64_t>();
   if (none > 0)
     throw SingularError(

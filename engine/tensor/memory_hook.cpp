@@ -31,7 +31,7 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
   }
   void reportMemoryUsage(void* ptr, int64_t bytes, size_t allocated, size_t reserved, c10::Device device) {
     report(ptr, bytes, device);
-    if (device.type() == type_) cached = static_cast<int64_t>(reserved - allocated);
+    if (device.type() == type_) cached = int64_t(reserved - allocated);
   }
 
   void reassign(void* ptr, const MemoryLabel& to) {
@@ -82,7 +82,7 @@ class MemoryHook::Book : public c10::MemoryReportingInfoBase {
 
   void change(const Entry& entry, int64_t delta) {
     const MemoryLabel& of = entry.label;
-    const auto index = static_cast<size_t>(of.category);
+    const auto index = size_t(of.category);
     live[index] += delta;
     peak[index] = std::max(peak[index], live[index]);
     total += delta;
@@ -113,7 +113,7 @@ MemoryHook::MemoryHook(Recorder* recorder, at::Device device)
 MemoryHook::~MemoryHook() { current_hook = outer_; }
 
 void MemoryHook::hold(int64_t bytes, std::string_view name) { book_->hold(bytes, name); }
-int64_t MemoryHook::live(Category category) const { return book_->live[static_cast<size_t>(category)]; }
+int64_t MemoryHook::live(Category category) const { return book_->live[size_t(category)]; }
 int64_t MemoryHook::live_total() const { return book_->total; }
 int64_t MemoryHook::peak_total() const { return book_->peak_total; }
 int64_t MemoryHook::cached() const { return book_->cached; }

@@ -52,12 +52,12 @@ ThreadCounts& thread_counts() {
 }  // namespace
 
 at::ScalarType scalar_type(Dtype dtype) {
-  RINGSIDE_CHECK_LT(static_cast<size_t>(dtype), kScalarTypes.size());
-  return kScalarTypes[static_cast<size_t>(dtype)];
+  RINGSIDE_CHECK_LT(size_t(dtype), kScalarTypes.size());
+  return kScalarTypes[size_t(dtype)];
 }
 
 Dtype dtype_of(const at::Tensor& tensor) {
-  const auto* found = std::find(kScalarTypes.begin(), kScalarTypes.end(), tensor.scalar_type());
+  const auto* found = std::ranges::find(kScalarTypes, tensor.scalar_type());
   RINGSIDE_CHECK(found != kScalarTypes.end(), "no collective carries " << tensor.scalar_type());
   return static_cast<Dtype>(found - kScalarTypes.begin());
 }
@@ -72,14 +72,14 @@ at::Tensor leaf_in(const at::Tensor& flat, int64_t offset, at::IntArrayRef shape
 void free_storage(const at::Tensor& flat) {
   const at::Storage& storage = flat.storage();
   storage.unsafeGetStorageImpl()->set_data_ptr_noswap(at::DataPtr(nullptr, flat.device()));
-  storage.unsafeGetStorageImpl()->set_nbytes(static_cast<size_t>(0));
+  storage.unsafeGetStorageImpl()->set_nbytes(size_t(0));
 }
 
 void allocate_storage(const at::Tensor& flat, int64_t bytes) {
   c10::StorageImpl* storage = flat.storage().unsafeGetStorageImpl();
   RINGSIDE_CHECK(!has_storage(flat), "allocated twice");
-  storage->set_data_ptr_noswap(storage->allocator()->allocate(static_cast<size_t>(bytes)));
-  storage->set_nbytes(static_cast<size_t>(bytes));
+  storage->set_data_ptr_noswap(storage->allocator()->allocate(size_t(bytes)));
+  storage->set_nbytes(size_t(bytes));
 }
 
 bool has_storage(const at::Tensor& flat) { return flat.storage().nbytes() > 0; }

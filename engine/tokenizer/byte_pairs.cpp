@@ -63,7 +63,7 @@ std::vector<int32_t> BytePairTokenizer::encode(std::string_view bytes, int64_t m
     const std::string normal = parts_.nfc ? to_nfc(stretch) : std::string(stretch);
     around_added(normal, true, ids, [&](std::string_view plain) { encode_plain(plain, ids); });
   });
-  const auto most = static_cast<size_t>(max_tokens), around = parts_.front.size() + parts_.behind.size();
+  const auto most = size_t(max_tokens), around = parts_.front.size() + parts_.behind.size();
   ids.resize(std::min(ids.size(), most - std::min(most, around)));
   ids.insert(ids.begin(), parts_.front.begin(), parts_.front.end());
   ids.insert(ids.end(), parts_.behind.begin(), parts_.behind.end());

@@ -24,7 +24,7 @@ bool is_ascii(std::string_view text) {
 
 // How many bytes of a letter begin here and are as they have to be; whole: it is all of it.
 size_t begun(std::string_view bytes, bool& whole) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(bytes[i]); };
+  const auto byte = [&](size_t i) { return uint8_t(bytes[i]); };
   const uint8_t first = byte(0);
   const size_t length = first < 0x80   ? 1
                         : first < 0xC2 ? 0
@@ -77,7 +77,7 @@ std::string to_nfc(std::string_view text) {
       &composed, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
   if (bytes < 0) throw InputError(std::string("a text has no NFC: ") + utf8proc_errmsg(bytes));
   const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(composed, &std::free);
-  return {reinterpret_cast<const char*>(composed), static_cast<size_t>(bytes)};
+  return {reinterpret_cast<const char*>(composed), size_t(bytes)};
 }
 
 #else

@@ -21,7 +21,7 @@ struct CodePoint {
   size_t end;
 };
 inline CodePoint code_point(std::string_view text, size_t at) {
-  const auto byte = [&](size_t i) { return static_cast<char32_t>(static_cast<uint8_t>(text[at + i])); };
+  const auto byte = [&](size_t i) { return static_cast<char32_t>(uint8_t(text[at + i])); };
   const char32_t first = byte(0);
   if (first < 0x80) return {first, at + 1};
   if (first < 0xE0) return {(first & 0x1F) << 6 | (byte(1) & 0x3F), at + 2};

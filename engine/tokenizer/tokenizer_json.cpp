@@ -26,7 +26,7 @@ class VocabularyTaker {
     if (depth + (opens ? 1 : 0) > kMostTokenizerDepth)
       throw JsonRejected("nested deeper than {}", kMostTokenizerDepth);
     if (event == Event::key) {
-      path_.resize(static_cast<size_t>(depth));
+      path_.resize(size_t(depth));
       path_.back() = value.get<std::string>();
     }
     if (depth != 3 || path_.size() < 2 || path_[0] != "model") return true;
@@ -39,7 +39,7 @@ class VocabularyTaker {
   bool take_token(Json::parse_event_t event, const Json& value) {
     if (path_.size() < 3) throw JsonRejected("vocab: expected an object of texts and numbers");
     if (event != Json::parse_event_t::key)
-      vocabulary_.add(path_.at(2), static_cast<int32_t>(json_integer(value, "vocab", 0, kMostTokens - 1)));
+      vocabulary_.add(path_.at(2), int32_t(json_integer(value, "vocab", 0, kMostTokens - 1)));
     return false;
   }
   bool take_merge(const std::string& pair) {
@@ -140,7 +140,7 @@ void read_added(const JsonObject& top, BytePairs& parts) {
     const JsonObject token(one, "added_tokens");
     for (const char* key : {"lstrip", "rstrip", "single_word"}) require_none(token, key);
     const AddedToken& added = parts.added.emplace_back(
-        AddedToken{token.text("content", 1024), static_cast<int32_t>(token.integer("id", 0, kMostTokens - 1)),
+        AddedToken{token.text("content", 1024), int32_t(token.integer("id", 0, kMostTokens - 1)),
                    token.flag("normalized", false)});
     if (added.text.empty()) throw JsonRejected("added_tokens: one is empty");
     if (!texts.insert(added.text).second)
@@ -159,8 +159,7 @@ void read_template(const JsonObject& step, BytePairs& parts) {
     }
     const std::string& name = item.object("SpecialToken").text("id", 1024);
     for (const Json& id : step.object("special_tokens").object(name).array("ids", 1, 64))
-      (behind ? parts.behind : parts.front)
-          .push_back(static_cast<int32_t>(json_integer(id, "ids", 0, kMostTokens - 1)));
+      (behind ? parts.behind : parts.front).push_back(int32_t(json_integer(id, "ids", 0, kMostTokens - 1)));
   }
   if (!behind) throw JsonRejected("post_processor: single: the text is missing");
 }

@@ -22,15 +22,13 @@ const std::array<int16_t, kMostLetters>& bytes_by_letter() {
     std::array<int16_t, kMostLetters> bytes;
     bytes.fill(-1);
     for (int byte = 0, others = 0; byte < 256; ++byte)
-      bytes[static_cast<size_t>(can_be_seen(byte) ? byte : 256 + others++)] = static_cast<int16_t>(byte);
+      bytes[size_t(can_be_seen(byte) ? byte : 256 + others++)] = static_cast<int16_t>(byte);
     return bytes;
   }();
   return table;
 }
 
-uint64_t pair_key(int32_t left, int32_t right) {
-  return static_cast<uint64_t>(static_cast<uint32_t>(left)) << 32 | static_cast<uint32_t>(right);
-}
+uint64_t pair_key(int32_t left, int32_t right) { return uint64_t(uint32_t(left)) << 32 | uint32_t(right); }
 
 }  // namespace
 
@@ -41,14 +39,14 @@ std::optional<std::string> bytes_of_letters(std::string_view letters) {
     const int16_t byte =
         letter.valid && letter.code < kMostLetters ? bytes_by_letter()[letter.code] : int16_t{-1};
     if (byte < 0) return std::nullopt;
-    bytes.push_back(static_cast<char>(byte));
+    bytes.push_back(char(byte));
     letters.remove_prefix(letter.bytes);
   }
   return bytes;
 }
 
 Vocabulary::Stretch Vocabulary::keep(std::string_view bytes) {
-  const Stretch at{static_cast<uint32_t>(text_.size()), static_cast<uint32_t>(bytes.size())};
+  const Stretch at{static_cast<uint32_t>(text_.size()), uint32_t(bytes.size())};
   text_ += bytes;
   return at;
 }
@@ -81,7 +79,7 @@ void Vocabulary::finish() {
     if (text(entries_[i].text) == text(entries_[i - 1].text))
       throw JsonRejected("vocab: '{}' stands twice", as_typed(text(entries_[i].text)));
   for (int byte = 0; byte < 256; ++byte) {
-    const char letter = static_cast<char>(byte);
+    const char letter = char(byte);
     const auto id = find({&letter, 1});
     if (!id)
       throw JsonRejected("vocab: the byte 0x{:02x} is no token; allowed are vocabularies with all bytes",
@@ -125,11 +123,11 @@ struct Candidate {
 class Joining {
  public:
   Joining(const Vocabulary& vocabulary, std::string_view piece) : vocabulary_(vocabulary) {
-    const auto count = static_cast<int32_t>(piece.size());
+    const auto count = int32_t(piece.size());
     symbols_.reserve(piece.size());
     for (int32_t i = 0; i < count; ++i)
-      symbols_.push_back({vocabulary.byte_token(static_cast<uint8_t>(piece[static_cast<size_t>(i)])), i - 1,
-                          i + 1 < count ? i + 1 : -1});
+      symbols_.push_back(
+          {vocabulary.byte_token(uint8_t(piece[size_t(i)])), i - 1, i + 1 < count ? i + 1 : -1});
     for (int32_t i = 0; i + 1 < count; ++i) consider(i);
   }
 
@@ -154,7 +152,7 @@ class Joining {
   }
 
  private:
-  Symbol& at(int32_t i) { return symbols_[static_cast<size_t>(i)]; }
+  Symbol& at(int32_t i) { return symbols_[size_t(i)]; }
   void consider(int32_t i) {
     const Symbol& left = at(i);
     if (left.behind < 0) return;

@@ -32,7 +32,7 @@ class Vocabulary {
   };
   const Joined* joined(int32_t left, int32_t right) const;
   int64_t size() const { return most_ + 1; }  // ids are below
-  int64_t tokens() const { return static_cast<int64_t>(entries_.size()); }
+  int64_t tokens() const { return int64_t(entries_.size()); }
 
  private:
   struct Stretch {

@@ -19,11 +19,11 @@ enum Wire : uint64_t { kVarint = 0, kEight = 1, kBytes = 2, kFour = 5 };
 
 template <typename T>
 void append(std::string& to, T value) {  // little-endian
-  for (size_t i = 0; i < sizeof value; ++i) to.push_back(static_cast<char>(value >> 8 * i));
+  for (size_t i = 0; i < sizeof value; ++i) to.push_back(char(value >> 8 * i));
 }
 void varint(std::string& to, uint64_t value) {
-  for (; value >= 0x80; value >>= 7) to.push_back(static_cast<char>(value | 0x80));
-  to.push_back(static_cast<char>(value));
+  for (; value >= 0x80; value >>= 7) to.push_back(char(value | 0x80));
+  to.push_back(char(value));
 }
 void key(std::string& to, uint64_t field, Wire wire) { varint(to, field << 3 | wire); }
 void bytes(std::string& to, uint64_t field, std::string_view value) {
@@ -74,17 +74,17 @@ void EventFile::scalar(std::string_view tag, int64_t step, double value) {
   std::string one, summary, event = event_now();
   bytes(one, 1, tag);
   key(one, 2, kFour);
-  append(one, std::bit_cast<uint32_t>(static_cast<float>(value)));
+  append(one, std::bit_cast<uint32_t>(float(value)));
   bytes(summary, 1, one);
   key(event, 2, kVarint);
-  varint(event, static_cast<uint64_t>(step));
+  varint(event, uint64_t(step));
   bytes(event, 5, summary);
   write(event);
 }
 
 void EventFile::write(const std::string& event) {
   std::string record;
-  append(record, static_cast<uint64_t>(event.size()));
+  append(record, uint64_t(event.size()));
   append(record, masked(record));
   record += event;
   append(record, masked(event));

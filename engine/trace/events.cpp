@@ -27,8 +27,8 @@ std::span<const std::string_view> texts(MessageState) { return kMessageStates; }
 std::span<const std::string_view> texts(Verdict) { return kVerdicts; }
 
 int64_t size_of(Dtype dtype) {
-  RINGSIDE_CHECK_LT(static_cast<size_t>(dtype), kDtypeSizes.size());
-  return kDtypeSizes[static_cast<size_t>(dtype)];
+  RINGSIDE_CHECK_LT(size_t(dtype), kDtypeSizes.size());
+  return kDtypeSizes[size_t(dtype)];
 }
 
 int64_t LedgerRow::unexplained() const {

@@ -45,7 +45,7 @@ class ObjectText {
   // With its quotes; bytes that are no UTF-8 become U+FFFD.
   static std::string json(std::string_view text) {
     const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
-    if (std::all_of(text.begin(), text.end(), is_plain)) return fmt::format("\"{}\"", text);
+    if (std::ranges::all_of(text, is_plain)) return fmt::format("\"{}\"", text);
     return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
   }
   // The shortest text that is exact; "nan", "inf" and "-inf" are strings.

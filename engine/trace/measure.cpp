@@ -64,7 +64,7 @@ std::vector<CollectiveEvent> completed_calls(const Trace& trace, const SectionVi
 std::vector<double> span_ms(const Trace& trace, const SectionView& section, std::string_view span) {
   std::vector<double> ms;
   for (const SpanEvent& event : spans_named(trace, section, span))
-    ms.push_back(static_cast<double>(event.end_ns - event.start_ns) * 1e-6);
+    ms.push_back(double(event.end_ns - event.start_ns) * 1e-6);
   return ms;
 }
 

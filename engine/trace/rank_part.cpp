@@ -45,8 +45,8 @@ class PartWriter {
   explicit PartWriter(const TraceStore& store) : store_(store) {}
 
   void number(uint64_t value) {
-    for (; value >= 0x80; value >>= 7) body_.push_back(static_cast<char>(value | 0x80));
-    body_.push_back(static_cast<char>(value));
+    for (; value >= 0x80; value >>= 7) body_.push_back(char(value | 0x80));
+    body_.push_back(char(value));
   }
   template <typename Event>
   void events(const AppendOnly<Event>& track, size_t since, size_t until) {
@@ -64,7 +64,7 @@ class PartWriter {
     const std::string events = std::move(body_);
     body_.clear();
     number(kPartMagic);
-    number(static_cast<uint64_t>(rank));
+    number(uint64_t(rank));
     number(names_.size());
     for (const NameId name : names_) write(store_.name(name));
     number(tables_.size());
@@ -81,14 +81,14 @@ class PartWriter {
   void write(StorageId id) { number(id); }
   template <std::signed_integral I>
   void write(I value) {
-    const auto wide = static_cast<int64_t>(value);
-    number((static_cast<uint64_t>(wide) << 1) ^ static_cast<uint64_t>(wide >> 63));
+    const auto wide = int64_t(value);
+    number((uint64_t(wide) << 1) ^ uint64_t(wide >> 63));
   }
   void write(bool value) { number(value ? 1 : 0); }
   void write(double value) { number(std::bit_cast<uint64_t>(value)); }
   template <NamedEnum E>
   void write(E value) {
-    number(static_cast<uint64_t>(value));
+    number(uint64_t(value));
   }
   void write(const std::string& text) {
     number(text.size());
@@ -122,7 +122,7 @@ class PartReader {
 
   void header(int rank) {
     reject_unless(number() == kPartMagic, "it does not begin as one");
-    reject_unless(number() == static_cast<uint64_t>(rank), "it is of another rank");
+    reject_unless(number() == uint64_t(rank), "it is of another rank");
     for (size_t count = this->count(); count > 0; --count) names_.push_back(store_.intern(text(kMostName)));
     for (size_t count = this->count(); count > 0; --count) {
       TraceTable table;
@@ -157,7 +157,7 @@ class PartReader {
       reject_unless(!bytes_.empty(), "it is cut off");
       const auto byte = static_cast<unsigned char>(bytes_.front());
       bytes_.remove_prefix(1);
-      value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+      value |= uint64_t(byte & 0x7f) << shift;
       if (byte < 0x80) return value;
     }
     reject_unless(false, "a number is too long");
@@ -185,12 +185,12 @@ class PartReader {
   void read(const char*, NameId& id) { id = names_[place_in(names_.size())]; }
   void read(const char*, StorageId& id) {
     id = number();
-    reject_unless(id <= static_cast<uint64_t>(kMostOfPart), "a number is too large");
+    reject_unless(id <= uint64_t(kMostOfPart), "a number is too large");
   }
   template <std::signed_integral I>
   void read(const char* key, I& value) {
     const uint64_t folded = number();
-    int64_t wide = static_cast<int64_t>(folded >> 1) ^ -static_cast<int64_t>(folded & 1);
+    int64_t wide = int64_t(folded >> 1) ^ -int64_t(folded & 1);
     reject_unless(wide >= -kMostOfPart && wide <= kMostOfPart, "a number is too large");
     if (wide != 0 && std::string_view(key).ends_with("_ns")) wide += shift_ns_;  // 0: it has not happened
     value = static_cast<I>(wide);

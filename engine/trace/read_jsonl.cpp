@@ -122,7 +122,7 @@ class JsonlReader {
     ++line_number_;
     in_.getline(text_.get(), room_);
     const bool whole = in_.good();
-    const auto size = static_cast<size_t>(in_.gcount()) - (whole ? 1 : 0);
+    const auto size = size_t(in_.gcount()) - (whole ? 1 : 0);
     reject_if(size > limits_.line_bytes, "a line longer than {} bytes", limits_.line_bytes);
     if (!whole && size == 0) return false;
     reject_if(line_number_ > limits_.lines, "more than {} lines", limits_.lines);
@@ -171,9 +171,8 @@ class JsonlReader {
   }
 
   void read_section(const Record& record) {
-    reject_if(static_cast<int>(recorders_.size()) >= limits_.sections, "more than {} sections",
-              limits_.sections);
-    const auto ranks = static_cast<int>(record.integer("ranks", 0, limits_.ranks - ranks_));
+    reject_if(int(recorders_.size()) >= limits_.sections, "more than {} sections", limits_.sections);
+    const auto ranks = int(record.integer("ranks", 0, limits_.ranks - ranks_));
     const std::string& name = record.text("name");
     reject_if(!section_names_.insert(name).second, "section '{}' comes twice", name);
     const Json& given = record.at("attributes");
@@ -196,7 +195,7 @@ class JsonlReader {
   }
 
   void read_message(const Record& record) {
-    const auto last = static_cast<int64_t>(recorders_of(record).size()) - 1;
+    const auto last = int64_t(recorders_of(record).size()) - 1;
     for (const char* end : {"from", "to"}) record.integer(end, 0, last);
     for (const char* count : {"bytes", "keys"}) record.integer(count, 0, kMaxMagnitude);
     read_event<MessageEvent, &Recorder::message>(record);
@@ -231,14 +230,14 @@ class JsonlReader {
   }
 
   const std::vector<Recorder*>& recorders_of(const Record& record) const {
-    const int64_t section = record.integer("section", 0, static_cast<int64_t>(recorders_.size()) - 1);
-    return recorders_[static_cast<size_t>(section)];
+    const int64_t section = record.integer("section", 0, int64_t(recorders_.size()) - 1);
+    return recorders_[size_t(section)];
   }
 
   Recorder& recorder_of(const Record& record) const {
     const std::vector<Recorder*>& recorders = recorders_of(record);
-    const int64_t rank = record.integer("rank", 0, static_cast<int64_t>(recorders.size()) - 1);
-    return *recorders[static_cast<size_t>(rank)];
+    const int64_t rank = record.integer("rank", 0, int64_t(recorders.size()) - 1);
+    return *recorders[size_t(rank)];
   }
 
   template <typename Event, void (Recorder::*record_event)(Event)>
@@ -266,7 +265,7 @@ class JsonlReader {
   const std::string name_;
   const TraceLimits limits_;
   const std::streamsize room_;  // for a line that is too long by one byte, and an end
-  const std::unique_ptr<char[]> text_ = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(room_));
+  const std::unique_ptr<char[]> text_ = std::make_unique_for_overwrite<char[]>(size_t(room_));
   Json line_;
   size_t line_number_ = 0;
   std::shared_ptr<TraceStore> store_;

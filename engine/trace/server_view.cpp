@@ -57,7 +57,7 @@ double ServerView::seconds_of(int32_t rank, std::string_view name) const {
   for (const SpanEvent& span : section_->spans(rank))
     if (trace_.name(span.name) == name && span.start_ns <= until_ns_)
       ns += std::min(span.end_ns, until_ns_) - span.start_ns;
-  return static_cast<double>(ns) * 1e-9;
+  return double(ns) * 1e-9;
 }
 
 std::map<int64_t, MessageEvent> ServerView::messages() const {

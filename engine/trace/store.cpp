@@ -8,7 +8,7 @@ namespace ringside::inline trace {
 namespace {
 
 size_t index_of(Category category) {
-  const auto index = static_cast<size_t>(category);
+  const auto index = size_t(category);
   RINGSIDE_CHECK_LT(index, kCategories.size());
   return index;
 }
@@ -32,7 +32,7 @@ T value_of(const SectionView& section, const std::string& key, std::optional<T> 
 }  // namespace
 
 Recorder* TraceStore::add_rank(Section& section) {
-  const auto rank = static_cast<int>(section.tracks.size());
+  const auto rank = int(section.tracks.size());
   RankTracks& tracks = *section.tracks.emplace_back(std::make_shared<RankTracks>());
   section.recorders.push_back(std::make_unique<Recorder>(*this, tracks, rank, section.clock));
   return section.recorders.back().get();
@@ -74,8 +74,8 @@ Recorder* TraceStore::add_rank(const std::string& section_name) {
 Recorder& TraceStore::recorder(const std::string& section_name, int rank) {
   const std::lock_guard lock(mutex_);
   const auto& recorders = find(section_name).recorders;
-  RINGSIDE_CHECK(rank >= 0 && static_cast<size_t>(rank) < recorders.size(), "trace: no rank " << rank);
-  return *recorders[static_cast<size_t>(rank)];
+  RINGSIDE_CHECK(rank >= 0 && size_t(rank) < recorders.size(), "trace: no rank " << rank);
+  return *recorders[size_t(rank)];
 }
 
 void TraceStore::set_attributes(const std::string& section_name, const Attributes& attributes) {
@@ -149,7 +149,7 @@ SectionView::Rank::Rank(std::shared_ptr<const RankTracks> recorded) : tracks(std
 
 const SectionView::Rank& SectionView::of(int rank) const {
   RINGSIDE_CHECK(rank >= 0 && rank < ranks(), "trace: rank " << rank << " of " << ranks());
-  return data_->ranks[static_cast<size_t>(rank)];
+  return data_->ranks[size_t(rank)];
 }
 
 EventRange<MemoryEvent> SectionView::memory(int rank, Category category) const {
@@ -202,12 +202,12 @@ const std::string& Trace::name(NameId id) const { return store_->name(id); }
 NameId Recorder::name(std::string_view text) { return store_.intern(text); }
 
 void Recorder::memory(MemoryEvent event) {
-  const auto category = static_cast<size_t>(event.category);
+  const auto category = size_t(event.category);
   RINGSIDE_CHECK_LT(category, kCategories.size());
   event.rank = rank_;
   const std::lock_guard lock(mutex_);
   // The pyramid first: a reader that sees n events finds n points.
-  tracks_.memory_pyramids[category].add(event.time_ns, static_cast<double>(event.live_bytes));
+  tracks_.memory_pyramids[category].add(event.time_ns, double(event.live_bytes));
   tracks_.memory[category].push(event);
 }
 

@@ -15,7 +15,7 @@ std::string Attribute::text() const {
 }
 
 std::optional<double> Attribute::number() const {
-  if (const auto* whole = std::get_if<int64_t>(&value_)) return static_cast<double>(*whole);
+  if (const auto* whole = std::get_if<int64_t>(&value_)) return double(*whole);
   if (const auto* number = std::get_if<double>(&value_)) return *number;
   if (const auto* text = std::get_if<std::string>(&value_)) return read_number<double>(*text);
   return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<int64_t> Attribute::integer() const {
   if (const auto* whole = std::get_if<int64_t>(&value_)) return *whole;
   const std::optional<double> value = number();
   if (!value || !(std::abs(*value) <= kExact) || std::trunc(*value) != *value) return std::nullopt;
-  return static_cast<int64_t>(*value);
+  return int64_t(*value);
 }
 
 std::optional<bool> Attribute::yes() const {

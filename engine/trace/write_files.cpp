@@ -132,7 +132,7 @@ void export_json(const Trace& trace, std::ostream& out) {
 void write_trace_file(const Trace& trace, const std::filesystem::path& path, TraceFormat format) {
   constexpr std::array kWriters = {write_jsonl, export_json, export_chrome};  // in the order of TraceFormat
   RINGSIDE_CHECK_LT(static_cast<size_t>(format), kWriters.size());
-  write_file_atomically(path, [&](std::ostream& out) { kWriters[static_cast<size_t>(format)](trace, out); });
+  write_file_atomically(path, [&](std::ostream& out) { kWriters[size_t(format)](trace, out); });
 }
 
 }  // namespace ringside::inline trace

@@ -44,13 +44,13 @@ void BitReference::Comparison::compare(int64_t step, size_t index, const std::st
   difference.tensor = name;
   difference.of_elements = values.count;
   for (int64_t i = values.count - 1; i >= 0; --i) {
-    const float a = data[i], b = expected[static_cast<size_t>(i)];
+    const float a = data[i], b = expected[size_t(i)];
     if (std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b)) continue;
     difference.element = i;
     difference.mine = a;
     difference.reference = b;
     ++difference.elements;
-    difference.distance = std::max(difference.distance, std::abs(static_cast<double>(a) - b));
+    difference.distance = std::max(difference.distance, std::abs(double(a) - b));
     difference.ulps = std::max(difference.ulps, ulps_between(a, b));
   }
   difference_ = difference;

@@ -56,7 +56,7 @@ FileSystem& disk_of(const CheckpointOptions& options) {
   return options.disk == nullptr ? disk() : *options.disk;
 }
 
-double ms_since(int64_t start_ns) { return static_cast<double>(now_ns() - start_ns) * 1e-6; }
+double ms_since(int64_t start_ns) { return double(now_ns() - start_ns) * 1e-6; }
 
 uint64_t mark_of(const std::map<std::string, std::string>& needs) {
   std::string all;
@@ -114,7 +114,7 @@ int64_t RunCheckpoints::resume(EarlyStop& watch) {
 int64_t RunCheckpoints::smallest_of_all(int64_t own) const {
   ProcessGroup& group = rank_.groups.all;
   const Word word{own, mark_of(needs_)};
-  std::vector<Word> all(static_cast<size_t>(group.size()));
+  std::vector<Word> all(size_t(group.size()));
   group
       .all_gather({&word, kCheckpointBytes, Dtype::kUInt8},
                   {all.data(), group.size() * kCheckpointBytes, Dtype::kUInt8}, {kCheckpointTag, ""})
@@ -122,7 +122,7 @@ int64_t RunCheckpoints::smallest_of_all(int64_t own) const {
   std::vector<int> without, differ;
   int64_t smallest = own;
   for (int place = 0; place < group.size(); ++place) {
-    const Word& its = all[static_cast<size_t>(place)];
+    const Word& its = all[size_t(place)];
     smallest = std::min(smallest, its.step);
     if (its.step == 0) without.push_back(place);
     if (its.needs != all[0].needs) differ.push_back(place);

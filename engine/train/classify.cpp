@@ -79,7 +79,7 @@ class ClassifierTask final : public Task {
   std::vector<int32_t> lengths() const override {
     std::vector<int32_t> lengths;
     for (size_t i = 0; dataset_.by_length && i < dataset_.train.size(); ++i)
-      lengths.push_back(static_cast<int32_t>(dataset_.train[i].tokens.size()));
+      lengths.push_back(int32_t(dataset_.train[i].tokens.size()));
     return lengths;
   }
 
@@ -110,7 +110,7 @@ class ClassifierTask final : public Task {
     for (const std::vector<int64_t>& batch : batches) {
       TokenBlock& block = sizes.emplace_back(TokenBlock{std::max<int64_t>(1, std::ssize(batch)), 1});
       for (const int64_t i : batch)
-        block.tokens = std::max(block.tokens, std::ssize(samples(split)[static_cast<size_t>(i)].tokens));
+        block.tokens = std::max(block.tokens, std::ssize(samples(split)[size_t(i)].tokens));
     }
     return sizes;
   }
@@ -185,8 +185,7 @@ Classified classify(const TrainedClassifier& trained, const Dataset& data, int r
     Model& model = *world.make<std::unique_ptr<Classifier>>(load(trained));
     ProcessGroup& group = world.group("dp");
     const auto forward = [&](const Batch& batch) { return model.forward(batch, {.mode = Mode::kEvaluate}); };
-    evaluation->run(
-        {*task, rows, model, group, group, *recorders[static_cast<size_t>(world.rank())], forward}, 0);
+    evaluation->run({*task, rows, model, group, group, *recorders[size_t(world.rank())], forward}, 0);
   });
   return found;
 }

@@ -57,7 +57,7 @@ class Emulation {
     for (int64_t step = 0; step < config_.steps; ++step) {
       loss_sum_ = 0;
       update(gradients(step), step);
-      result.loss.push_back(loss_sum_ / static_cast<double>(config_.batch * config_.accumulate));
+      result.loss.push_back(loss_sum_ / double(config_.batch * config_.accumulate));
       for (size_t p = 0; observe && p < set.leaves.size(); ++p)
         show(observe, step + 1, p, set.shapes[p].name, set.leaves[p]);
       const Buffers& buffers = model_->buffers();
@@ -81,9 +81,8 @@ class Emulation {
   // Adds the gradients of one rank's micro-batch to `gradients`.
   void backward(int64_t step, int64_t micro, int rank, const Tensors& gradients) {
     ParameterSet& set = model_->parameters();
-    for (size_t p = 0; p < set.leaves.size(); ++p) {
+    for (size_t p = 0; p < set.leaves.size(); ++p)
       if (set.shapes[p].trainable) set.leaves[p].mutable_grad() = gradients[p];
-    }
     const Batch batch =
         on(fp32_.device(), task_.batch(Split::kTrain, sampler_.indices(step, micro, rank, data_ranks_), {}));
     exchange_buffers(rank);
@@ -100,7 +99,7 @@ class Emulation {
   void exchange_buffers(int rank) {
     const std::vector<at::Tensor>& in_use = model_->buffers().tensors();
     for (size_t b = 0; b < in_use.size(); ++b) {
-      const at::Tensor kept = buffers_[static_cast<size_t>(rank) * in_use.size() + b], before = kept.clone();
+      const at::Tensor kept = buffers_[size_t(rank) * in_use.size() + b], before = kept.clone();
       kept.copy_(in_use[b]);
       in_use[b].detach().copy_(before);
     }
@@ -108,7 +107,7 @@ class Emulation {
 
   // With replicas: the sum of each group, then the sum of those.
   Tensors gradients(int64_t step) {
-    const int of_group = static_cast<int>(shard_ranks(data_ranks_, config_));
+    const int of_group = int(shard_ranks(data_ranks_, config_));
     Tensors total;
     for (int first = 0; first < data_ranks_; first += of_group)
       add(total, gradients_of(step, {first, first + of_group}));
@@ -123,7 +122,7 @@ class Emulation {
     at::NoGradGuard no_grad;
     const auto first =
         std::ranges::find(shapes, shapes[repeated].tied_to, &ParameterShape::name) - shapes.begin();
-    const at::Tensor& sum = gradients[static_cast<size_t>(first)];
+    const at::Tensor& sum = gradients[size_t(first)];
     gradients[repeated].copy_(sum.add_(gradients[repeated]));
   }
 
@@ -164,8 +163,7 @@ class Emulation {
   void update(const Tensors& gradients, int64_t step) {
     at::NoGradGuard no_grad;
     ParameterSet& set = model_->parameters();
-    const double samples =
-        static_cast<double>(config_.batch * config_.accumulate) / (config_.predivide ? data_ranks_ : 1);
+    const double samples = double(config_.batch * config_.accumulate) / (config_.predivide ? data_ranks_ : 1);
     double factor = 1.0;
     if (config_.clip_norm > 0) {
       ExactSquareSum sum;
@@ -175,7 +173,7 @@ class Emulation {
     }
     const UpdateOptions options{.learning_rate = config_.learning_rate_at(step),
                                 .step = step + 1,
-                                .gradient_scale = static_cast<float>(factor / samples)};
+                                .gradient_scale = float(factor / samples)};
     std::vector<ParameterPlace> places(gradients.size());
     std::vector<FlatElements> all;
     // The last first, as in buckets: sums over all are in order.

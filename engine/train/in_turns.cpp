@@ -109,9 +109,9 @@ std::vector<TrainResult> train_in_turns(const std::vector<Turn>& turns, int64_t 
       control.pass_step();
       take(*training);
     }
-    std::reverse(trainings.begin(), trainings.end());
+    std::ranges::reverse(trainings);
   }
-  if (rounds % 2 == 1) std::reverse(trainings.begin(), trainings.end());
+  if (rounds % 2 == 1) std::ranges::reverse(trainings);
   std::vector<TrainResult> results;
   const Trace trace = store.snapshot();
   for (size_t i = 0; i < turns.size(); ++i) {

@@ -16,7 +16,6 @@
 #include "ringside/ledger/ledger.h"
 #include "ringside/nn/evaluation.h"
 #include "ringside/nn/task.h"
-#include "ringside/nn/tensor_view.h"
 #include "ringside/planner/run_mesh.h"
 #include "ringside/tensor/memory_hook.h"
 #include "ringside/trace/training_rows.h"
@@ -81,7 +80,7 @@ class RankTrainer final : public RankLoop {
 
     const StepOptions options{.learning_rate = config_.learning_rate_at(numbers.rate),
                               .step = numbers.update + 1,
-                              .samples = static_cast<double>(config_.batch * config_.accumulate)};
+                              .samples = double(config_.batch * config_.accumulate)};
     std::optional<double> norm;
     {
       const SpanScope update(recorder_, "update", step);
@@ -89,7 +88,7 @@ class RankTrainer final : public RankLoop {
     }
     if (config_.device != Device::kCpu) device_kernels().wait();
     recorder_.note(kAfterStep, step);
-    result_.step_ms.push_back(static_cast<double>(now_ns() - start) * 1e-6);
+    result_.step_ms.push_back(double(now_ns() - start) * 1e-6);
     record_metrics(step, own, norm, options.learning_rate);
     if (hooks_.observe) observe(step + 1);
   }
@@ -111,7 +110,7 @@ class RankTrainer final : public RankLoop {
       strategy_->set_purpose("parameters");
     }
     ++result_.evaluations;
-    result_.evaluated = static_cast<int64_t>(score.samples);
+    result_.evaluated = int64_t(score.samples);
     result_.evaluation_loss = score.loss / score.samples;
     result_.accuracy = score.correct / score.samples;
     if (hooks_.on_evaluation && speaks_) hooks_.on_evaluation(*this, step, result_.evaluation_loss);
@@ -218,7 +217,7 @@ class RankTrainer final : public RankLoop {
     if (norm) recorder_.scalar("gradient norm", step, *norm);
     recorder_.scalar(kStepTime, step, result_.step_ms.back());
     if (config_.device != Device::kCpu)
-      recorder_.scalar(kCachedMemory, step, static_cast<double>(MemoryHook::current()->cached()));
+      recorder_.scalar(kCachedMemory, step, double(MemoryHook::current()->cached()));
   }
 
   // Parameters, whole, then buffers, on every rank. Collective under ZeRO-3, and where parameters are cut.

@@ -76,12 +76,12 @@ void Remarks::note_empty_shard() {
   int64_t empty = 0, buckets = 0, first_elements = 0;
   std::string first;
   for (const Bucket& bucket :
-       make_buckets(parameters_.shapes, config_, shards_.size() * static_cast<int>(config_.replicas))) {
+       make_buckets(parameters_.shapes, config_, shards_.size() * int(config_.replicas))) {
     if (!bucket.trainable) continue;
     ++buckets;
     if (bucket.padded / shards_.size() * shards_.rank() < bucket.numel) continue;
     if (empty++ > 0) continue;
-    first = parameters_.shapes[static_cast<size_t>(bucket.slots.front().parameter)].name;
+    first = parameters_.shapes[size_t(bucket.slots.front().parameter)].name;
     first_elements = bucket.numel;
   }
   if (empty == 0) return;

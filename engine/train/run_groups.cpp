@@ -63,8 +63,7 @@ at::Tensor whole_of(const at::Tensor& part, const ParameterShape& whole, const R
   at::Tensor result = at::empty(whole.shape, own.options());
   const at::Tensor flat = result.view({-1});
   for (int place = 0; place < groups.model->size(); ++place) {
-    const Part its =
-        part_of(whole, model_place(groups.mesh, groups.model->ranks()[static_cast<size_t>(place)]));
+    const Part its = part_of(whole, model_place(groups.mesh, groups.model->ranks()[size_t(place)]));
     for_each_run(its, 0, its.numel(), [&](int64_t in_part, int64_t in_whole, int64_t count) {
       flat.narrow(0, in_whole, count).copy_(all[place].narrow(0, in_part, count));
     });

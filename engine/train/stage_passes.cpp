@@ -41,7 +41,7 @@ StagePasses::StagePasses(const RankParts& rank, Remarks& remarks)
 }
 
 const StepSchedule& StagePasses::list() const {
-  return schedule_.of_stage.at(static_cast<size_t>(stages_ == nullptr ? 0 : stages_->rank()));
+  return schedule_.of_stage.at(size_t(stages_ == nullptr ? 0 : stages_->rank()));
 }
 
 Score StagePasses::train(int64_t step, const StepNumbers& numbers) {
@@ -85,7 +85,7 @@ DropoutDraws StagePasses::draws_of(int64_t micro) const {
 }
 
 UnitRange StagePasses::units_of(int chunk) const {
-  return parts_.at(static_cast<size_t>(schedule_.part_of(stages_->rank(), chunk)));
+  return parts_.at(size_t(schedule_.part_of(stages_->rank(), chunk)));
 }
 
 MutableView StagePasses::room_for(const StepPass& receiver) {
@@ -160,10 +160,10 @@ void StagePasses::forward(const StepPass& pass) {
   }
   if (!own.output.logits.defined()) return;
   own.loss = rank_.task.loss(own.output, own.batch);
-  const auto value = static_cast<double>(own.loss.item<float>());
+  const auto value = double(own.loss.item<float>());
   remarks_.own_loss(value);
   own_.loss += value;
-  own_.samples += static_cast<double>(samples_of(pass.micro).size());
+  own_.samples += double(samples_of(pass.micro).size());
 }
 
 void StagePasses::backward(const StepPass& pass) {
@@ -214,7 +214,7 @@ void StagePasses::record(const StepPass& pass, int64_t start_ns, double start_cp
                             .chunk = pass.chunk,
                             .start_ns = start_ns,
                             .end_ns = now_ns(),
-                            .cpu_ns = static_cast<int64_t>(thread_cpu_ns() - start_cpu_ns),
+                            .cpu_ns = int64_t(thread_cpu_ns() - start_cpu_ns),
                             .activations = memory == nullptr ? 0 : memory->live(Category::kActivations)});
 }
 

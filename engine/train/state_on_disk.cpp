@@ -23,7 +23,7 @@ void pack(const StatePiece& piece, const TakePacked& take) {
   piece.for_each_run([&](int64_t at, int64_t in_whole, int64_t count) {
     if (count == 0) return;
     add_stretch(runs, in_whole, count);
-    packed.append(data + at * width, static_cast<size_t>(count * width));
+    packed.append(data + at * width, size_t(count * width));
   });
   take({piece.name, piece.kind, view.dtype, piece.shape}, std::move(runs), packed);
 }
@@ -64,7 +64,7 @@ void StateOnDisk::add_all(const StateTensor& tensor, const std::vector<size_t>& 
   for (const size_t one : pieces) {
     const StateRuns& saved = checkpoint_.manifest().pieces[one];
     const at::Tensor data = at::empty({saved.bytes / size_of(tensor.dtype)}, scalar_type(tensor.dtype));
-    checkpoint_.read(saved, {static_cast<char*>(data.data_ptr()), static_cast<size_t>(saved.bytes)});
+    checkpoint_.read(saved, {static_cast<char*>(data.data_ptr()), size_t(saved.bytes)});
     int64_t at = 0;
     for (const Stretches& run : saved.runs) {
       for (int64_t i = 0; i < run.times; ++i, at += run.count)
@@ -76,7 +76,7 @@ void StateOnDisk::add_all(const StateTensor& tensor, const std::vector<size_t>& 
 
 void StateCopy::take(const Walk& walk) {
   int64_t most = 0;  // padding is left out of what is copied
-  walk([&](const StatePiece& piece) { most += static_cast<int64_t>(piece.data.nbytes()); });
+  walk([&](const StatePiece& piece) { most += int64_t(piece.data.nbytes()); });
   if (!memory_.defined() || memory_.numel() < most) {
     const MemoryScope scope(Category::kOther, "", kCheckpointCopy);
     memory_.reset();
@@ -87,7 +87,7 @@ void StateCopy::take(const Walk& walk) {
 }
 
 void StateCopy::add(const StateTensor& tensor, std::vector<Stretches> runs, std::string_view data) {
-  const auto size = static_cast<int64_t>(data.size());
+  const auto size = int64_t(data.size());
   RINGSIDE_CHECK_LE(bytes_ + size, memory_.numel());
   char* const to = static_cast<char*>(memory_.data_ptr()) + bytes_;
   std::memcpy(to, data.data(), data.size());

@@ -10,7 +10,7 @@
 namespace ringside::inline training {
 namespace {
 
-double seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+double seconds(int64_t ns) { return double(ns) * 1e-9; }
 
 struct OneStep {
   int64_t start_ns, end_ns;
@@ -61,9 +61,8 @@ class StepReader {
     if (tag != "parameters") return std::nullopt;
     if (call.time_created_ns >= update.start_ns) return StepCall::kUpdateGather;
     // A unit is asked for before it begins; the span that begins next says in which pass.
-    const auto next = std::find_if(units_.begin(), units_.end(), [&](const SpanEvent& unit) {
-      return unit.start_ns >= call.time_created_ns;
-    });
+    const auto next = std::ranges::find_if(
+        units_, [&](const SpanEvent& unit) { return unit.start_ns >= call.time_created_ns; });
     return next != units_.end() && trace_.name(next->name) == "backward" ? StepCall::kBackwardGather
                                                                          : StepCall::kForwardGather;
   }
@@ -75,7 +74,7 @@ class StepReader {
     StepAccount result;
     result.step = seconds(update.end_ns - of.start_ns);
     result.compute = result.step - seconds(add_spans(step, result.rank));
-    if (const auto round = static_cast<size_t>(of.step - kWarmUpSteps); round < cpu_.size())
+    if (const auto round = size_t(of.step - kWarmUpSteps); round < cpu_.size())
       result.compute = std::min(result.compute, 1e-9 * cpu_[round]);
     for (const CollectiveEvent& call : calls_)
       if (step.has(call.time_created_ns)) add_call(step, call, result);
@@ -113,9 +112,9 @@ class StepReader {
     for (const SpanEvent& wait : step.waits)
       exposed += std::max<int64_t>(
           0, std::min(wait.end_ns, call.time_completed_ns) - std::max(wait.start_ns, joined));
-    Carried& carried = result.kinds[static_cast<size_t>(*kind)];
+    Carried& carried = result.kinds[size_t(*kind)];
     ++carried.calls;
-    carried.bytes += static_cast<double>(call.bytes_sent);
+    carried.bytes += double(call.bytes_sent);
     carried.model += link_.seconds(hops(call.op, section_.ranks()), call.bytes_sent);
     carried.wire += seconds(call.time_completed_ns - joined);
     carried.exposed += seconds(exposed);

@@ -11,7 +11,7 @@ namespace ringside::inline training {
 
 TrainingConfig small_training(int64_t ranks, int64_t batch, int64_t steps, double rate, uint64_t seed) {
   TrainingConfig training;
-  training.ranks = static_cast<int>(ranks);
+  training.ranks = int(ranks);
   training.stage = 1;
   training.precision = Precision::kFloat32;
   training.batch = batch;

@@ -60,10 +60,10 @@ Attributes describe(const TrainingConfig& config, const Declaration& model) {
   const MeanHeld held = mean_held(model.shapes(), mesh);
   Attributes attributes = {{"ranks", config.ranks},
                            {kDataRanks, mesh.size(data_dimensions())},
-                           {"parameters", static_cast<int64_t>(held.trainable)},
+                           {"parameters", int64_t(held.trainable)},
                            {"parameter tensors", model.shapes().size()},
                            {"units", std::ssize(model.unit_names())},
-                           {"frozen", static_cast<int64_t>(held.frozen)},
+                           {"frozen", int64_t(held.frozen)},
                            {"groups", config.two_groups ? 2 : 1},
                            {"link", config.link.name},
                            {kOptimizerName, config.optimizer.name},
@@ -97,7 +97,7 @@ std::string with_origin(const CollectiveError& error, const TraceStore& store, c
 bool processes_agree(const TrainerHooks& hooks, std::chrono::nanoseconds timeout, const std::string& own) {
   ProcessWiring& process = *hooks.process;
   if (own.empty()) return false;  // this rank was killed before its end
-  std::vector<int> ranks(static_cast<size_t>(process.size()));
+  std::vector<int> ranks(size_t(process.size()));
   std::iota(ranks.begin(), ranks.end(), 0);
   ObservedGroup group({.name = "agreement", .timeout = timeout}, ranks, process.rank(), {},
                       process.connect(hooks.prefix + "agreement", ranks, process.rank()));
@@ -165,14 +165,14 @@ TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& st
   const std::vector<Recorder*> recorders =
       store.add_section(section, with_callers(describe(config, model), hooks.attributes), config.ranks);
   const bool begin = may_begin(config, hooks.control);
-  std::vector<TrainResult> results(static_cast<size_t>(config.ranks));
+  std::vector<TrainResult> results(size_t(config.ranks));
   const auto rank_main = [&](World& world) {
     use_one_thread();
     // Both outlive every tensor of this rank.
     const auto& on_device = world.make<RankOnDevice>(config.device, world.rank());
     world.make<MemoryHook>(world.recorder(), torch_device(config.device))
         .hold(on_device.work_space(), kWorkSpace);
-    const auto rank = static_cast<size_t>(world.rank());
+    const auto rank = size_t(world.rank());
     results[rank] = train_rank(config, task, world, *recorders[rank], hooks, begin);
   };
   try {
@@ -185,7 +185,7 @@ TrainResult train(const TrainingConfig& config, const Task& task, TraceStore& st
     throw told;
   }
 
-  TrainResult& result = results[hooks.process ? static_cast<size_t>(hooks.process->rank()) : 0];
+  TrainResult& result = results[hooks.process ? size_t(hooks.process->rank()) : 0];
   const std::string& hash = result.parameters_sha256;
   result.ranks_agree = hooks.process ? processes_agree(hooks, config.timeout, hash)
                                      : std::ranges::count(results, hash, &TrainResult::parameters_sha256) ==

@@ -84,7 +84,7 @@ class WatchedTraining {
         section_(section),
         control_(control),
         injector_(setup.faults, setup.config.ranks),
-        ends_(static_cast<size_t>(setup.config.ranks)) {
+        ends_(size_t(setup.config.ranks)) {
     for (int rank = 0; rank < setup.config.ranks; ++rank)
       flights_.push_back(std::make_unique<FlightRecorder>(rank));
   }
@@ -118,7 +118,7 @@ class WatchedTraining {
                              {kDefaultDeadlineMs, common.count() / 1'000'000}});
     for (const auto& flight : flights_) hooks.flights.push_back(flight.get());
     hooks.on_rank_end = [&](int rank, const std::exception_ptr& error) {
-      ends_[static_cast<size_t>(rank)] = end_of(error);
+      ends_[size_t(rank)] = end_of(error);
     };
     try {
       result_.training = train(config, dataset_, store_, section_, hooks);
@@ -149,7 +149,7 @@ class WatchedTraining {
   // As on a cluster: the watchdog of each rank that waits prints what it waits in, and then how far the group
   // had come. With the check on, and where a peer's end is noticed, each prints its error instead.
   std::string log_of(int rank) const {
-    const RankEnd& end = ends_[static_cast<size_t>(rank)];
+    const RankEnd& end = ends_[size_t(rank)];
     if (end.kind == "completed" || end.kind == "killed") return "";
     if (result_.ended != "timeout")
       return end.message.starts_with("rank") ? end.message : fmt::format("rank {}: {}", rank, end.message);
@@ -157,7 +157,7 @@ class WatchedTraining {
     if (story == nullptr || !story->waits_in) return "";
     const FlightEntry& call = *story->waits_in;
     const auto& groups = result_.report.groups;
-    const auto group = static_cast<size_t>(std::ranges::find(groups, call.group) - groups.begin());
+    const auto group = size_t(std::ranges::find(groups, call.group) - groups.begin());
     const bool known = group < story->last_seq_scheduled.size();
     return watchdog_line(rank, call) + fmt::format(
                                            "\n[PG {} Rank {}] Timeout at NCCL work: {}, last enqueued NCCL "
@@ -171,11 +171,10 @@ class WatchedTraining {
     const FlightReport& report = result_.report;
     const int64_t since = stuck_since();
     int64_t last = since;
-    for (const FlightDump& dump : dumps_)
-      last = std::max(last, ends_[static_cast<size_t>(dump.rank)].time_ns);
+    for (const FlightDump& dump : dumps_) last = std::max(last, ends_[size_t(dump.rank)].time_ns);
     Attributes attributes = {{"check", setup_.config.check},
                              {kEnded, result_.ended},
-                             {kEndedMs, since > 0 ? static_cast<double>(last - since) * 1e-6 : 0.0},
+                             {kEndedMs, since > 0 ? double(last - since) * 1e-6 : 0.0},
                              {kSentence, report.sentence},
                              {kShownLog, ""}};
     if (result_.ended != "completed")

@@ -33,7 +33,7 @@ class HeaderReader : public nlohmann::json_sax<Json> {
     if (value > uint64_t{INT64_MAX}) wrong("a number past 2^63");
     const size_t most = inside_ == Inside::kShape ? kMostWeightDimensions : 2;
     if (count_ == most) wrong("more numbers than " + std::to_string(most));
-    numbers_[count_++] = static_cast<int64_t>(value);
+    numbers_[count_++] = int64_t(value);
     return true;
   }
 
@@ -75,7 +75,7 @@ class HeaderReader : public nlohmann::json_sax<Json> {
     }
     field_ = key;
     if (inside_ == Inside::kNotes) return true;
-    const size_t place = static_cast<size_t>(key == "shape") + 2 * static_cast<size_t>(key == "data_offsets");
+    const size_t place = size_t(key == "shape") + 2 * size_t(key == "data_offsets");
     if (place == 0 && key != "dtype") wrong("the unknown key");
     if (std::exchange(has_[place], true)) wrong("a key that stands twice");
     return true;
@@ -96,7 +96,7 @@ class HeaderReader : public nlohmann::json_sax<Json> {
 
   bool end_array() override {
     if (inside_ == Inside::kShape) {
-      tensor_.shape.assign(numbers_.begin(), numbers_.begin() + static_cast<int64_t>(count_));
+      tensor_.shape.assign(numbers_.begin(), numbers_.begin() + int64_t(count_));
     } else {
       if (count_ != 2) wrong("less than two numbers");
       begin_ = numbers_[0], end_ = numbers_[1];
@@ -120,7 +120,7 @@ class HeaderReader : public nlohmann::json_sax<Json> {
   void keep() {
     field_ = "its fields";
     if (has_ != std::array<bool, 3>{true, true, true}) wrong("less than dtype, shape and data_offsets");
-    if (begin_ > end_ || static_cast<uint64_t>(end_) > data_.size())
+    if (begin_ > end_ || uint64_t(end_) > data_.size())
       throw JsonRejected("'{}' lies at {} to {}, the file has data up to {}", as_typed(name_), begin_, end_,
                          data_.size());
     if (const int64_t bytes = weight_bytes(tensor_.type, tensor_.shape); end_ - begin_ != bytes)
@@ -128,7 +128,7 @@ class HeaderReader : public nlohmann::json_sax<Json> {
     if (header_.tensors.size() == kMostSafetensors)
       throw JsonRejected("more than {} tensors", kMostSafetensors);
     tensor_.name = name_;
-    tensor_.bytes = data_.subspan(static_cast<size_t>(begin_), static_cast<size_t>(end_ - begin_));
+    tensor_.bytes = data_.subspan(size_t(begin_), size_t(end_ - begin_));
     header_.tensors.push_back(std::move(tensor_));
   }
 
@@ -149,7 +149,7 @@ class HeaderReader : public nlohmann::json_sax<Json> {
 int bits_of(WeightType type) {
   static constexpr std::array<uint8_t, 22> kBits = {8,  4,  6,  6,  8,  8,  8,  8,  8,  8,  8,
                                                     16, 16, 16, 16, 32, 32, 32, 64, 64, 64, 64};
-  return kBits.at(static_cast<size_t>(type));
+  return kBits.at(size_t(type));
 }
 
 int64_t weight_bytes(WeightType type, std::span<const int64_t> shape) {

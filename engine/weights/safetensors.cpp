@@ -30,7 +30,7 @@ Bytes map_file(const std::filesystem::path& path) {
   struct stat status {};
   int reason = file < 0 || ::fstat(file, &status) != 0 ? errno : 0;
   if (reason == 0 && !S_ISREG(status.st_mode)) reason = S_ISDIR(status.st_mode) ? EISDIR : ENODEV;
-  const auto size = static_cast<size_t>(status.st_size);
+  const auto size = size_t(status.st_size);
   void* at = nullptr;
   if (reason == 0 && size > 0) at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
   if (at == MAP_FAILED) reason = errno;
@@ -69,7 +69,7 @@ size_t header_bytes(Bytes file) {
     if (fits) throw JsonRejected("a header of {} bytes, allowed are {}", length, kMostSafetensorsHeader);
     throw JsonRejected("a header of {} bytes in a file of {}", length, file.size());
   }
-  return static_cast<size_t>(length);
+  return size_t(length);
 }
 
 std::vector<uint32_t> sorted(const std::deque<WeightTensor>& tensors, auto&& key) {
@@ -102,7 +102,7 @@ std::vector<float> widened_values(const WeightTensor& tensor) {
   if (!known)
     throw InputError("'{}' is of type {}; weights are read in F32, F16, BF16", as_typed(tensor.name),
                      to_string(tensor.type));
-  std::vector<float> values(tensor.bytes.size() * 8 / static_cast<size_t>(bits_of(tensor.type)));
+  std::vector<float> values(tensor.bytes.size() * 8 / size_t(bits_of(tensor.type)));
   if (tensor.type == WeightType::kF32) {
     if (!values.empty()) std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
     return values;

@@ -102,7 +102,7 @@ void write_weight_folder(const fs::path& folder, const std::vector<WeightTensor>
   std::vector<std::vector<WeightTensor>> shards(1);
   int64_t bytes = 0, all = 0;
   for (const WeightTensor& tensor : tensors) {
-    const auto more = static_cast<int64_t>(tensor.bytes.size());
+    const auto more = int64_t(tensor.bytes.size());
     if (bytes + more > most_bytes && !shards.back().empty()) shards.emplace_back(), bytes = 0;
     shards.back().push_back(tensor);
     bytes += more, all += more;

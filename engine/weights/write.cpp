@@ -28,7 +28,7 @@ void check_tensor(const WeightTensor& tensor) try {
   const int64_t bytes = weight_bytes(tensor.type, tensor.shape);
   if (tensor.shape.size() > kMostWeightDimensions)
     throw JsonRejected("{} dimensions, allowed are {}", tensor.shape.size(), kMostWeightDimensions);
-  if (static_cast<int64_t>(tensor.bytes.size()) != bytes)
+  if (int64_t(tensor.bytes.size()) != bytes)
     throw JsonRejected("{} bytes are given, its shape takes {}", tensor.bytes.size(), bytes);
   if (tensor.name == "__metadata__") throw JsonRejected("no tensor may have this name");
 } catch (const JsonRejected& rejected) {
@@ -76,7 +76,7 @@ void write_safetensors(const std::filesystem::path& path, std::vector<WeightTens
     throw UsageError("{}: {} tensors in one file, allowed are {} with {} bytes of header", typed_path(path),
                      tensors.size(), kMostSafetensors, kMostSafetensorsHeader);
   write_file_atomically(path, [&](std::ostream& out) {
-    for (int i = 0; i < 8; ++i) out.put(static_cast<char>(header.size() >> (8 * i) & 0xff));
+    for (int i = 0; i < 8; ++i) out.put(char(header.size() >> (8 * i) & 0xff));
     out << header;
     for (const WeightTensor& tensor : tensors)
       out.write(reinterpret_cast<const char*>(tensor.bytes.data()),

@@ -70,7 +70,7 @@ std::string merged_report(const std::vector<FlightRecorder*>& flights, const std
 
 void check_options(const WorldOptions& options) {
   RINGSIDE_CHECK_GE(options.ranks, 1);
-  const auto fits = [&](size_t count) { return count == 0 || static_cast<int>(count) == options.ranks; };
+  const auto fits = [&](size_t count) { return count == 0 || int(count) == options.ranks; };
   RINGSIDE_CHECK(fits(options.recorders.size()), "a recorder for each rank, or none");
   RINGSIDE_CHECK(fits(options.hooks.flights.size()), "a flight recorder for each rank, or none");
   if (options.hooks.process && options.hooks.process->size() != options.ranks)
@@ -84,7 +84,7 @@ void run_world(const WorldOptions& options, const std::function<void(World&)>& r
   check_options(options);
   std::vector<std::unique_ptr<FlightRecorder>> own_flights;
   std::vector<FlightRecorder*> flights = options.hooks.flights;  // (rank)
-  for (int rank = static_cast<int>(flights.size()); rank < options.ranks; ++rank)
+  for (int rank = int(flights.size()); rank < options.ranks; ++rank)
     flights.push_back(own_flights.emplace_back(std::make_unique<FlightRecorder>(rank)).get());
   std::vector<int> ranks;  // that run here
   std::shared_ptr<Wiring> wiring = options.hooks.process;
@@ -96,33 +96,32 @@ void run_world(const WorldOptions& options, const std::function<void(World&)>& r
   }
   std::vector<std::unique_ptr<World>> worlds;  // outlive every rank: a silent one goes unnoticed
   for (const int rank : ranks)
-    worlds.push_back(std::make_unique<World>(options, *wiring, rank, *flights[static_cast<size_t>(rank)]));
+    worlds.push_back(std::make_unique<World>(options, *wiring, rank, *flights[size_t(rank)]));
   std::optional<SharedRun> shared;
   std::shared_ptr<const FlightRecorder> shown;  // to the others, as long as the run lasts
   if (ProcessWiring* const process = options.hooks.process.get()) {
     shared.emplace(options);
-    const FlightRecorder* const own = flights[static_cast<size_t>(ranks.front())];
+    const FlightRecorder* const own = flights[size_t(ranks.front())];
     process->show(*own, options.hooks.prefix);
     shown = {own, [process](const FlightRecorder* flight) { process->hide(*flight); }};
   }
   std::vector<RankEnd> ends(worlds.size());  // likewise: ThreadSanitizer does not see exceptions' own counts
   const CancelWatch watch(options.cancel, ranks, *wiring);
   const auto run_one = [&](int index) {
-    const auto at = static_cast<size_t>(index);
+    const auto at = size_t(index);
     ends[at] = run_rank(*worlds[at], rank_main);
     if (options.hooks.on_rank_end) options.hooks.on_rank_end(ranks[at], ends[at].error);
     if (ends[at].kind == RankEnd::Kind::kFailed) std::rethrow_exception(ends[at].error);
   };
   std::exception_ptr cause;
   try {
-    run_ranks(static_cast<int>(ranks.size()), run_one, [&](int index, const std::string& reason) {
-      worlds[static_cast<size_t>(index)]->abort(reason);
-    });
+    run_ranks(int(ranks.size()), run_one,
+              [&](int index, const std::string& reason) { worlds[size_t(index)]->abort(reason); });
   } catch (...) {
     cause = std::current_exception();
   }
   try {
-    if (shared) shared->share(*flights[static_cast<size_t>(ranks.front())], cause != nullptr);
+    if (shared) shared->share(*flights[size_t(ranks.front())], cause != nullptr);
   } catch (...) {  // it hides nothing of a run that had failed
     if (!cause) throw;
   }

@@ -37,9 +37,9 @@ void shift(FlightDump& dump, int64_t by_ns) {
 }  // namespace
 
 SharedRun::SharedRun(const WorldOptions& options) : options_(options), process_(*options.hooks.process) {
-  known_.resize(static_cast<size_t>(options.ranks));
+  known_.resize(size_t(options.ranks));
   if (options.recorders.empty()) return;
-  marks_ = RankPart::mark(*options.recorders[static_cast<size_t>(process_.rank())]);
+  marks_ = RankPart::mark(*options.recorders[size_t(process_.rank())]);
   live_ = process_.live(options.hooks.prefix);
   if (live_) following_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
 }
@@ -60,7 +60,7 @@ void SharedRun::follow(const std::stop_token& stop) try {
 }
 
 void SharedRun::post_what_is_new(TrackMarks& posted) {
-  const Recorder& own = *options_.recorders[static_cast<size_t>(process_.rank())];
+  const Recorder& own = *options_.recorders[size_t(process_.rank())];
   const TrackMarks now = RankPart::mark(own);
   if (now == posted) return;
   live_->post(RankPart::pack(own, posted, now));
@@ -70,8 +70,8 @@ void SharedRun::post_what_is_new(TrackMarks& posted) {
 void SharedRun::take_what_has_come() {
   for (int rank = 1; rank < options_.ranks; ++rank)
     while (const auto part = live_->next(rank))
-      known_[static_cast<size_t>(rank)] += RankPart::unpack(
-          *part, *options_.recorders[static_cast<size_t>(rank)], process_.clock_shift_ns(rank));
+      known_[size_t(rank)] +=
+          RankPart::unpack(*part, *options_.recorders[size_t(rank)], process_.clock_shift_ns(rank));
 }
 
 // Said is the length of a dump, the dump, and the rank's part of the trace.
@@ -81,13 +81,13 @@ void SharedRun::share(const FlightRecorder& flight, bool broke) {
   const std::string dump = broke ? flight_json(own) : "";
   std::string said = fmt::format("{}\n{}", dump.size(), dump);
   if (!options_.recorders.empty())
-    said += RankPart::pack(*options_.recorders[static_cast<size_t>(process_.rank())], marks_);
+    said += RankPart::pack(*options_.recorders[size_t(process_.rank())], marks_);
   const auto wait = broke
                         ? std::min<std::chrono::nanoseconds>(kMostToShare, options_.timeout / kShareOfTimeout)
                         : options_.timeout;
   const ProcessWiring::Shared all = process_.share(said, SteadyClock::now() + wait);
   for (int rank = 0; rank < std::ssize(all.said); ++rank) {
-    const std::string& heard = all.said[static_cast<size_t>(rank)];
+    const std::string& heard = all.said[size_t(rank)];
     if (rank == process_.rank() && broke)
       dumps_.push_back(std::move(own));
     else if (rank != process_.rank() && !heard.empty())
@@ -117,7 +117,7 @@ void SharedRun::throw_where_missing(const ProcessWiring::Shared& all) const {
 // Where its store has no room for it.
 void SharedRun::miss(int rank) {
   if (options_.recorders.empty()) return;
-  options_.recorders[static_cast<size_t>(rank)]->note(
+  options_.recorders[size_t(rank)]->note(
       fmt::format("what rank {} recorded did not fit in the run's store, and is not here", rank));
 }
 
@@ -134,8 +134,8 @@ void SharedRun::take(int rank, std::string_view said) {
     dumps_.push_back(std::move(dump));
   }
   if (options_.recorders.empty()) return;
-  RankPart::unpack(said.substr(line + 1 + *length), *options_.recorders[static_cast<size_t>(rank)], by_ns,
-                   known_[static_cast<size_t>(rank)]);
+  RankPart::unpack(said.substr(line + 1 + *length), *options_.recorders[size_t(rank)], by_ns,
+                   known_[size_t(rank)]);
 }
 
 }  // namespace ringside::inline world

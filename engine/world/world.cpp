@@ -36,12 +36,12 @@ World::World(const WorldOptions& options, Wiring& wiring, int rank, FlightRecord
 World::~World() { drop_kept(); }
 
 Recorder* World::recorder() const {
-  return options_.recorders.empty() ? nullptr : options_.recorders[static_cast<size_t>(rank_)];
+  return options_.recorders.empty() ? nullptr : options_.recorders[size_t(rank_)];
 }
 
 ProcessGroup& World::group(const std::string& name, std::vector<int> ranks) {
   if (ranks.empty()) {
-    ranks.resize(static_cast<size_t>(size()));
+    ranks.resize(size_t(size()));
     std::iota(ranks.begin(), ranks.end(), 0);
   }
   const auto found = groups_.find(name);
@@ -60,13 +60,13 @@ ProcessGroup& World::group(const Mesh& mesh, const std::vector<std::string_view>
 }
 
 std::unique_ptr<ProcessGroup> World::connect(const std::string& name, const std::vector<int>& ranks) {
-  const bool ascend = std::adjacent_find(ranks.begin(), ranks.end(), std::greater_equal<>()) == ranks.end();
-  const auto self = std::find(ranks.begin(), ranks.end(), rank_);
+  const bool ascend = std::ranges::adjacent_find(ranks, std::greater_equal<>()) == ranks.end();
+  const auto self = std::ranges::find(ranks, rank_);
   if (!ascend || ranks.front() < 0 || ranks.back() >= size() || self == ranks.end())
     throw UsageError(
         "group {} of {}, asked for by rank {}: its ranks ascend, are of 0 to {} and hold the one that asks",
         name, flight::name_ranks(ranks), rank_, size() - 1);
-  const int place = static_cast<int>(self - ranks.begin());
+  const int place = int(self - ranks.begin());
   std::unique_ptr<ProcessGroup> group = std::make_unique<ObservedGroup>(
       group_options(options_, name, wiring_), ranks, place, Observers{recorder(), &flight_},
       wiring_.connect(options_.hooks.prefix + name, ranks, place));

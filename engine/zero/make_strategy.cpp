@@ -19,7 +19,7 @@ std::unique_ptr<Strategy> make_strategy(const StrategySetup& setup) {
   constexpr std::array kMakers = {make_data_parallel, make_stage1, make_stage2, make_stage3};
   if (options.stage < 0 || options.stage >= std::ssize(kMakers))
     throw UsageError("stage={}: allowed are 0 to 3", options.stage);
-  return kMakers[static_cast<size_t>(options.stage)](setup);
+  return kMakers[size_t(options.stage)](setup);
 }
 
 }  // namespace ringside::inline zero

@@ -30,9 +30,7 @@ namespace {
 class ZeroStage3 final : public StagedStrategy {
  public:
   explicit ZeroStage3(const StrategySetup& setup)
-      : StagedStrategy(setup),
-        units_(static_cast<size_t>(parameters_.units)),
-        first_trainable_(parameters_.units) {
+      : StagedStrategy(setup), units_(size_t(parameters_.units)), first_trainable_(parameters_.units) {
     parameters_.is_away.assign(units_.size(), true);
     for (BucketStorage& bucket : buckets_.all()) unit(bucket.layout.unit).buckets.push_back(&bucket);
     for (const ParameterShape& shape : parameters_.shapes)
@@ -62,9 +60,8 @@ class ZeroStage3 final : public StagedStrategy {
     const std::string before = std::exchange(purpose_, "export");
     for (int index = 0; index < parameters_.units; ++index) {
       gather(index);
-      for (size_t p = 0; p < parameters_.shapes.size(); ++p) {
+      for (size_t p = 0; p < parameters_.shapes.size(); ++p)
         if (parameters_.shapes[p].unit == index) visit(p, parameters_.leaves[p]);
-      }
       drop(index);
     }
     purpose_ = before;
@@ -98,8 +95,8 @@ class ZeroStage3 final : public StagedStrategy {
     std::vector<BucketStorage*> buckets;
     bool launched = false;  // gathered, or on its way
   };
-  Unit& unit(int index) { return units_[static_cast<size_t>(index)]; }
-  const std::string& name_of(int index) const { return parameters_.unit_names[static_cast<size_t>(index)]; }
+  Unit& unit(int index) { return units_[size_t(index)]; }
+  const std::string& name_of(int index) const { return parameters_.unit_names[size_t(index)]; }
 
   // The unit that was in backward, and those that were gathered for it and passed by.
   void drop_before(int index) {
@@ -124,14 +121,14 @@ class ZeroStage3 final : public StagedStrategy {
   void gather(int index) {  // launches if need be, and waits
     launch_gather(index);
     for (BucketStorage* bucket : unit(index).buckets) wait(bucket->gather_work, "wait for parameters");
-    parameters_.is_away[static_cast<size_t>(index)] = false;
+    parameters_.is_away[size_t(index)] = false;
   }
 
   void drop(int index) {  // frees the bytes; nothing if not gathered
     Unit& u = unit(index);
     if (!u.launched) return;
     u.launched = false;
-    parameters_.is_away[static_cast<size_t>(index)] = true;
+    parameters_.is_away[size_t(index)] = true;
     for (BucketStorage* bucket : u.buckets) {
       wait(bucket->gather_work, "wait for parameters");
       free_storage(bucket->parameters);

@@ -20,8 +20,7 @@ Bytes Directory::answer(const Bytes& greeting, uint64_t world) {
       const Here here{node, {address.begin(), address.end()}};
       return seal_greeting(Greeting::kHere, here, world, kSelf, frame.from);
     }
-    default:
-      throw FrameError(FrameFault::kType, "a greeting that is not for a scheduler");
+    default: throw FrameError(FrameFault::kType, "a greeting that is not for a scheduler");
   }
 }
 

@@ -21,7 +21,7 @@ constexpr int64_t kForgetAfter = 10'000 * kMs;  // a connection on which nothing
 
 uint64_t random_number() {
   std::random_device device;
-  return (static_cast<uint64_t>(device()) << 32) | device();
+  return (uint64_t(device()) << 32) | device();
 }
 
 // What the first 32 bytes say, before anything else of them is believed.
@@ -62,7 +62,7 @@ struct ZeromqEndpoint::State {
 
   // Until the scheduler has answered. Another node may have drawn the same number: then another one is drawn.
   void greet() {
-    const int64_t end = ringside::now_ns() + static_cast<int64_t>(options.greeting_s * 1e9);
+    const int64_t end = ringside::now_ns() + int64_t(options.greeting_s * 1e9);
     refused = true;  // it has no number yet
     for (int64_t said_ns = 0; !welcome;) {
       const int64_t now = ringside::now_ns();
@@ -179,26 +179,22 @@ struct ZeromqEndpoint::State {
     if (is_scheduler() && !directory.knows(head->from))
       reply(connection, sealed(Greeting::kWho, Who{}, head->from));
     ++counts.received;
-    counts.received_bytes += static_cast<int64_t>(bytes.size());
+    counts.received_bytes += int64_t(bytes.size());
     return Packet{head->from, std::move(bytes)};
   }
 
   void from_scheduler(const Bytes& bytes) try {
     const Frame frame = open(bytes, options.world);
     switch (static_cast<Greeting>(frame.type)) {
-      case Greeting::kWelcome:
-        (read_greeting<Welcome>(frame).accepted ? welcome : refused) = true;
-        return;
-      case Greeting::kWho:
-        return say_hello();
+      case Greeting::kWelcome: (read_greeting<Welcome>(frame).accepted ? welcome : refused) = true; return;
+      case Greeting::kWho: return say_hello();
       case Greeting::kHere: {
         const Here here = read_greeting<Here>(frame);
         if (!here.address.empty() && here.address.size() <= kMostAddress)
           connect(here.node, text_of(here.address));
         return;
       }
-      default:
-        ++counts.strangers;
+      default: ++counts.strangers;
     }
   } catch (const FrameError& error) {
     ++counts.strangers;
@@ -262,7 +258,7 @@ void ZeromqEndpoint::send(NodeId to, Bytes packet) {
     return;
   }
   ++state_->counts.sent;
-  state_->counts.sent_bytes += static_cast<int64_t>(packet.size());
+  state_->counts.sent_bytes += int64_t(packet.size());
 }
 
 std::optional<Packet> ZeromqEndpoint::receive(int64_t deadline_ns) {

@@ -42,7 +42,7 @@ Socket::Socket(const ZeromqContext& context, int type, const ZeromqOptions& opti
   set(ZMQ_HEARTBEAT_IVL, kBeatMs);
   set(ZMQ_HEARTBEAT_TIMEOUT, kSilentMs);
   set(ZMQ_IMMEDIATE, 1);  // what is sent while nobody is there does not wait for a stranger
-  const auto most = static_cast<int64_t>(options.most_bytes);
+  const auto most = int64_t(options.most_bytes);
   RINGSIDE_CHECK_EQ(zmq_setsockopt(socket_, ZMQ_MAXMSGSIZE, &most, sizeof most), 0);
 }
 

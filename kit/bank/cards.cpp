@@ -7,7 +7,6 @@
 
 #include "causes.h"
 #include "coding_drill.h"
-#include "ringside/base/error.h"
 #include "ringside/base/field.h"
 #include "ringside/lesson/front_matter.h"
 #include "ringside/lesson/modules.h"
@@ -92,8 +91,7 @@ AskedCard ask_drill(const Drill& drill, uint64_t seed) {
 // Those that were judged once.
 void add_coding(std::vector<Card>& cards, const std::vector<std::string>& reviewed) {
   for (const coding::CodingDrill& drill : coding::coding_drills())
-    if (const std::string id = kCodePlace + drill.id;
-        std::find(reviewed.begin(), reviewed.end(), id) != reviewed.end())
+    if (const std::string id = kCodePlace + drill.id; std::ranges::find(reviewed, id) != reviewed.end())
       cards.push_back({id, drill.topic, drill.lesson, CardKind::kCode, 2, {}});
 }
 AskedCard ask_code(const coding::CodingDrill& drill, const std::string& lesson) {
@@ -188,7 +186,7 @@ std::string topic_of_lesson(const std::string& lesson) {
 std::vector<std::string> bank_topics() {
   std::vector<std::string> topics;
   const auto add = [&](const std::string& topic) {
-    if (std::find(topics.begin(), topics.end(), topic) == topics.end()) topics.push_back(topic);
+    if (std::ranges::find(topics, topic) == topics.end()) topics.push_back(topic);
   };
   for (const Drill& drill : drills()) add(drill.topic);
   for (const FrontMatter& lesson : lesson_catalogue()) add(topic_of_lesson(lesson.id));
@@ -208,7 +206,7 @@ std::vector<Card> bank_cards(const StudyRecord& record, const std::vector<std::s
     if (id.starts_with(kCallPlace) && from_text<Cause>(prediction))
       cards.push_back({id, topic_of_lesson(kCallLesson), kCallLesson, CardKind::kOnCall, 2, {}});
   }
-  std::stable_sort(cards.begin() + static_cast<std::ptrdiff_t>(mistakes), cards.end(),
+  std::stable_sort(cards.begin() + std::ptrdiff_t(mistakes), cards.end(),
                    [](const Card& a, const Card& b) { return a.level < b.level; });
   std::set<std::string> seen;
   std::erase_if(cards, [&](const Card& card) { return !seen.insert(card.id).second; });

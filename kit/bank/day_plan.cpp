@@ -36,7 +36,7 @@ class Days {
     PlannedDay day{.begin = begin};
     double minutes = wishes_.minutes;
     if (days_left == 2 && total_ > 2 && minutes >= kShortestMock) {
-      day.mock_minutes = std::min(static_cast<int>(minutes), kLongestMock);
+      day.mock_minutes = std::min(int(minutes), kLongestMock);
       minutes -= day.mock_minutes;
     }
     SessionPlan session = session_of(minutes);
@@ -89,8 +89,7 @@ class Days {
     day.minutes += one.seconds / 60;
     const std::string& topic = one.card.topic;
     begun_.insert(topic);
-    if (fresh && std::find(day.topics.begin(), day.topics.end(), topic) == day.topics.end())
-      day.topics.push_back(topic);
+    if (fresh && std::ranges::find(day.topics, topic) == day.topics.end()) day.topics.push_back(topic);
     CardMemory& memory = memories_[one.card.id];
     const int64_t end = day.begin + kDayMs;
     int64_t at = asked_at_;

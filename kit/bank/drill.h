@@ -30,7 +30,7 @@ class Draw {
     return of.begin()[stream_.below(of.size())];
   }
   int64_t between(int64_t least, int64_t most) {
-    return least + static_cast<int64_t>(stream_.below(static_cast<uint64_t>(most - least + 1)));
+    return least + int64_t(stream_.below(uint64_t(most - least + 1)));
   }
   Words shuffled(Words words);
 

@@ -25,24 +25,23 @@ std::string listed(const std::vector<Gradient>& gradients) {
   return text;
 }
 int64_t sum_of(const std::vector<Gradient>& all, size_t begin, size_t end) {
-  return std::accumulate(all.begin() + static_cast<std::ptrdiff_t>(begin),
-                         all.begin() + static_cast<std::ptrdiff_t>(end), int64_t{0},
+  return std::accumulate(all.begin() + std::ptrdiff_t(begin), all.begin() + std::ptrdiff_t(end), int64_t{0},
                          [](int64_t sum, const Gradient& one) { return sum + one.elements; });
 }
 
 DrawnQuestion ask_bucket_count(Draw& draw) {
   const std::vector<Gradient> all = some_gradients(draw, 8);
   const int64_t size = draw.between(10, 14), sum = sum_of(all, 0, all.size());
-  const auto buckets = static_cast<double>(flush_points(all, size).size());
+  const auto buckets = double(flush_points(all, size).size());
   return ask_number(
       fmt::format("Gradients become ready in this order, in millions of elements: {}. A bucket of {} is "
                   "flushed before a gradient that would lift it above. How many buckets are sent?",
                   listed(all), size),
       "buckets", buckets,
-      {{"the sum divided", static_cast<double>((sum + size - 1) / size),
+      {{"the sum divided", double((sum + size - 1) / size),
         "A gradient is never split, so buckets are not full."},
        {"forgot the last", buckets - 1, "What is left is flushed at the end of the backward."},
-       {"one a gradient", static_cast<double>(all.size()), "Neighbours share a bucket."}},
+       {"one a gradient", double(all.size()), "Neighbours share a bucket."}},
       "add up until the next would not fit, flush, go on; the rest at the end");
 }
 
@@ -50,18 +49,17 @@ DrawnQuestion ask_first_bucket(Draw& draw) {
   const std::vector<Gradient> all = some_gradients(draw, 7);
   const int64_t size = draw.between(11, 16);
   const size_t end = flush_points(all, size).front();
-  const auto first = static_cast<double>(sum_of(all, 0, end));
+  const auto first = double(sum_of(all, 0, end));
   const size_t more = std::min(end + 1, all.size());
   return ask_number(
       fmt::format("Gradients become ready in this order, in millions of elements: {}. The bucket size is {} "
                   "million, tested before adding. How many million elements has the first all-reduce?",
                   listed(all), size),
       "million", first,
-      {{"tested after adding", static_cast<double>(sum_of(all, 0, more)),
+      {{"tested after adding", double(sum_of(all, 0, more)),
         "The gradient that does not fit opens the next bucket."},
-       {"the bucket is full", static_cast<double>(size), "A gradient is never split."},
-       {"one too few", static_cast<double>(sum_of(all, 0, end - 1)),
-        "It still fits: strictly above flushes."}},
+       {"the bucket is full", double(size), "A gradient is never split."},
+       {"one too few", double(sum_of(all, 0, end - 1)), "It still fits: strictly above flushes."}},
       "the longest prefix whose sum is at most the size");
 }
 
@@ -102,9 +100,9 @@ DrawnQuestion ask_released_bucket(Draw& draw) {
           "{} ({} layers, hidden {}, intermediate {}, keys of {}) with a head of {} classes and a bias; "
           "DeepSpeed's ZeRO-2, reduce_bucket_size {}. How many million elements has the first all-reduce?",
           name, m.layers, m.hidden, m.intermediate, m.kv_heads * m.head_size, classes, format_count(size)),
-      "million", static_cast<double>(bucket.elements) / million,
-      {{"the bucket is full", static_cast<double>(size) / million, "A gradient is never split."},
-       {"from the embedding on", static_cast<double>(first(GradientOrder::kParameters).elements) / million,
+      "million", double(bucket.elements) / million,
+      {{"the bucket is full", double(size) / million, "A gradient is never split."},
+       {"from the embedding on", double(first(GradientOrder::kParameters).elements) / million,
         "The backward begins at the head."}},
       fmt::format("{} gradients from the head backwards", bucket.end - bucket.begin));
 }
@@ -135,11 +133,10 @@ DrawnQuestion ask_padding(Draw& draw) {
       fmt::format(
           "A bucket of {} elements is cut into {} equal shards. How many elements of padding does it need?",
           numel, n),
-      "elements", static_cast<double>(padded - numel),
-      {{"the remainder", static_cast<double>(numel % n),
-        "Padding fills up to the next multiple: N minus the remainder."},
-       {"a shard", static_cast<double>(padded / n), "At most N-1 elements are missing."},
-       {"N", static_cast<double>(n), "Only up to the next multiple of N."}},
+      "elements", double(padded - numel),
+      {{"the remainder", double(numel % n), "Padding fills up to the next multiple: N minus the remainder."},
+       {"a shard", double(padded / n), "At most N-1 elements are missing."},
+       {"N", double(n), "Only up to the next multiple of N."}},
       "(-n) mod N");
 }
 
@@ -151,10 +148,10 @@ DrawnQuestion ask_shard(Draw& draw) {
       fmt::format("{} elements are cut into {} chunks, chunk k = [k n / N, (k+1) n / N) in whole numbers. "
                   "Where does chunk {} begin?",
                   numel, n, k),
-      "elements", static_cast<double>(begin),
-      {{"chunks of the ceiling", static_cast<double>(k * ceil), "Then the last chunk may be short or empty."},
-       {"chunks of the floor", static_cast<double>(k * (numel / n)), "Then a remainder is left over."},
-       {"the chunk behind", static_cast<double>((k + 1) * numel / n), "That is its end."}},
+      "elements", double(begin),
+      {{"chunks of the ceiling", double(k * ceil), "Then the last chunk may be short or empty."},
+       {"chunks of the floor", double(k * (numel / n)), "Then a remainder is left over."},
+       {"the chunk behind", double((k + 1) * numel / n), "That is its end."}},
       "k · n / N, rounded down");
 }
 
@@ -166,10 +163,9 @@ DrawnQuestion ask_numel(Draw& draw) {
       fmt::format("A watchdog prints NumelIn={}. The head has h = {} inputs and a bias, behind it come the "
                   "final norm ({}) and one layer ({}). How many classes has the head?",
                   numel, h, h, layer),
-      "classes", static_cast<double>(classes),
-      {{"forgot layer and norm", static_cast<double>(numel / (h + 1)),
-        "Take away what else is in the bucket first."},
-       {"doubled", static_cast<double>(2 * classes), "Weight and bias of a class have h + 1 elements."}},
+      "classes", double(classes),
+      {{"forgot layer and norm", double(numel / (h + 1)), "Take away what else is in the bucket first."},
+       {"doubled", double(2 * classes), "Weight and bias of a class have h + 1 elements."}},
       "(NumelIn - norm - layer) / (h + 1)");
 }
 

@@ -36,10 +36,10 @@ Words loop_with_scaler() {  // fp16
 DrawnQuestion ask_planted(Draw& draw, const Planted& bug, const std::string& symptom,
                           std::vector<WrongWords> wrong, Words lines = plain_loop()) {
   lines[bug.line] = bug.bad;
-  const auto blanks = static_cast<size_t>(draw.between(0, 3));  // imports above it, so that the number moves
+  const auto blanks = size_t(draw.between(0, 3));  // imports above it, so that the number moves
   const Words head =
       draw.shuffled({"import torch", "import torch.distributed as dist", "model = DDP(model)"});
-  lines.insert(lines.begin(), head.begin(), head.begin() + static_cast<std::ptrdiff_t>(blanks));
+  lines.insert(lines.begin(), head.begin(), head.begin() + std::ptrdiff_t(blanks));
   for (WrongWords& one : wrong) one.answer = {std::to_string(std::stoul(one.answer[0]) + blanks)};
   return ask_line(symptom + " Which line is the cause?", lines, bug.line + blanks + 1, std::move(wrong),
                   bug.why);
@@ -100,16 +100,14 @@ DrawnQuestion ask_closures(Draw& draw) {
                   k, n),
       text(late),
       {{"bound early", {text(early)}, "i is looked up when f is called; then it is the last one."},
-       {"one behind the end",
-        {text(std::vector<int64_t>(static_cast<size_t>(n), k * n))},
-        "range ends before n."}},
+       {"one behind the end", {text(std::vector<int64_t>(size_t(n), k * n))}, "range ends before n."}},
       "i is looked up at the call");
 }
 
 DrawnQuestion ask_aliased_rows(Draw& draw) {
   const int64_t n = draw.between(2, 4), v = draw.between(5, 9);
   const std::string touched = fmt::format("[{}, 0]", v), fresh = "[0, 0]";
-  std::vector<std::string> all(static_cast<size_t>(n), touched), one(static_cast<size_t>(n), fresh);
+  std::vector<std::string> all(static_cast<size_t>(n), touched), one(size_t(n), fresh);
   one[0] = touched;
   const auto text = [](const auto& list) { return fmt::format("[{}]", fmt::join(list, ", ")); };
   return ask_text(fmt::format("What does this print?  a = [[0, 0]] * {}; a[0][0] = {}; print(a)", n, v),

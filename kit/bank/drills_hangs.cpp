@@ -19,7 +19,7 @@ std::vector<FlightDump> four_ranks(int64_t done, const std::vector<int>& calls,
                     .entries = {},
                     .time_ns = 2'000'000'000};
     const auto call = [&](const std::string& group, int64_t seq, Op op, bool ends) {
-      FlightEntry entry{.record_id = static_cast<int64_t>(dump.entries.size()),
+      FlightEntry entry{.record_id = int64_t(dump.entries.size()),
                         .group = group,
                         .collective_seq_id = seq,
                         .op = op,
@@ -35,8 +35,8 @@ std::vector<FlightDump> four_ranks(int64_t done, const std::vector<int>& calls,
       dump.entries.push_back(entry);
     };
     for (int64_t seq = 0; seq < done; ++seq) call("dp", seq, Op::kAllReduce, true);
-    if (std::find(calls.begin(), calls.end(), rank) != calls.end()) call("dp", done, Op::kAllReduce, false);
-    if (std::find(other.begin(), other.end(), rank) != other.end()) call("default", 0, Op::kAllGather, false);
+    if (std::ranges::find(calls, rank) != calls.end()) call("dp", done, Op::kAllReduce, false);
+    if (std::ranges::find(other, rank) != other.end()) call("default", 0, Op::kAllGather, false);
     dumps.push_back(std::move(dump));
   }
   return dumps;
@@ -57,12 +57,12 @@ std::string records(const std::vector<FlightDump>& dumps) {
 }
 
 DrawnQuestion ask_missing(Draw& draw) {
-  const auto gone = static_cast<int>(draw.between(0, 3));
+  const auto gone = int(draw.between(0, 3));
   std::vector<int> calls{0, 1, 2, 3};
   std::erase(calls, gone);
   const std::vector<FlightDump> dumps = four_ranks(draw.between(3, 60), calls);
   const FlightReport report = merge_flights(dumps);
-  const auto logger = static_cast<int>((gone + draw.between(1, 3)) % 4);
+  const auto logger = int((gone + draw.between(1, 3)) % 4);
   RINGSIDE_CHECK(report.stuck.at(0).missing == std::vector<int>{gone}, report.sentence);
   return ask_choice(
       draw,
@@ -79,7 +79,7 @@ DrawnQuestion ask_missing(Draw& draw) {
 }
 
 DrawnQuestion ask_cycle(Draw& draw) {
-  const auto odd = static_cast<int>(draw.between(0, 3));
+  const auto odd = int(draw.between(0, 3));
   std::vector<int> rest{0, 1, 2, 3};
   std::erase(rest, odd);
   const std::vector<FlightDump> dumps = four_ranks(draw.between(3, 60), {odd}, rest);
@@ -123,10 +123,10 @@ DrawnQuestion ask_group_numbers(Draw& draw) {
       fmt::format("Last scheduled collective of dp: rank 0 has #{}, rank 1 #{}. A step has {} of them. How "
                   "many calls is rank 1 behind?",
                   a, a - d, g),
-      "calls", static_cast<double>(d),
-      {{"in steps", static_cast<double>(d) / static_cast<double>(g), "Numbers count collectives."},
-       {"one more", static_cast<double>(d + 1), "Both are the last one scheduled."},
-       {"times the calls of a step", static_cast<double>(d * g), "A number is one call."}},
+      "calls", double(d),
+      {{"in steps", double(d) / double(g), "Numbers count collectives."},
+       {"one more", double(d + 1), "Both are the last one scheduled."},
+       {"times the calls of a step", double(d * g), "A number is one call."}},
       "the difference of the numbers");
 }
 

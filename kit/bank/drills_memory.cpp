@@ -57,7 +57,7 @@ DrawnQuestion ask_zero_fp32(Draw& draw) {
 DrawnQuestion ask_zero_fits(Draw& draw) {
   const int n = draw.pick({4, 8, 16, 64}), stage = draw.pick({1, 2, 3});
   const std::vector<PlanStage> plan = plan_stages(zero_of(1, n, 0));
-  const auto fits = [&](int s) { return plan[static_cast<size_t>(s)].parameters_per_card / 1e9; };
+  const auto fits = [&](int s) { return plan[size_t(s)].parameters_per_card / 1e9; };
   std::vector<WrongNumber> wrong = {
       {"nothing is sharded", fits(0), "16 bytes a parameter is stage 0."},
       {"parameters alone", 40, "Two bytes a parameter leave out gradients and optimizer."}};
@@ -71,7 +71,7 @@ DrawnQuestion ask_zero_fits(Draw& draw) {
 
 DrawnQuestion ask_bytes_of_optimizer(Draw& draw) {
   const std::string name = draw.pick<std::string>({"adamw", "sgd", "lion"});
-  const double right = static_cast<double>(state_widths(Precision::kBFloat16, {.name = name}).optimizer);
+  const double right = double(state_widths(Precision::kBFloat16, {.name = name}).optimizer);
   return ask_number(fmt::format("bf16 training with an fp32 master copy. How many bytes a parameter are the "
                                 "optimizer's, master copy included, with {}?",
                                 name == "sgd"    ? "SGD with momentum"
@@ -116,8 +116,7 @@ DrawnQuestion ask_layer_activations(Draw& draw) {
   const auto mb = [&](Recompute kind) {
     return layer_activations(setup, {.micro = b, .recompute = kind}) / 1e6;
   };
-  const double sbh = static_cast<double>(setup.tokens * b * setup.model.hidden) / 1e6,
-               right = mb(Recompute::kNothing);
+  const double sbh = double(setup.tokens * b * setup.model.hidden) / 1e6, right = mb(Recompute::kNothing);
   return ask_number(fmt::format("A GPT layer in 16 bits, no tensor parallelism, nothing recomputed, plain "
                                 "attention: b = {}, s = {}, h = {}, {} heads. How many MB of activations?",
                                 b, setup.tokens, setup.model.hidden, setup.model.heads),
@@ -149,7 +148,7 @@ DrawnQuestion ask_full_recompute(Draw& draw) {
   const int64_t b = draw.pick({1, 2, 4}), layers = draw.pick({24, 32, 48, 80});
   const MeshSetup setup = gpt(draw, b);
   const double kept = layer_activations(setup, {.micro = b, .recompute = Recompute::kFull}) / 1e9,
-               l = static_cast<double>(layers);
+               l = double(layers);
   return ask_number(fmt::format("{} layers, each recomputed in full; b = {}, s = {}, h = {}, 16 bits. How "
                                 "many GB are kept until the backward begins?",
                                 layers, b, setup.tokens, setup.model.hidden),
@@ -168,11 +167,11 @@ DrawnQuestion ask_kv_cache(Draw& draw) {
   const std::string name =
       draw.pick<std::string>({"llama_2_7b", "llama_3_1_8b", "llama_3_2_1b", "qwen2_5_7b", "qwen2_5_0_5b"});
   const MeshModel m = packaged(name);
-  const double kib = 2.0 * 2 * static_cast<double>(m.layers) * m.keys() / 1024;
+  const double kib = 2.0 * 2 * double(m.layers) * m.keys() / 1024;
   std::vector<WrongNumber> wrong = {
       {"keys alone", kib / 2, "Values are cached too."},
       {"in fp32", 2 * kib, "It has the 2 bytes of the computation."},
-      {"one layer", kib / static_cast<double>(m.layers), "Each layer has a cache of its own."}};
+      {"one layer", kib / double(m.layers), "Each layer has a cache of its own."}};
   if (m.heads != m.kv_heads)
     wrong.push_back(
         {"all query heads", kib * m.queries() / m.keys(), "Grouped queries share keys: count kv heads."});
@@ -185,40 +184,40 @@ DrawnQuestion ask_kv_cache(Draw& draw) {
 DrawnQuestion ask_kv_total(Draw& draw) {
   const MeshModel m = packaged("llama_3_1_8b");
   const int64_t tokens = draw.pick({8192, 32768, 131072}), requests = draw.pick({1, 4, 16, 32});
-  const double gib = 4.0 * static_cast<double>(m.layers * tokens * requests) * m.keys() / (1 << 30);
+  const double gib = 4.0 * double(m.layers * tokens * requests) * m.keys() / (1 << 30);
   return ask_number(fmt::format("Llama 3.1 8B ({} layers, {} kv heads of {}): {} requests of {} tokens each. "
                                 "How many GiB is the 16-bit KV cache?",
                                 m.layers, m.kv_heads, m.head_size, requests, tokens),
                     "GiB", gib,
                     {{"all query heads", gib * m.queries() / m.keys(), "8 kv heads serve 32 query heads."},
                      {"keys alone", gib / 2, "Values too."},
-                     {"one layer", gib / static_cast<double>(m.layers), "Every layer has a cache."}},
+                     {"one layer", gib / double(m.layers), "Every layer has a cache."}},
                     "4 bytes · layers · kv heads · head size · tokens · requests");
 }
 
 DrawnQuestion ask_logits(Draw& draw) {
   const int64_t b = draw.pick({1, 2, 4, 8}), s = draw.pick({2048, 4096, 8192}),
                 v = draw.pick({32000, 128256, 151936});
-  const double gb = static_cast<double>(b * s * v) * 4 / 1e9;
+  const double gb = double(b * s * v) * 4 / 1e9;
   return ask_number(
       fmt::format("{} sequences of {} tokens, a vocabulary of {}. How many GB are the logits in fp32?", b, s,
                   v),
       "GB", gb,
       {{"in bf16", gb / 2, "The loss wants them in fp32: 4 bytes."},
-       {"the last position alone", gb / static_cast<double>(s), "In training every position has a loss."},
+       {"the last position alone", gb / double(s), "In training every position has a loss."},
        {"with their gradient", 2 * gb, "That comes on top; asked is the logits."}},
       "b · s · V · 4 bytes");
 }
 
 DrawnQuestion ask_scores(Draw& draw) {
   const int64_t b = draw.pick({1, 2}), a = draw.pick({32, 40}), s = draw.pick({2048, 4096, 8192});
-  const double gb = static_cast<double>(b * a * s * s) * 2 / 1e9;
+  const double gb = double(b * a * s * s) * 2 / 1e9;
   return ask_number(fmt::format("Plain attention in 16 bits, a micro-batch of {} with {} tokens each, {} "
                                 "heads. How many GB has one layer's matrix of scores?",
                                 b, s, a),
                     "GB", gb,
-                    {{"one head", gb / static_cast<double>(a), "Each head has an s × s matrix."},
-                     {"linear in s", gb / static_cast<double>(s), "Every token looks at every token."},
+                    {{"one head", gb / double(a), "Each head has an s × s matrix."},
+                     {"linear in s", gb / double(s), "Every token looks at every token."},
                      {"in fp32", 2 * gb, "16 bits are 2 bytes."}},
                     "b · a · s² · 2 bytes");
 }

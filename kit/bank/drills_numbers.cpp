@@ -8,46 +8,44 @@
 namespace ringside::inline kit {
 namespace {
 
-double in_bf16(double value) { return bf16_to_float(float_to_bf16(static_cast<float>(value))); }
+double in_bf16(double value) { return bf16_to_float(float_to_bf16(float(value))); }
 
 DrawnQuestion ask_bf16(Draw& draw) {
   const int64_t base = draw.pick({512, 1024, 2048, 4096}), k = draw.between(3, 60);
-  const double gap = static_cast<double>(base) / 128,
-               right = in_bf16(static_cast<double>(base + k)) - static_cast<double>(base);
-  const double below = std::floor(static_cast<double>(k) / gap) * gap,
-               other = right == below ? below + gap : below;
+  const double gap = double(base) / 128, right = in_bf16(double(base + k)) - double(base);
+  const double below = std::floor(double(k) / gap) * gap, other = right == below ? below + gap : below;
   return ask_number(
       fmt::format("bf16 has 8 bits of precision. {} is rounded to bf16: how far above {} does it lie then?",
                   base + k, base),
       "", right,
       {{other < right ? "cut off" : "rounded up", other, "It goes to the nearest neighbour, ties to even."},
-       {"exact", static_cast<double>(k), "Between 2^n and 2^(n+1) there are 128 values."}},
+       {"exact", double(k), "Between 2^n and 2^(n+1) there are 128 values."}},
       fmt::format("neighbours are {:g} apart there", gap));
 }
 
 DrawnQuestion ask_bf16_sum(Draw& draw) {
   const int64_t start = draw.pick({64, 128, 192}), times = draw.pick({300, 400, 500});
-  double sum = static_cast<double>(start);
+  double sum = double(start);
   for (int64_t i = 0; i < times; ++i) sum = in_bf16(sum + 1);
   return ask_number(
       fmt::format("A bf16 sum stands at {}. 1 is added {} times, rounded each time. Where does it end?",
                   start, times),
       "", sum,
-      {{"no rounding", static_cast<double>(start + times),
+      {{"no rounding", double(start + times),
         "From 256 on neighbours are 2 apart: half of that is rounded to even."},
-       {"it never moves", static_cast<double>(start), "Below 256 adding 1 is exact."},
+       {"it never moves", double(start), "Below 256 adding 1 is exact."},
        {"11 bits", 2048, "That is fp16."}},
       "it stops at 256, where 1 is half of a gap");
 }
 
 DrawnQuestion ask_fp16_range(Draw& draw) {
   const int64_t scale = draw.pick({1024, 4096, 65536});
-  const double right = 65504.0 / static_cast<double>(scale);
+  const double right = 65504.0 / double(scale);
   return ask_number(
       fmt::format("fp16 with a loss scale of {}. From which size on does a gradient overflow?", scale), "",
       right,
-      {{"bf16's range", 3.4e38 / static_cast<double>(scale), "fp16 has 5 bits of exponent."},
-       {"the scale divides twice", right / static_cast<double>(scale), "It is applied once, to the loss."},
+      {{"bf16's range", 3.4e38 / double(scale), "fp16 has 5 bits of exponent."},
+       {"the scale divides twice", right / double(scale), "It is applied once, to the loss."},
        {"no scale", 65504, "What is stored is gradient times scale."}},
       "65504 / scale");
 }
@@ -73,13 +71,13 @@ DrawnQuestion ask_adamw_first(Draw& draw) {
 
 DrawnQuestion ask_bias_correction(Draw& draw) {
   const int64_t t = draw.pick({1, 2, 5, 10, 20});
-  const double beta = draw.pick({0.9, 0.99, 0.999}), right = 1 / (1 - std::pow(beta, static_cast<double>(t)));
+  const double beta = draw.pick({0.9, 0.99, 0.999}), right = 1 / (1 - std::pow(beta, double(t)));
   return ask_number(
       fmt::format("Adam's moment with β = {:g}: by which factor does bias correction multiply it in step {}?",
                   beta, t),
       "", right,
       {{"of the first step", 1 / (1 - beta), "The exponent is the step."},
-       {"1 / β^t", std::pow(beta, -static_cast<double>(t)), "The weights of t values sum to 1 - β^t."},
+       {"1 / β^t", std::pow(beta, -double(t)), "The weights of t values sum to 1 - β^t."},
        {"none", 1, "Early moments begin at 0 and are too small."}},
       "1 / (1 - β^t)");
 }
@@ -133,7 +131,7 @@ DrawnQuestion ask_temperature(Draw& draw) {
 
 DrawnQuestion ask_first_loss(Draw& draw) {
   const int64_t classes = draw.pick({10, 251, 1000, 32000, 128256});
-  const double right = std::log(static_cast<double>(classes));
+  const double right = std::log(double(classes));
   return ask_number(
       fmt::format(
           "A classifier of {} classes at random initialization. Which cross entropy (nats) is expected?",
@@ -160,16 +158,14 @@ DrawnQuestion ask_global_norm(Draw& draw) {
 DrawnQuestion ask_uneven(Draw& draw) {
   const int64_t few = draw.pick({100, 200}), many = draw.pick({700, 900, 1800});
   const double a = draw.pick({4.0, 5.0, 6.0}), b = draw.pick({1.0, 2.0}),
-               right = (a * static_cast<double>(few) + b * static_cast<double>(many)) /
-                       static_cast<double>(few + many);
+               right = (a * double(few) + b * double(many)) / double(few + many);
   return ask_number(
       fmt::format("Two micro-batches: {} tokens with mean loss {:g}, {} tokens with mean loss {:g}. What is "
                   "the mean loss a token of both?",
                   few, a, many, b),
       "", right,
       {{"mean of means", (a + b) / 2, "It weighs a short batch as much as a long one."},
-       {"weights swapped",
-        (a * static_cast<double>(many) + b * static_cast<double>(few)) / static_cast<double>(few + many),
+       {"weights swapped", (a * double(many) + b * double(few)) / double(few + many),
         "Each mean counts with its own tokens."},
        {"the sum", a + b, "A mean lies between both."}},
       "weighted by tokens");

@@ -17,16 +17,16 @@ DrawnQuestion ask_bubble(Draw& draw) {
   const int p = draw.pick({4, 8});
   const int64_t m = draw.pick({8, 16, 32});
   const double right = bubble_percent(one_f_one_b(p, m));
-  return ask_number(fmt::format("1F1B over {} stages, {} micro-batches of equal cost. How large is the "
-                                "bubble, in % of the ideal time?",
-                                p, m),
-                    "%", right,
-                    {{"p stages wait", 100.0 * p / static_cast<double>(m),
-                      "The first stage fills the pipeline: p-1 are left."},
-                     {"of the whole time", 100 * time_of(one_f_one_b(p, m), equal_costs(1)).bubble_of_whole(),
-                      "That is (p-1)/(m+p-1)."},
-                     {"twice", 2 * right, "Forward and backward wait together: p-1 units of both."}},
-                    "(p-1)/m");
+  return ask_number(
+      fmt::format("1F1B over {} stages, {} micro-batches of equal cost. How large is the "
+                  "bubble, in % of the ideal time?",
+                  p, m),
+      "%", right,
+      {{"p stages wait", 100.0 * p / double(m), "The first stage fills the pipeline: p-1 are left."},
+       {"of the whole time", 100 * time_of(one_f_one_b(p, m), equal_costs(1)).bubble_of_whole(),
+        "That is (p-1)/(m+p-1)."},
+       {"twice", 2 * right, "Forward and backward wait together: p-1 units of both."}},
+      "(p-1)/m");
 }
 
 DrawnQuestion ask_interleaved(Draw& draw) {
@@ -39,22 +39,22 @@ DrawnQuestion ask_interleaved(Draw& draw) {
                     "%", right,
                     {{"as 1F1B", right * v, "A chunk takes 1/v of the time, so filling does."},
                      {"worse by v", right * v * v, "Chunks shorten the bubble."},
-                     {"p stages wait", 100.0 * p / static_cast<double>(m * v), "p-1 of them."}},
+                     {"p stages wait", 100.0 * p / double(m * v), "p-1 of them."}},
                     "(p-1)/(v m)");
 }
 
 DrawnQuestion ask_live(Draw& draw) {
-  const int p = draw.pick({4, 6, 8}), r = static_cast<int>(draw.between(1, p - 2));
+  const int p = draw.pick({4, 6, 8}), r = int(draw.between(1, p - 2));
   const int64_t m = draw.pick({16, 32});
-  const auto right = static_cast<double>(live_activations(one_f_one_b(p, m)).peak[static_cast<size_t>(r)]);
+  const auto right = double(live_activations(one_f_one_b(p, m)).peak[size_t(r)]);
   return ask_number(
       fmt::format("1F1B, {} stages, {} micro-batches. Of how many micro-batches do activations live at once "
                   "on stage {} (counted from 0)?",
                   p, m, r),
       "micro-batches", right,
-      {{"all of them", static_cast<double>(m), "That is GPipe."},
+      {{"all of them", double(m), "That is GPipe."},
        {"counted from the other end", r + 1.0, "The first stage waits longest for its first backward."},
-       {"as the first stage", static_cast<double>(p), "Stage r keeps p - r."}},
+       {"as the first stage", double(p), "Stage r keeps p - r."}},
       "p - r");
 }
 
@@ -64,17 +64,17 @@ DrawnQuestion ask_gpipe_live(Draw& draw) {
   return ask_number(fmt::format("GPipe, {} stages, {} micro-batches, nothing recomputed. Of how many "
                                 "micro-batches do activations live at once on the first stage?",
                                 p, m),
-                    "micro-batches", static_cast<double>(live_activations(gpipe(p, m)).peak[0]),
-                    {{"as 1F1B", static_cast<double>(p), "1F1B begins backwards early; GPipe does not."},
+                    "micro-batches", double(live_activations(gpipe(p, m)).peak[0]),
+                    {{"as 1F1B", double(p), "1F1B begins backwards early; GPipe does not."},
                      {"one", 1, "Every forward comes before the first backward."},
-                     {"of all stages", static_cast<double>(p * m), "Each stage keeps its own m."}},
+                     {"of all stages", double(p * m), "Each stage keeps its own m."}},
                     "m: all forwards come first");
 }
 
 DrawnQuestion ask_nth_pass(Draw& draw) {
-  const int p = draw.pick({3, 4}), r = static_cast<int>(draw.between(0, p - 1));
-  const StepSchedule passes = one_f_one_b(p, 8).of_stage[static_cast<size_t>(r)];
-  const auto k = static_cast<size_t>(draw.between(p - r, p - r + 3));
+  const int p = draw.pick({3, 4}), r = int(draw.between(0, p - 1));
+  const StepSchedule passes = one_f_one_b(p, 8).of_stage[size_t(r)];
+  const auto k = size_t(draw.between(p - r, p - r + 3));
   const auto named = [&](const StepPass& pass) { return text_of(pass, 1); };
   const StepPass& pass = passes[k];
   StepPass other = pass;
@@ -108,14 +108,14 @@ DrawnQuestion ask_micro_batches(Draw& draw) {
 
 DrawnQuestion ask_message(Draw& draw) {
   const int64_t b = draw.pick({1, 2, 4}), s = draw.pick({2048, 4096}), h = draw.pick({4096, 8192, 12288});
-  const double mb = static_cast<double>(b * s * h) * 2 / 1e6;
-  return ask_number(fmt::format("A pipeline stage sends its output to the next: b = {}, s = {}, h = {}, "
-                                "bf16. How many MB is a message?",
-                                b, s, h),
-                    "MB", mb,
-                    {{"in fp32", 2 * mb, "bf16 has 2 bytes."},
-                     {"one token", mb / static_cast<double>(s), "All positions go on."}},
-                    "b · s · h · 2 bytes");
+  const double mb = double(b * s * h) * 2 / 1e6;
+  return ask_number(
+      fmt::format("A pipeline stage sends its output to the next: b = {}, s = {}, h = {}, "
+                  "bf16. How many MB is a message?",
+                  b, s, h),
+      "MB", mb,
+      {{"in fp32", 2 * mb, "bf16 has 2 bytes."}, {"one token", mb / double(s), "All positions go on."}},
+      "b · s · h · 2 bytes");
 }
 
 DrawnQuestion ask_hang(Draw& draw) {

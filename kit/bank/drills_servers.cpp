@@ -8,7 +8,7 @@ namespace ringside::inline kit {
 namespace {
 
 DrawnQuestion ask_key_range(Draw& draw) {
-  const uint64_t keys = static_cast<uint64_t>(draw.between(50, 400)) * 10 + 3;
+  const uint64_t keys = uint64_t(draw.between(50, 400)) * 10 + 3;
   const uint32_t count = draw.pick({4U, 5U, 6U, 8U});
   ps::Cluster cluster;
   cluster.groups.resize(1);
@@ -16,13 +16,12 @@ DrawnQuestion ask_key_range(Draw& draw) {
   cluster.groups[0].end = keys;
   cluster.ranges = count;
   const std::vector<ps::KeyRange> ranges = ps::ranges_of(cluster);
-  const auto place = static_cast<size_t>(draw.between(1, count - 1));
-  const uint64_t key = ranges[place].begin - static_cast<uint64_t>(draw.between(0, 1));
-  const auto owner = std::find_if(ranges.begin(), ranges.end(),
-                                  [&](const ps::KeyRange& one) { return key >= one.begin && key < one.end; });
-  const auto right = static_cast<int64_t>(owner - ranges.begin());
-  const auto next = static_cast<int64_t>(key % count),
-             near = key == ranges[place].begin ? right - 1 : right + 1;
+  const auto place = size_t(draw.between(1, count - 1));
+  const uint64_t key = ranges[place].begin - uint64_t(draw.between(0, 1));
+  const auto owner = std::ranges::find_if(
+      ranges, [&](const ps::KeyRange& one) { return key >= one.begin && key < one.end; });
+  const auto right = int64_t(owner - ranges.begin());
+  const auto next = int64_t(key % count), near = key == ranges[place].begin ? right - 1 : right + 1;
   return ask_choice(draw,
                     fmt::format("Keys 0 to {} are cut into {} ranges, range i = [i K / R, (i+1) K / R) in "
                                 "whole numbers. In which range is key {}?",
@@ -42,11 +41,10 @@ DrawnQuestion ask_staleness(Draw& draw) {
                   "finished c - s clocks. s = {}, the slowest has finished {}. Which is the last clock that "
                   "the fastest may begin?",
                   s, slowest),
-      "", static_cast<double>(slowest + s),
-      {{"one too early", static_cast<double>(slowest + s - 1), "c - s = finished is still allowed."},
-       {"lock-step", static_cast<double>(slowest), "That is s = 0."},
-       {"one too many", static_cast<double>(slowest + s + 1),
-        "Then c - s would be one more than is finished."}},
+      "", double(slowest + s),
+      {{"one too early", double(slowest + s - 1), "c - s = finished is still allowed."},
+       {"lock-step", double(slowest), "That is s = 0."},
+       {"one too many", double(slowest + s + 1), "Then c - s would be one more than is finished."}},
       "finished + s");
 }
 
@@ -56,67 +54,65 @@ DrawnQuestion ask_backups(Draw& draw) {
       fmt::format("{} servers, each range on a chain of a head and {} backups; nothing is copied meanwhile. "
                   "How many servers can die without anything acknowledged being lost, whichever they are?",
                   servers, k),
-      "servers", static_cast<double>(k),
-      {{"the last copy too", static_cast<double>(k + 1), "Then all holders of some range may be dead."},
-       {"all but one", static_cast<double>(servers - 1), "Each range has k + 1 holders only."},
-       {"half", static_cast<double>(servers / 2), "That is a quorum's rule."}},
+      "servers", double(k),
+      {{"the last copy too", double(k + 1), "Then all holders of some range may be dead."},
+       {"all but one", double(servers - 1), "Each range has k + 1 holders only."},
+       {"half", double(servers / 2), "That is a quorum's rule."}},
       "k: one holder of every range lives");
 }
 
 DrawnQuestion ask_straggler(Draw& draw) {
   const int64_t w = draw.pick({4, 8, 16}), factor = draw.pick({2, 3, 4});
-  const double right = 100.0 * static_cast<double>((w - 1) * (factor - 1)) / static_cast<double>(w * factor);
+  const double right = 100.0 * double((w - 1) * (factor - 1)) / double(w * factor);
   return ask_number(
       fmt::format("{} workers in lock-step, one takes {} times as long as the others. Which share of all "
                   "workers' time is idle, in %?",
                   w, factor),
       "%", right,
-      {{"of the others alone", 100.0 * static_cast<double>(factor - 1) / static_cast<double>(factor),
-        "The slow one does not wait."},
-       {"the slow one's share", 100.0 / static_cast<double>(w), "It is who is waited for."}},
+      {{"of the others alone", 100.0 * double(factor - 1) / double(factor), "The slow one does not wait."},
+       {"the slow one's share", 100.0 / double(w), "It is who is waited for."}},
       "(W-1)(k-1) of W k units");
 }
 
 DrawnQuestion ask_async_speed(Draw& draw) {
   const int64_t w = draw.pick({4, 8}), factor = draw.pick({2, 4});
-  const double right = (static_cast<double>(w - 1) + 1.0 / static_cast<double>(factor)) *
-                       static_cast<double>(factor) / static_cast<double>(w);
-  return ask_number(fmt::format("{} workers, one {} times as slow. How many times as many gradients a second "
-                                "come without any waiting as in lock-step?",
-                                w, factor),
-                    "times", right,
-                    {{"the factor", static_cast<double>(factor), "The slow worker is slow in both."},
-                     {"no gain", 1, "The fast ones no longer wait."},
-                     {"the slow one left out", static_cast<double>((w - 1) * factor) / static_cast<double>(w),
-                      "It still contributes 1/k."}},
-                    "(W - 1 + 1/k) against W/k");
+  const double right = (double(w - 1) + 1.0 / double(factor)) * double(factor) / double(w);
+  return ask_number(
+      fmt::format("{} workers, one {} times as slow. How many times as many gradients a second "
+                  "come without any waiting as in lock-step?",
+                  w, factor),
+      "times", right,
+      {{"the factor", double(factor), "The slow worker is slow in both."},
+       {"no gain", 1, "The fast ones no longer wait."},
+       {"the slow one left out", double((w - 1) * factor) / double(w), "It still contributes 1/k."}},
+      "(W - 1 + 1/k) against W/k");
 }
 
 DrawnQuestion ask_server_traffic(Draw& draw) {
   const int64_t w = draw.pick({8, 16, 32}), s = draw.pick({2, 4});
-  const double gb = draw.pick({1.0, 4.0, 14.0}), right = static_cast<double>(w) / static_cast<double>(s) * gb;
+  const double gb = draw.pick({1.0, 4.0, 14.0}), right = double(w) / double(s) * gb;
   return ask_number(
       fmt::format("{} workers push gradients of {:g} GB to {} servers in each step. How many GB does one "
                   "server receive?",
                   w, gb, s),
       "GB", right,
-      {{"one worker's", gb / static_cast<double>(s), "Every worker pushes its part to every server."},
-       {"all of it", static_cast<double>(w) * gb, "Keys are spread over servers."},
+      {{"one worker's", gb / double(s), "Every worker pushes its part to every server."},
+       {"all of it", double(w) * gb, "Keys are spread over servers."},
        {"as a ring", 2 * gb, "A ring's traffic does not grow with W; a server's does."}},
       "W / S of the model");
 }
 
 DrawnQuestion ask_delay(Draw& draw) {
   const int64_t w = draw.pick({4, 8, 16, 32});
-  return ask_number(fmt::format("{} equal workers, asynchronous SGD, one server. How many updates of others "
-                                "come, on average, between a worker's pull and its push?",
-                                w),
-                    "updates", static_cast<double>(w - 1),
-                    {{"none", 0, "Each other worker pushes once meanwhile."},
-                     {"half of them", static_cast<double>(w - 1) / 2,
-                      "In the time of one round each other one pushes once."},
-                     {"two rounds", 2.0 * static_cast<double>(w - 1), "One gradient's time is one round."}},
-                    "W - 1");
+  return ask_number(
+      fmt::format("{} equal workers, asynchronous SGD, one server. How many updates of others "
+                  "come, on average, between a worker's pull and its push?",
+                  w),
+      "updates", double(w - 1),
+      {{"none", 0, "Each other worker pushes once meanwhile."},
+       {"half of them", double(w - 1) / 2, "In the time of one round each other one pushes once."},
+       {"two rounds", 2.0 * double(w - 1), "One gradient's time is one round."}},
+      "W - 1");
 }
 
 }  // namespace

@@ -41,15 +41,15 @@ DrawnQuestion ask_training_days(Draw& draw) {
 DrawnQuestion ask_global_batch(Draw& draw) {
   const int64_t ranks = draw.pick({64, 128, 256}), tp = draw.pick({2, 4, 8}), pp = draw.pick({1, 2, 4}),
                 micro = draw.pick({1, 2}), g = draw.pick({4, 8, 16});
-  const auto right = static_cast<double>(ranks / (tp * pp) * micro * g);
+  const auto right = double(ranks / (tp * pp) * micro * g);
   return ask_number(
       fmt::format("{} GPUs, tp = {}, pp = {}, micro-batches of {} sequences, {} of them a step. How many "
                   "sequences is the global batch?",
                   ranks, tp, pp, micro, g),
       "sequences", right,
-      {{"all GPUs", static_cast<double>(ranks * micro * g), "GPUs of one copy share its samples."},
-       {"tp alone", static_cast<double>(ranks / tp * micro * g), "Stages of a pipeline are one copy too."},
-       {"no accumulation", right / static_cast<double>(g), "A step has g micro-batches."}},
+      {{"all GPUs", double(ranks * micro * g), "GPUs of one copy share its samples."},
+       {"tp alone", double(ranks / tp * micro * g), "Stages of a pipeline are one copy too."},
+       {"no accumulation", right / double(g), "A step has g micro-batches."}},
       "N / (tp pp) · b · g");
 }
 
@@ -98,7 +98,7 @@ DrawnQuestion ask_ridge(Draw& draw) {
 
 DrawnQuestion ask_matmul_flops(Draw& draw) {
   const int64_t m = draw.pick({1024, 2048, 4096}), k = draw.pick({4096, 8192}), n = draw.pick({4096, 14336});
-  const double g = static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n) / 1e9;
+  const double g = double(m) * double(k) * double(n) / 1e9;
   return ask_number(
       fmt::format(
           "A product of ({}, {}) and ({}, {}). How many billion operations, forward and backward together?",

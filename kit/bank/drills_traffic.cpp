@@ -41,7 +41,7 @@ DrawnQuestion ask_zero_traffic(Draw& draw) {
 DrawnQuestion ask_accumulated(Draw& draw) {
   const int n = draw.pick({4, 8, 16}), stage = draw.pick({1, 2, 3});
   const int64_t g = draw.pick({2, 4, 8});
-  const double f = (n - 1.0) / n, k = static_cast<double>(g), right = traffic_psi(n, stage, g);
+  const double f = (n - 1.0) / n, k = double(g), right = traffic_psi(n, stage, g);
   std::vector<WrongNumber> wrong = {
       {"one transfer", f, "Gradients are reduced and parameters gathered: two kinds at least."}};
   if (stage == 1)
@@ -65,8 +65,7 @@ DrawnQuestion ask_accumulated(Draw& draw) {
 DrawnQuestion ask_ring_bytes(Draw& draw) {
   const int n = draw.pick({4, 8, 16});
   const int64_t mib = draw.pick({64, 256, 1024}), elements = mib * (1 << 20) / 2;
-  const double right = static_cast<double>(ring::all_reduce({elements, Dtype::kBFloat16, n})) / (1 << 20),
-               s = static_cast<double>(mib);
+  const double right = double(ring::all_reduce({elements, Dtype::kBFloat16, n})) / (1 << 20), s = double(mib);
   return ask_number(
       fmt::format("A ring all-reduce of {} MiB on {} GPUs. How many MiB does each GPU send?", mib, n), "MiB",
       right,
@@ -80,7 +79,7 @@ DrawnQuestion ask_ring_steps(Draw& draw) {
   const int n = draw.pick({4, 6, 8, 12, 16, 32});
   return ask_number(
       fmt::format("In how many steps does a ring of {} GPUs finish an all-reduce?", n), "steps",
-      static_cast<double>(hops(Op::kAllReduce, n)),
+      double(hops(Op::kAllReduce, n)),
       {{"one pass", n - 1.0, "Reduce-scatter takes N-1, all-gather N-1 more."},
        {"as a tree", 2 * std::ceil(std::log2(n)), "A ring passes every chunk through every GPU."},
        {"one for each pair", n * (n - 1) / 2.0, "All neighbours send at the same time."}},
@@ -103,8 +102,7 @@ DrawnQuestion ask_ring_time(Draw& draw) {
 
 DrawnQuestion ask_latency(Draw& draw) {
   const int n = draw.pick({64, 128, 256, 1024});
-  const double us = draw.pick({3.0, 5.0, 10.0}),
-               right = static_cast<double>(hops(Op::kAllReduce, n)) * us / 1e3;
+  const double us = draw.pick({3.0, 5.0, 10.0}), right = double(hops(Op::kAllReduce, n)) * us / 1e3;
   return ask_number(
       fmt::format(
           "A tiny all-reduce on a ring of {} GPUs, {:g} µs a hop. How many ms does latency alone take?", n,
@@ -119,35 +117,35 @@ DrawnQuestion ask_latency(Draw& draw) {
 DrawnQuestion ask_reduce_scatter(Draw& draw) {
   const int n = draw.pick({4, 8, 16});
   const int64_t mib = draw.pick({64, 512, 1024}), elements = mib * (1 << 20) / 4;
-  const double right = static_cast<double>(ring::reduce_scatter({elements, Dtype::kFloat32, n})) / (1 << 20);
+  const double right = double(ring::reduce_scatter({elements, Dtype::kFloat32, n})) / (1 << 20);
   return ask_number(
       fmt::format(
           "A reduce-scatter of a {} MiB buffer on {} GPUs. How many MiB does each GPU send on a ring?", mib,
           n),
       "MiB", right,
       {{"an all-reduce's", 2 * right, "Half of an all-reduce."},
-       {"its shard", static_cast<double>(mib) / n, "It sends N-1 chunks, not one."}},
+       {"its shard", double(mib) / n, "It sends N-1 chunks, not one."}},
       "(N-1)/N of the buffer");
 }
 
 DrawnQuestion ask_all_to_all(Draw& draw) {
   const int n = draw.pick({4, 8, 16});
   const int64_t mib = draw.pick({32, 64, 256}), elements = mib * (1 << 20) / 2;
-  const double right = static_cast<double>(direct::all_to_all({elements, Dtype::kBFloat16, n})) / (1 << 20);
+  const double right = double(direct::all_to_all({elements, Dtype::kBFloat16, n})) / (1 << 20);
   return ask_number(
       fmt::format("An all-to-all of {} MiB a GPU over {} GPUs (experts). How many MiB does each GPU send?",
                   mib, n),
       "MiB", right,
-      {{"all to everybody", static_cast<double>(mib) * (n - 1), "Each peer gets its own 1/N."},
+      {{"all to everybody", double(mib) * (n - 1), "Each peer gets its own 1/N."},
        {"as an all-reduce", 2 * right, "Nothing is added up: one pass."},
-       {"one part", static_cast<double>(mib) / n, "There are N-1 peers."}},
+       {"one part", double(mib) / n, "There are N-1 peers."}},
       "(N-1)/N of the buffer: its own part stays");
 }
 
 DrawnQuestion ask_tensor_parallel(Draw& draw) {
   const int t = draw.pick({2, 4, 8});
   const int64_t b = draw.pick({1, 2, 4}), s = draw.pick({2048, 4096}), h = draw.pick({4096, 5120, 8192});
-  const double one = static_cast<double>(ring::all_reduce({b * s * h, Dtype::kBFloat16, t})) / 1e6;
+  const double one = double(ring::all_reduce({b * s * h, Dtype::kBFloat16, t})) / 1e6;
   return ask_number(
       fmt::format("Megatron's tensor parallelism over {} GPUs, b = {}, s = {}, h = {}, bf16. How many MB "
                   "does a GPU send in all-reduces for one layer, forward and backward?",

@@ -89,7 +89,7 @@ void write_bank(const std::vector<Card>& cards, const StudyRecord& record,
     reviews.push_back({{"id", one.id},
                        {"card", one.card},
                        {"at", one.at},
-                       {"rating", static_cast<int>(one.rating) + 1},
+                       {"rating", int(one.rating) + 1},
                        {"ms", one.ms},
                        {"error", one.error},
                        {"scheduler", "fsrs-6"}});

@@ -36,11 +36,11 @@ Card drawn_card(Draw& draw, const std::vector<std::string>& topics, int level, D
   collect(false);
   if (all.empty()) collect(true);  // few topics have records or listings
   const auto off = [&](const Card& card) { return std::abs(card.level - level); };
-  const int least = off(*std::min_element(all.begin(), all.end(),
-                                          [&](const Card& a, const Card& b) { return off(a) < off(b); }));
-  std::copy_if(all.begin(), all.end(), std::back_inserter(nearest),
-               [&](const Card& card) { return off(card) == least; });
-  return nearest[static_cast<size_t>(draw.between(0, static_cast<int64_t>(nearest.size()) - 1))];
+  const int least =
+      off(*std::ranges::min_element(all, [&](const Card& a, const Card& b) { return off(a) < off(b); }));
+  std::ranges::copy_if(all, std::back_inserter(nearest),
+                       [&](const Card& card) { return off(card) == least; });
+  return nearest[size_t(draw.between(0, int64_t(nearest.size()) - 1))];
 }
 
 // Its own topic, or that of a drill that it explains.
@@ -64,7 +64,7 @@ std::string drawn_lesson(Draw& draw, const std::vector<std::string>& topics) {
     throw UsageError("mock: no lesson is of " + join(topics) + suggestion(topics.front(), known) +
                      "; there are: " + join(known));
   }
-  return ids[static_cast<size_t>(draw.between(0, static_cast<int64_t>(ids.size()) - 1))];
+  return ids[size_t(draw.between(0, int64_t(ids.size()) - 1))];
 }
 
 DesignTask drawn_design(Draw& draw, Seniority level) {
@@ -103,8 +103,8 @@ MeshSearch search_of(const DesignTask& task, const std::string& typed) {
                                         : std::max<int64_t>(1, task.ranks / (search.tp * search.pp));
   if (search.dp * search.tp * search.pp != task.ranks)
     throw UsageError(tr("dp {} x tp {} x pp {} is not {} GPUs", search.dp, search.tp, search.pp, task.ranks));
-  search.stages = {static_cast<int>(
-      std::min<int64_t>(3, typed.find("stage") == typed.npos ? 1 : value_of(typed, "stage")))};
+  search.stages = {
+      int(std::min<int64_t>(3, typed.find("stage") == typed.npos ? 1 : value_of(typed, "stage")))};
   // Flash attention keeps no scores: nothing is left for a selective one.
   search.recompute = {typed.find("full") != typed.npos ? Recompute::kFull : Recompute::kNothing};
   return search;
@@ -128,7 +128,7 @@ std::string DesignTask::text() const {
 
 MockPlan plan_mock(uint64_t seed, Seniority level, const std::vector<std::string>& topics) {
   Draw draw(RandomStream(seed, "mock"));
-  const int hard = 1 + static_cast<int>(level);
+  const int hard = 1 + int(level);
   MockPlan plan;
   plan.lesson = drawn_lesson(draw, topics);
   plan.calculation = drawn_card(draw, topics, hard, is_calculation);
@@ -145,7 +145,7 @@ std::optional<FollowUp> next_follow_up(const std::vector<FollowUp>& all, const P
     const auto about = [&](const std::string& point) {
       return shares_words(one.question, point) || shares_words(point, one.question + " " + one.answer);
     };
-    if (std::any_of(held.missed.begin(), held.missed.end(), about)) return one;
+    if (std::ranges::any_of(held.missed, about)) return one;
     if (next == nullptr || held.missed.empty()) next = &one;  // the last one where all was said
   }
   return next == nullptr ? std::nullopt : std::optional(*next);

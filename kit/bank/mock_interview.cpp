@@ -41,20 +41,13 @@ MockInterview::MockInterview(ReviewLog& log, const StudyRecord& record, Setup se
 
 std::string MockInterview::heading() const {
   switch (stage_) {
-    case MockStage::kOpening:
-      return tr("Opening");
-    case MockStage::kFollowUp:
-      return tr("They ask next");
-    case MockStage::kCalculation:
-      return tr("A calculation, {} seconds", plan_.calculation_seconds);
-    case MockStage::kReading:
-      return tr("Read this");
-    case MockStage::kDesign:
-      return tr("Design");
-    case MockStage::kReport:
-      return tr("Report");
-    default:
-      return "";
+    case MockStage::kOpening: return tr("Opening");
+    case MockStage::kFollowUp: return tr("They ask next");
+    case MockStage::kCalculation: return tr("A calculation, {} seconds", plan_.calculation_seconds);
+    case MockStage::kReading: return tr("Read this");
+    case MockStage::kDesign: return tr("Design");
+    case MockStage::kReport: return tr("Report");
+    default: return "";
   }
 }
 
@@ -66,15 +59,12 @@ std::vector<std::string> MockInterview::question() const {
       return lines;
     }
     case MockStage::kFollowUp:
-    case MockStage::kHadIt:
-      return {without_marks(follow_up_->question)};
+    case MockStage::kHadIt: return {without_marks(follow_up_->question)};
     case MockStage::kDesign:
       return {plan_.design.text(), tr("As: dp8 tp4 pp2 stage=1 micro=1 recompute=none (or full)")};
     case MockStage::kCalculation:
-    case MockStage::kReading:
-      return question_lines(*asked_);
-    default:
-      return {};
+    case MockStage::kReading: return question_lines(*asked_);
+    default: return {};
   }
 }
 
@@ -85,12 +75,9 @@ std::string MockInterview::prompt() const {
     case MockStage::kHadIt:
       return tr("did you have it? y or n (Enter: {}, as far as words tell)", shared_ ? "y" : "n");
     case MockStage::kCalculation:
-    case MockStage::kReading:
-      return tr("your answer:");
-    case MockStage::kDesign:
-      return tr("your mesh:");
-    default:
-      return tr("your answer, in one line:");
+    case MockStage::kReading: return tr("your answer:");
+    case MockStage::kDesign: return tr("your mesh:");
+    default: return tr("your answer, in one line:");
   }
 }
 
@@ -103,27 +90,19 @@ int MockInterview::seconds_allowed() const {
 }
 
 size_t MockInterview::good_parts() const {
-  return static_cast<size_t>(
-      std::count_if(parts_.begin(), parts_.end(), [](const MockPart& one) { return one.good; }));
+  return size_t(std::ranges::count_if(parts_, [](const MockPart& one) { return one.good; }));
 }
 
 std::vector<std::string> MockInterview::answer(const std::string& line, int64_t now) {
   switch (stage_) {
-    case MockStage::kOpening:
-      return hear_opening(line, now);
-    case MockStage::kCorrection:
-      return correct(line, now);
-    case MockStage::kFollowUp:
-      return hear_follow_up(line);
-    case MockStage::kHadIt:
-      return had_it(line, now);
+    case MockStage::kOpening: return hear_opening(line, now);
+    case MockStage::kCorrection: return correct(line, now);
+    case MockStage::kFollowUp: return hear_follow_up(line);
+    case MockStage::kHadIt: return had_it(line, now);
     case MockStage::kCalculation:
-    case MockStage::kReading:
-      return judge_card(line, now);
-    case MockStage::kDesign:
-      return judge_mesh(line, now);
-    case MockStage::kReport:
-      break;
+    case MockStage::kReading: return judge_card(line, now);
+    case MockStage::kDesign: return judge_mesh(line, now);
+    case MockStage::kReport: break;
   }
   return {};
 }
@@ -256,8 +235,8 @@ MockInterview::Lines MockInterview::judge_mesh(const std::string& line, int64_t 
 
 void MockInterview::add(std::string name, std::string result, bool good, int64_t now,
                         const std::string& again) {
-  parts_.push_back({std::move(name), std::move(result), good, static_cast<double>(now - asked_at_) / 1000,
-                    as_called(again)});
+  parts_.push_back(
+      {std::move(name), std::move(result), good, double(now - asked_at_) / 1000, as_called(again)});
 }
 
 void MockInterview::keep(const std::string& card, bool right, int64_t now, const std::string& error) {

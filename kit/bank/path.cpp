@@ -27,14 +27,14 @@ LessonOnPath lesson_on_path(const FrontMatter& lesson, const StudyRecord& record
   std::istringstream words(lesson.text);
   const auto count = std::distance(std::istream_iterator<std::string>(words), {});
   return {lesson.id, !progress.steps.empty() || progress.asked > 0,
-          static_cast<int>((count + kWordsAMinute - 1) / kWordsAMinute)};
+          int((count + kWordsAMinute - 1) / kWordsAMinute)};
 }
 
 // Those that its drills name, then those of which it is the topic.
 std::vector<LessonOnPath> lessons_of(const std::string& topic, const StudyRecord& record) {
   std::vector<std::string> ids;
   const auto add = [&](const std::string& id) {
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+    if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
   };
   for (const Drill& drill : drills())
     if (drill.topic == topic) add(drill.lesson);
@@ -52,9 +52,8 @@ void sort_by_needs(std::vector<PathTopic>& topics) {
   std::vector<PathTopic> sorted;
   std::set<std::string> placed;
   while (!topics.empty()) {
-    auto next = std::find_if(topics.begin(), topics.end(), [&](const PathTopic& one) {
-      return std::all_of(one.needs.begin(), one.needs.end(),
-                         [&](const std::string& need) { return placed.contains(need); });
+    auto next = std::ranges::find_if(topics, [&](const PathTopic& one) {
+      return std::ranges::all_of(one.needs, [&](const std::string& need) { return placed.contains(need); });
     });
     if (next == topics.end()) next = topics.begin();
     placed.insert(next->topic);
@@ -87,8 +86,7 @@ std::vector<PathTopic> topics_of(const std::vector<Card>& cards, const std::vect
   }
   for (PathTopic& one : topics)
     for (const PathTopic& other : topics)
-      if (std::find(other.needs.begin(), other.needs.end(), one.topic) != other.needs.end())
-        one.opens.push_back(other.topic);
+      if (std::ranges::find(other.needs, one.topic) != other.needs.end()) one.opens.push_back(other.topic);
   sort_by_needs(topics);
   return topics;
 }
@@ -131,7 +129,7 @@ std::optional<PathStep> new_step(const StudyPath& path) {
       const PathTopic* found = find_topic(path, need);
       return found == nullptr || found->known();
     };
-    if (one.known() || !std::all_of(one.needs.begin(), one.needs.end(), known)) continue;
+    if (one.known() || !std::ranges::all_of(one.needs, known)) continue;
     const std::string why = tr("{} comes next on the map: {}.", one.topic, needs_in_words(path, one));
     const bool unread = !one.lessons.empty() && !one.lessons.front().opened;
     return unread ? PathStep{PathAct::kLesson, one.lessons.front().id, why}
@@ -157,14 +155,10 @@ std::vector<PathStep> next_steps(const StudyPath& path) {
 
 std::string PathStep::command() const {
   switch (act) {
-    case PathAct::kPlacement:
-      return "ringside path --placement";
-    case PathAct::kReview:
-      return of.empty() ? "ringside review" : "ringside review --topics " + of;
-    case PathAct::kLesson:
-      return "ringside run " + of;
-    case PathAct::kMock:
-      return "ringside mock";
+    case PathAct::kPlacement: return "ringside path --placement";
+    case PathAct::kReview: return of.empty() ? "ringside review" : "ringside review --topics " + of;
+    case PathAct::kLesson: return "ringside run " + of;
+    case PathAct::kMock: return "ringside mock";
   }
   return "";
 }
@@ -174,8 +168,7 @@ bool PathTopic::known() const {
 }
 
 const PathTopic* find_topic(const StudyPath& path, const std::string& topic) {
-  const auto found = std::find_if(path.topics.begin(), path.topics.end(),
-                                  [&](const PathTopic& one) { return one.topic == topic; });
+  const auto found = std::ranges::find(path.topics, topic, &PathTopic::topic);
   return found == path.topics.end() ? nullptr : &*found;
 }
 

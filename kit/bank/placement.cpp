@@ -11,23 +11,22 @@ std::vector<Card> placement_cards(uint64_t seed) {
   Words topics;
   for (const Drill& drill : drills()) {
     left.push_back(card_of(drill));
-    if (std::find(topics.begin(), topics.end(), drill.topic) == topics.end()) topics.push_back(drill.topic);
+    if (std::ranges::find(topics, drill.topic) == topics.end()) topics.push_back(drill.topic);
   }
   topics = draw.shuffled(topics);
   std::vector<Card> chosen;
   for (size_t i = 0; i < kPlacementQuestions; ++i) {
     const std::string& topic = topics[i % topics.size()];
-    const int level = 1 + static_cast<int>((i + i / topics.size()) % 3);
+    const int level = 1 + int((i + i / topics.size()) % 3);
     const auto off = [&](const Card& card) { return card.topic == topic ? std::abs(card.level - level) : 9; };
-    const int least = off(*std::min_element(left.begin(), left.end(),
-                                            [&](const Card& a, const Card& b) { return off(a) < off(b); }));
+    const int least =
+        off(*std::ranges::min_element(left, [&](const Card& a, const Card& b) { return off(a) < off(b); }));
     std::vector<size_t> nearest;
     for (size_t place = 0; place < left.size(); ++place)
       if (off(left[place]) == least) nearest.push_back(place);
-    const size_t place =
-        nearest[static_cast<size_t>(draw.between(0, static_cast<int64_t>(nearest.size()) - 1))];
+    const size_t place = nearest[size_t(draw.between(0, int64_t(nearest.size()) - 1))];
     chosen.push_back(left[place]);
-    left.erase(left.begin() + static_cast<std::ptrdiff_t>(place));
+    left.erase(left.begin() + std::ptrdiff_t(place));
   }
   return chosen;
 }

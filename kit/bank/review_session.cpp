@@ -26,11 +26,10 @@ std::vector<Card> session_cards(const StudyRecord& record, const std::vector<Rev
     if (!is_of(any, topics) || build_of(lesson.id) != Build::kReady) continue;
     std::vector<Card> fresh = question_cards(lesson.id);
     std::erase_if(fresh, [&](const Card& card) {
-      return std::any_of(cards.begin(), cards.end(), [&](const Card& one) { return one.id == card.id; });
+      return std::ranges::any_of(cards, [&](const Card& one) { return one.id == card.id; });
     });
     if (fresh.empty()) continue;
-    const auto place =
-        std::find_if(cards.begin(), cards.end(), [](const Card& card) { return !card.mistake; });
+    const auto place = std::ranges::find_if(cards, [](const Card& card) { return !card.mistake; });
     cards.insert(place, fresh.begin(), fresh.end());
     break;
   }
@@ -55,7 +54,7 @@ void ReviewSession::advance(int64_t now) {
   while (!asked_ && !queue_.empty()) {
     card_ = queue_.front();
     queue_.pop_front();
-    const auto times = static_cast<uint64_t>(setup_.seed ? 0 : times_seen());
+    const auto times = uint64_t(setup_.seed ? 0 : times_seen());
     asked_ = ask_card(card_, mix_seed(setup_.seed.value_or(0), card_.id, times), record_);
   }
 }

@@ -15,9 +15,9 @@ constexpr size_t kEnoughTimes = 10;
 void check_topics(const std::vector<Card>& cards, const std::vector<std::string>& topics) {
   std::vector<std::string> known = bank_topics();
   for (const Card& card : cards)
-    if (std::find(known.begin(), known.end(), card.lesson) == known.end()) known.push_back(card.lesson);
+    if (std::ranges::find(known, card.lesson) == known.end()) known.push_back(card.lesson);
   for (const std::string& topic : topics)
-    if (std::find(known.begin(), known.end(), topic) == known.end())
+    if (std::ranges::find(known, topic) == known.end())
       throw UsageError("topics: there is no '" + as_typed(topic) + "'" + suggestion(topic, known) +
                        "; there are: " + join(known));
 }
@@ -25,9 +25,7 @@ void check_topics(const std::vector<Card>& cards, const std::vector<std::string>
 }  // namespace
 
 bool is_of(const Card& card, const std::vector<std::string>& topics) {
-  const auto has = [&](const std::string& name) {
-    return std::find(topics.begin(), topics.end(), name) != topics.end();
-  };
+  const auto has = [&](const std::string& name) { return std::ranges::find(topics, name) != topics.end(); };
   return topics.empty() || has(card.topic) || has(card.lesson);
 }
 
@@ -44,11 +42,11 @@ SecondsOfKinds seconds_of_kinds(const std::vector<Card>& cards, const std::vecto
   std::map<CardKind, std::vector<double>> took;
   for (const ReviewEntry& entry : log)
     if (const auto found = kinds.find(entry.card); found != kinds.end())
-      took[found->second].push_back(std::min(static_cast<double>(entry.ms) / 1000, kMostSeconds));
+      took[found->second].push_back(std::min(double(entry.ms) / 1000, kMostSeconds));
   SecondsOfKinds seconds;
   for (auto& [kind, times] : took) {
     if (times.size() < kEnoughTimes) continue;
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    const auto middle = times.begin() + std::ptrdiff_t(times.size() / 2);
     std::nth_element(times.begin(), middle, times.end());
     seconds[kind] = std::max(*middle, kLeastSeconds);
   }
@@ -75,7 +73,7 @@ SessionPlan plan_session(const std::vector<Card>& cards, const Memories& memorie
       due.push_back({card, known->second, recall(wishes.fsrs, known->second, wishes.now), takes});
   }
   const int64_t day = std::max(wishes.now, wishes.fsrs.interview);
-  std::stable_sort(due.begin(), due.end(), [&](const PlannedCard& a, const PlannedCard& b) {
+  std::ranges::stable_sort(due, [&](const PlannedCard& a, const PlannedCard& b) {
     if (a.memory.is_leech() != b.memory.is_leech()) return b.memory.is_leech();
     return recall(wishes.fsrs, a.memory, day) < recall(wishes.fsrs, b.memory, day);
   });

@@ -12,7 +12,7 @@ namespace {
 double binomial_tail(int64_t n, double x, int64_t least) {
   double sum = 0;
   for (int64_t k = least; k <= n; ++k) {
-    const auto N = static_cast<double>(n), K = static_cast<double>(k);
+    const auto N = double(n), K = double(k);
     sum += std::exp(std::lgamma(N + 1) - std::lgamma(K + 1) - std::lgamma(N - K + 1) + K * std::log(x) +
                     (N - K) * std::log1p(-x));
   }

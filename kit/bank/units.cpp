@@ -43,8 +43,7 @@ constexpr KnownUnit kUnits[] = {
 // The first word of "GB on a GPU".
 const KnownUnit* unit_of(const std::string& unit) {
   const std::string word = unit.substr(0, unit.find(' '));
-  const auto* found = std::find_if(std::begin(kUnits), std::end(kUnits),
-                                   [&](const KnownUnit& one) { return word == one.name; });
+  const auto* found = std::ranges::find(kUnits, word, &KnownUnit::name);
   return found == std::end(kUnits) ? nullptr : found;
 }
 

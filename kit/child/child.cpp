@@ -85,7 +85,7 @@ struct Child::State {
     while (from.open()) {
       const ssize_t count = ::read(from.number(), block, sizeof block);
       if (count > 0) {
-        give({block, static_cast<size_t>(count)});
+        give({block, size_t(count)});
         continue;
       }
       if (count < 0 && errno == EINTR) continue;

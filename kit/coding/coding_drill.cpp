@@ -85,7 +85,7 @@ Json json_of(const Matrix& rows) {
 Vector drawn(size_t count, uint64_t seed) {
   RandomStream stream(seed, "coding drill");
   Vector values(count);
-  for (double& value : values) value = static_cast<double>(stream.below(17)) / 4 - 2;
+  for (double& value : values) value = double(stream.below(17)) / 4 - 2;
   return values;
 }
 Matrix drawn(size_t rows, size_t count, uint64_t seed) {

@@ -66,7 +66,7 @@ struct LayerNorm {
       : w(vector_of(a[1])),
         x(flat(matrix_of(a[0]))),
         dy(flat(matrix_of(a[2]))),
-        rows{static_cast<int64_t>(a[0].size()), static_cast<int64_t>(w.size())},
+        rows{int64_t(a[0].size()), int64_t(w.size())},
         mean(a[0].size()),
         scale(a[0].size()),
         dx(x.size()),
@@ -90,13 +90,13 @@ struct LayerNorm {
   double mean_of(size_t i, F value) const {
     double sum = 0;
     for (size_t k = row_of(i) * w.size(); k < (row_of(i) + 1) * w.size(); ++k) sum += value(k);
-    return sum / static_cast<double>(w.size());
+    return sum / double(w.size());
   }
   Json result() const {
     Json whole = Json::array();
     for (size_t row = 0; row < mean.size(); ++row) {
-      const auto begin = dx.begin() + static_cast<std::ptrdiff_t>(row * w.size());
-      whole.push_back(json_of(Vector(begin, begin + static_cast<std::ptrdiff_t>(w.size()))));
+      const auto begin = dx.begin() + std::ptrdiff_t(row * w.size());
+      whole.push_back(json_of(Vector(begin, begin + std::ptrdiff_t(w.size()))));
     }
     return Json::array({{whole, json_of(dw), json_of(db)}});
   }
@@ -116,7 +116,7 @@ Json norm_fixed_mean(const Json& a) { return norm_by(a, 0, 1); }
 Json norm_fixed_scale(const Json& a) { return norm_by(a, 1, 0); }
 Json norm_dw_of_x(const Json& a) {
   LayerNorm norm(a);
-  std::fill(norm.dw.begin(), norm.dw.end(), 0);
+  std::ranges::fill(norm.dw, 0);
   for (size_t i = 0; i < norm.x.size(); ++i) norm.dw[i % norm.w.size()] += norm.dy[i] * norm.x[i];
   return norm.result();
 }

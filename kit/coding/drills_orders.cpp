@@ -23,7 +23,7 @@ Json cut(const Indices& order, const std::vector<size_t>& ends) {
   Json buckets = Json::array();
   size_t begin = 0;
   for (const size_t end : ends) {
-    const auto at = [&](size_t place) { return order.begin() + static_cast<std::ptrdiff_t>(place); };
+    const auto at = [&](size_t place) { return order.begin() + std::ptrdiff_t(place); };
     buckets.push_back(Indices(at(begin), at(end)));
     begin = end;
   }
@@ -32,8 +32,7 @@ Json cut(const Indices& order, const std::vector<size_t>& ends) {
 Json buckets_of(const Json& a, const Indices& order, int64_t most) {
   const auto sizes = a[0].get<Sizes>();
   std::vector<Gradient> gradients;
-  for (const int i : order)
-    gradients.push_back({.name = {}, .group = {}, .elements = sizes[static_cast<size_t>(i)]});
+  for (const int i : order) gradients.push_back({.name = {}, .group = {}, .elements = sizes[size_t(i)]});
   return cut(order, flush_points(gradients, most));
 }
 Json buckets_right(const Json& a) { return buckets_of(a, backward(a[0].size()), a[1].get<int64_t>()); }
@@ -49,7 +48,7 @@ Json buckets_behind(const Json& a) {
   std::vector<size_t> ends;
   int64_t open = 0;
   for (size_t i = 0; i < order.size(); ++i) {
-    open += sizes[static_cast<size_t>(order[i])];
+    open += sizes[size_t(order[i])];
     if (open < a[1].get<int64_t>() && i + 1 < order.size()) continue;
     ends.push_back(i + 1);
     open = 0;
@@ -104,30 +103,30 @@ Json each_key(const Json& a, int64_t (*range_of)(int64_t key, const Sizes& begin
 }
 int64_t owner(int64_t key, const Sizes& begins) {
   for (size_t i = 0; i + 1 < begins.size(); ++i)
-    if (key >= begins[i] && key < begins[i + 1]) return static_cast<int64_t>(i);
+    if (key >= begins[i] && key < begins[i + 1]) return int64_t(i);
   return -1;
 }
 Json keys_right(const Json& a) { return each_key(a, owner); }
 Json keys_behind_border(const Json& a) {
   return each_key(a, [](int64_t key, const Sizes& begins) {
     const auto at = std::lower_bound(begins.begin(), begins.end(), key);
-    return at == begins.end() ? int64_t{-1} : static_cast<int64_t>(at - begins.begin()) - 1;
+    return at == begins.end() ? int64_t{-1} : int64_t(at - begins.begin()) - 1;
   });
 }
 Json keys_past_the_end(const Json& a) {
   return each_key(a, [](int64_t key, const Sizes& begins) {
     const auto at = std::upper_bound(begins.begin(), begins.end() - 1, key);
-    return static_cast<int64_t>(at - begins.begin()) - 1;
+    return int64_t(at - begins.begin()) - 1;
   });
 }
 Json keys_modulo(const Json& a) {
   return each_key(a, [](int64_t key, const Sizes& begins) {
-    return owner(key, begins) < 0 ? -1 : key % (static_cast<int64_t>(begins.size()) - 1);
+    return owner(key, begins) < 0 ? -1 : key % (int64_t(begins.size()) - 1);
   });
 }
 Json keys_equal_parts(const Json& a) {
   return each_key(a, [](int64_t key, const Sizes& begins) {
-    const auto ranges = static_cast<int64_t>(begins.size()) - 1, keys = begins.back() - begins[0];
+    const auto ranges = int64_t(begins.size()) - 1, keys = begins.back() - begins[0];
     return owner(key, begins) < 0
                ? -1
                : std::min(ranges - 1, (key - begins[0]) / std::max<int64_t>(1, keys / ranges));

@@ -11,14 +11,14 @@ namespace {
 
 using Buffers = std::vector<std::vector<float>>;  // (rank)
 
-MutableView view(std::vector<float>& values) { return {values.data(), static_cast<int64_t>(values.size())}; }
+MutableView view(std::vector<float>& values) { return {values.data(), int64_t(values.size())}; }
 
 // What body leaves in each rank's buffer. `other` has as many elements.
 Json on_ranks(const Json& buffers,
               const std::function<void(ProcessGroup&, MutableView, MutableView other)>& body) {
   Buffers all = buffers.get<Buffers>();
-  run_world({.ranks = static_cast<int>(all.size())}, [&](World& world) {
-    std::vector<float>& own = all[static_cast<size_t>(world.rank())];
+  run_world({.ranks = int(all.size())}, [&](World& world) {
+    std::vector<float>& own = all[size_t(world.rank())];
     std::vector<float> other = own;
     body(world.group("drill"), view(own), view(other));
   });
@@ -28,11 +28,10 @@ Json on_ranks(const Json& buffers,
 // Elements that each rank sends. Where N does not divide n it depends on who keeps which chunk: any number is
 // right.
 Json sent(const Json& arguments, const std::function<int64_t(const Payload&)>& bytes) {
-  const auto n = static_cast<int64_t>(arguments[0][0].size()),
-             size = static_cast<int64_t>(arguments[0].size());
+  const auto n = int64_t(arguments[0][0].size()), size = int64_t(arguments[0].size());
   Json list = Json::array();
   for (int rank = 0; rank < size; ++rank)
-    list.push_back(bytes({.elements = n, .size = static_cast<int>(size), .rank = rank}) / 4);
+    list.push_back(bytes({.elements = n, .size = int(size), .rank = rank}) / 4);
   return n % size == 0 ? list : Json();
 }
 

@@ -29,7 +29,7 @@ struct Adam {
   Json update(const std::string& optimizer) {
     const Values values = {{"beta1", beta1}, {"beta2", beta2}, {"eps", eps}, {"weight_decay", decay}};
     make_optimizer({.name = optimizer, .values = values})
-        .update(ElementsOf<double>{.count = static_cast<int64_t>(w.size()),
+        .update(ElementsOf<double>{.count = int64_t(w.size()),
                                    .weights = w.data(),
                                    .gradient = g.data(),
                                    .state = {m.data(), v.data()}},
@@ -63,9 +63,7 @@ Json adamw_by(const Json& a, double (*step)(const Adam& of, double m, double v))
     adam.w[i] -= adam.lr * (adam.decay * adam.w[i] + step(adam, m[i], v[i]));
   return {json_of(adam.w), means[1], means[2]};
 }
-double corrected(double mean, double beta, int64_t t) {
-  return mean / (1 - std::pow(beta, static_cast<double>(t)));
-}
+double corrected(double mean, double beta, int64_t t) { return mean / (1 - std::pow(beta, double(t))); }
 Json adamw_uncorrected(const Json& a) {
   return adamw_by(a, [](const Adam& of, double m, double v) { return m / (std::sqrt(v) + of.eps); });
 }
@@ -84,9 +82,8 @@ Json scale_by(const Json& a, const ScaleRule& rule) {
   int good = 0;
   Vector scales;
   for (const Vector& step : matrix_of(a[0])) {
-    const bool overflow = std::any_of(step.begin(), step.end(), [&](double g) {
-      return std::isinf(g) || (rule.sees_nan && std::isnan(g));
-    });
+    const bool overflow = std::ranges::any_of(
+        step, [&](double g) { return std::isinf(g) || (rule.sees_nan && std::isnan(g)); });
     if (overflow) scale /= 2;
     if (!overflow) ++good;
     if (overflow && rule.resets_on_overflow) good = 0;

@@ -39,7 +39,7 @@ fs::path write(const fs::path& path, const std::string& text) {
 // Messages of compiler and Python have the person's own name of it, where that is a plain one.
 std::string shown_name(const CodingDrill& drill, const Code& code) {
   const std::string name = code.file.filename().string();
-  const bool plain = !name.starts_with('.') && std::all_of(name.begin(), name.end(), [](char c) {
+  const bool plain = !name.starts_with('.') && std::ranges::all_of(name, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-';
   });
   return plain ? name : drill.id + ending_of(code.language);
@@ -74,7 +74,7 @@ std::string build_errors(const std::vector<std::string>& lines, const std::strin
 std::vector<std::string> built(const CodingDrill& drill, const Code& code, const OwnFolder& folder,
                                const fs::path& file, const fs::path& cases,
                                const std::function<bool()>& cancelled, Verdict& verdict) {
-  const std::string ranks = std::to_string(static_cast<int>(drill.ranks));
+  const std::string ranks = std::to_string(int(drill.ranks));
   if (code.language == Language::kPython)
     return {python_path(), "-I",           "-B",     "-X", "utf8", (drill_assets() / "harness.py").string(),
             file.string(), cases.string(), drill.id, ranks};

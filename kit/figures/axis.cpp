@@ -41,7 +41,7 @@ Prefix prefix_of(const std::array<Prefix, N>& units, double value, double step) 
 
 int decimals_of(double step) {
   if (!(step > 0) || step >= 1) return 0;
-  return std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-6)), 0, 12);
+  return std::clamp(int(std::ceil(-std::log10(step) - 1e-6)), 0, 12);
 }
 
 std::string with_minus(std::string text) {
@@ -100,7 +100,7 @@ std::vector<Tick> at_steps(Range range, const Unit& unit, float length, double s
     const double value = i * step;
     const double at = std::clamp(position_of(value, range, log), 0.0, 1.0);
     if (std::isnan(at)) continue;
-    ticks.push_back({value, static_cast<float>(at) * length, 0, format_value(value, unit, step)});
+    ticks.push_back({value, float(at) * length, 0, format_value(value, unit, step)});
   }
   return ticks;
 }
@@ -118,21 +118,21 @@ std::vector<Tick> at_powers(Range range, const Unit& unit, float length, int str
       if (!(at >= -1e-9 && at <= 1 + 1e-9)) continue;
       std::string label;  // a quarter: the prefix that the value itself reaches
       if (part == 1 && labelled) label = format_value(value, unit, log_in_twos(unit) ? value / 4 : value);
-      ticks.push_back({value, static_cast<float>(at) * length, 0, std::move(label)});
+      ticks.push_back({value, float(at) * length, 0, std::move(label)});
     }
   }
   return ticks;
 }
 
 size_t labels_in(const std::vector<Tick>& ticks) {
-  return static_cast<size_t>(std::ranges::count_if(ticks, [](const Tick& t) { return !t.label.empty(); }));
+  return size_t(std::ranges::count_if(ticks, [](const Tick& t) { return !t.label.empty(); }));
 }
 
 double next_step(double step, const Unit& unit) { return round_step(step * 1.5, 1, unit); }
 
 std::vector<Tick> linear_ticks(Range range, const Unit& unit, float length, float gap,
                                const Extent& extent_of, bool log) {
-  double step = round_step(range.span(), static_cast<int>(std::clamp(length / 24, 2.0f, 12.0f)), unit);
+  double step = round_step(range.span(), int(std::clamp(length / 24, 2.0f, 12.0f)), unit);
   for (int tries = 0; tries < 12; ++tries, step = next_step(step, unit)) {
     std::vector<Tick> ticks = at_steps(range, unit, length, step, log);
     if (place(ticks, length, gap, extent_of)) return ticks;
@@ -216,9 +216,8 @@ double round_step(double span, int most, const Unit& unit) {
   const double least = unit.whole ? 1 : 0, raw = std::max(span / std::max(most, 1), least);
   if (unit.kind == Kind::kBytes) return std::max(1.0, std::exp2(std::ceil(std::log2(raw) - 1e-9)));
   const double power = std::pow(10, std::floor(std::log10(raw) + 1e-9));
-  for (const double factor : {1.0, 2.0, 5.0}) {
+  for (const double factor : {1.0, 2.0, 5.0})
     if (factor * power >= raw * (1 - 1e-9)) return factor * power;
-  }
   return 10 * power;
 }
 

@@ -22,7 +22,7 @@ int64_t waited_ns(const Call& call, int64_t time_ns) {
 
 const char* code_of(Op op) {
   constexpr std::array<const char*, 8> kCodes = {"AR", "RS", "AG", "BC", "A2A", "S", "R", "BAR"};
-  return kCodes.at(static_cast<size_t>(op));
+  return kCodes.at(size_t(op));
 }
 
 Ink ink_of_call(const Trace& trace, const Call& call, const CallView& view) {
@@ -68,7 +68,7 @@ BoxRow row_of(const Trace& trace, const Calls& calls, const CallGroup& group, in
     return row;
   }
   const auto [first, last] = shown_calls(group);
-  const auto& own = group.ranks[static_cast<size_t>(rank)];
+  const auto& own = group.ranks[size_t(rank)];
   bool missed = false, open = false;
   for (int64_t seq = first; seq <= last; ++seq) {
     const auto call = own.find(seq);
@@ -91,7 +91,7 @@ BoxRow row_of(const Trace& trace, const Calls& calls, const CallGroup& group, in
 }  // namespace
 
 std::string waited_words(int64_t ns) {
-  const double s = static_cast<double>(ns) * 1e-9;
+  const double s = double(ns) * 1e-9;
   return s >= 0.1 ? fmt::format("{:.2f} s", s) : format_duration(s);
 }
 
@@ -115,9 +115,9 @@ Calls calls_at(const Trace& trace, const SectionView& section, int64_t time_ns, 
       const auto [place, is_new] = places.try_emplace(event.group, calls.groups.size());
       if (is_new) {
         calls.groups.push_back({trace.name(event.group), {}});
-        calls.groups.back().ranks.resize(static_cast<size_t>(section.ranks()));
+        calls.groups.back().ranks.resize(size_t(section.ranks()));
       }
-      Call& call = calls.groups[place->second].ranks[static_cast<size_t>(rank)][event.collective_seq_id];
+      Call& call = calls.groups[place->second].ranks[size_t(rank)][event.collective_seq_id];
       call.event = event;
       if (event.time_completed_ns == 0 || event.time_completed_ns > calls.time_ns) continue;
       call.ended_ns = event.time_completed_ns;
@@ -144,11 +144,11 @@ Lanes call_lanes(const Trace& trace, const Calls& calls, const CallView& view) {
       const auto [first, last] = shown_calls(group);
       for (const int rank : view.ranks) {
         if (placed) lanes.lanes.push_back(tr("{}, rank {}", group.name, rank));
-        for (const auto& [seq, call] : group.ranks[static_cast<size_t>(rank)]) {
+        for (const auto& [seq, call] : group.ranks[size_t(rank)]) {
           if (seq < first || seq > last) continue;
           start = std::min(start, call.event.time_created_ns);
           if (!placed) continue;
-          const auto at = [&](int64_t ns) { return static_cast<double>(ns - start) * 1e-9; };
+          const auto at = [&](int64_t ns) { return double(ns - start) * 1e-9; };
           lanes.items.push_back({.lane = lanes.lanes.size() - 1,
                                  .from = at(call.event.time_created_ns),
                                  .to = call.is_completed() ? at(call.ended_ns) : kNone,
@@ -185,7 +185,7 @@ Table call_counters(const Calls& calls, const CallView& view, int64_t worth_ns) 
     std::vector<TableCell> row = {{tr("rank {}", rank)}};
     const bool gone = view.gone.contains(rank);
     for (const CallGroup& group : calls.groups) {
-      const auto& own = group.ranks[static_cast<size_t>(rank)];
+      const auto& own = group.ranks[size_t(rank)];
       int64_t completed = -1, started = -1;  // a call starts when the one before it is complete
       for (const auto& [seq, call] : own) {
         if (completed >= started) started = seq;
@@ -196,9 +196,9 @@ Table call_counters(const Calls& calls, const CallView& view, int64_t worth_ns) 
                      : scheduled < 0 ? tr("none")
                                      : fmt::format("#{}, #{}, #{}", completed, started, scheduled)});
     }
-    const auto [times, ns] = came_last[static_cast<size_t>(rank)];
+    const auto [times, ns] = came_last[size_t(rank)];
     const std::string late = times == 0 ? "0" : tr("{} times, {}", times, waited_words(ns));
-    row.push_back({gone ? "—" : late, static_cast<double>(ns)});
+    row.push_back({gone ? "—" : late, double(ns)});
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -209,7 +209,7 @@ std::optional<LongestWait> longest_wait(const Calls& calls, const std::vector<in
   const CallGroup* in = nullptr;
   for (const CallGroup& group : calls.groups)
     for (const int rank : ranks)
-      for (const auto& [seq, call] : group.ranks[static_cast<size_t>(rank)]) {
+      for (const auto& [seq, call] : group.ranks[size_t(rank)]) {
         const int64_t waited = waited_ns(call, calls.time_ns);
         if (call.is_completed() || waited <= wait.waited_ns) continue;
         wait = {.group = group.name, .seq = seq, .waited_ns = waited};
@@ -217,7 +217,7 @@ std::optional<LongestWait> longest_wait(const Calls& calls, const std::vector<in
       }
   if (in == nullptr) return std::nullopt;
   for (size_t rank = 0; rank < in->ranks.size(); ++rank)
-    (in->ranks[rank].contains(wait.seq) ? wait.waiting : wait.missing).push_back(static_cast<int>(rank));
+    (in->ranks[rank].contains(wait.seq) ? wait.waiting : wait.missing).push_back(int(rank));
   return wait;
 }
 

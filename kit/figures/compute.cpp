@@ -18,7 +18,7 @@ namespace {
 Value compute(const Lesson& lesson, const FigureSpec& spec, const FigureInput& input) {
   const auto same = [&](const FigureSpec& other) { return other.id == spec.id; };
   if (spec.id.empty() || spec.title.empty()) blame(lesson, spec, tr("it needs an id and a title"));
-  if (std::count_if(lesson.figures.begin(), lesson.figures.end(), same) > 1)
+  if (std::ranges::count_if(lesson.figures, same) > 1)
     blame(lesson, spec, tr("two figures have this id; give each its own"));
   if (!spec.value) blame(lesson, spec, tr("it has no function; set FigureSpec::value"));
   Value value;

@@ -30,8 +30,8 @@ std::optional<double> copied_share(const Trace& trace, const SectionView& sectio
     const auto row = row_as<TensorHash>(*event);
     const auto category = row ? from_text<Category>(row->category) : std::nullopt;
     if (!category) continue;
-    const auto bytes = static_cast<double>(
-        live_bytes(trace, section.memory(event->rank, *category), row->tensor, event->time_ns));
+    const auto bytes =
+        double(live_bytes(trace, section.memory(event->rank, *category), row->tensor, event->time_ns));
     all += bytes;
     if (!seen.emplace(row->category, row->tensor, row->hash).second) copied += bytes;
   }

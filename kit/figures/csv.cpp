@@ -34,7 +34,7 @@ std::string axis_name(const Axis& axis, const char* otherwise) {
 }
 
 double place_on(const Axis& axis, size_t nth, size_t count) {
-  const double part = static_cast<double>(nth) / static_cast<double>(count - 1);
+  const double part = double(nth) / double(count - 1);
   if (axis.log) return *axis.least * std::pow(*axis.most / *axis.least, part);
   return *axis.least + (*axis.most - *axis.least) * part;
 }
@@ -75,9 +75,8 @@ void add_rows(CsvRows& rows, const Matrix& matrix) {
     for (size_t c = 0; c < matrix.columns.size(); ++c) {
       const MatrixCell& cell = matrix.cells[r * matrix.columns.size() + c];
       const bool number = cell.state == MatrixCell::State::kValue && std::isfinite(cell.value);
-      fields.push_back(
-          number ? csv_field(cell.value)
-                 : csv_field(cell.word.empty() ? kStates[static_cast<size_t>(cell.state)] : cell.word));
+      fields.push_back(number ? csv_field(cell.value)
+                              : csv_field(cell.word.empty() ? kStates[size_t(cell.state)] : cell.word));
     }
     rows.add_fields(fields);
   }

@@ -55,9 +55,9 @@ CallView view_of(const FigureInput& input, bool all, const HangQuestions& questi
     if (all || (!tells(input.section->name()) && log.starts_with(fmt::format("[rank{}]", rank))))
       view.ranks.push_back(rank);
   for (const LastOfRank& row : rows_in<LastOfRank>(input.section))
-    if (!row.dumped) view.gone.insert(static_cast<int>(row.rank));
+    if (!row.dumped) view.gone.insert(int(row.rank));
   for (const StruckCall& row : rows_in<StruckCall>(input.section))
-    view.struck.insert({static_cast<int>(row.rank), fmt::format("{} #{}", row.group, row.call)});
+    view.struck.insert({int(row.rank), fmt::format("{} #{}", row.group, row.call)});
   return view;
 }
 
@@ -133,8 +133,8 @@ Value waits_figure(const FigureInput& input) {
   std::map<std::string, std::pair<std::set<int>, std::set<int>>> edges;
   for (const RankWait& row : rows_in<RankWait>(input.section)) {
     auto& [from, on] = edges[tr("{} #{}", row.group, row.call)];
-    from.insert(static_cast<int>(row.rank));
-    on.insert(static_cast<int>(row.for_rank));
+    from.insert(int(row.rank));
+    on.insert(int(row.for_rank));
   }
   const auto node = [&](const std::set<int>& ranks, const std::string& waits_in) {
     const std::vector<int> key(ranks.begin(), ranks.end());

@@ -12,9 +12,7 @@
 
 namespace ringside::figure {
 
-bool is_state(Category category) {
-  return std::find(std::begin(kStateKinds), std::end(kStateKinds), category) != std::end(kStateKinds);
-}
+bool is_state(Category category) { return std::ranges::find(kStateKinds, category) != std::end(kStateKinds); }
 
 int64_t whole_elements(const CollectiveEvent& event, int ranks) {
   return event.op == Op::kAllGather ? event.elements * ranks : event.elements;
@@ -36,8 +34,8 @@ Holding::Extent extent_of(int64_t bytes, int64_t whole, int ranks) {
 
 Holding::Bytes bytes_of(const std::map<int, std::string>& hashes, int ranks) {
   if (ranks < 2 || std::ssize(hashes) < ranks) return Holding::Bytes::kNotCompared;
-  const bool equal = std::all_of(hashes.begin(), hashes.end(),
-                                 [&](const auto& one) { return one.second == hashes.begin()->second; });
+  const bool equal =
+      std::ranges::all_of(hashes, [&](const auto& one) { return one.second == hashes.begin()->second; });
   return equal ? Holding::Bytes::kEqual : Holding::Bytes::kDifferent;
 }
 
@@ -63,7 +61,7 @@ std::string name_of(Category category) {
   return category == Category::kOptimizer ? tr("optimizer state") : std::string(to_string(category));
 }
 std::string capital(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  if (!text.empty()) text[0] = char(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
 }
 
@@ -116,7 +114,7 @@ std::vector<Kind> kinds_of(const FigureInput& input, StateWidth width) {
 }
 
 std::string detail_of(const Kind& kind, int rank, int ranks, int64_t bytes) {
-  const std::string size = format_bytes(static_cast<double>(bytes)), name = name_of(kind.category);
+  const std::string size = format_bytes(double(bytes)), name = name_of(kind.category);
   if (kind.holding.extent == Holding::Extent::kShare)
     return tr("rank {}'s {} of all {}: {}", rank, part_name(ranks), name, size);
   if (kind.holding.extent == Holding::Extent::kWhole && kind.holding.bytes == Holding::Bytes::kEqual)
@@ -148,7 +146,7 @@ figure::Value holdings(const FigureInput& input, StateWidth width) {
     }
     add("A", Category::kActivations, live_at(section, rank, Category::kActivations, input.time_ns), true,
         tr("activations of its own samples"));
-    row.word = format_bytes(static_cast<double>(all));
+    row.word = format_bytes(double(all));
     if (!row.boxes.empty()) boxes.rows.push_back(std::move(row));
   }
   if (boxes.rows.empty()) return figure::Nothing{tr("Nothing is held at this instant.")};

@@ -75,7 +75,7 @@ Json to_json(const Lesson& lesson, const FigureSpec& spec, const FigureInput& in
   if (input.section != nullptr) {
     const TimeRange range = time_range(*input.section);  // none: it has recorded rows alone
     const int64_t since_ns = range.length() == 0 ? 0 : input.time_ns - range.first;
-    instant = {{"section", input.section->name()}, {"time", static_cast<double>(since_ns) / 1e9}};
+    instant = {{"section", input.section->name()}, {"time", double(since_ns) / 1e9}};
   }
   return {{"id", spec.id},
           {"title", spec.title},

@@ -42,9 +42,8 @@ void break_cycles(std::vector<Arc>& arcs, size_t nodes) {
       }
     }
   }
-  for (Arc& arc : arcs) {
+  for (Arc& arc : arcs)
     if (arc.backwards) std::swap(arc.from, arc.to);
-  }
 }
 
 // The longest path to each node; one that nothing leads to stands right before what it leads to.
@@ -52,9 +51,8 @@ std::vector<size_t> depths(const std::vector<Arc>& arcs, size_t nodes) {
   std::vector<size_t> depth(nodes, 0), waiting(nodes, 0), ready;
   std::vector<std::vector<size_t>> out(nodes);
   for (const Arc& arc : arcs) ++waiting[arc.to], out[arc.from].push_back(arc.to);
-  for (size_t n = 0; n < nodes; ++n) {
+  for (size_t n = 0; n < nodes; ++n)
     if (waiting[n] == 0) ready.push_back(n);
-  }
   const std::vector<size_t> first = ready;
   for (size_t i = 0; i < ready.size(); ++i) {
     for (const size_t to : out[ready[i]]) {
@@ -62,7 +60,7 @@ std::vector<size_t> depths(const std::vector<Arc>& arcs, size_t nodes) {
       if (--waiting[to] == 0) ready.push_back(to);
     }
   }
-  constexpr auto kNone = static_cast<size_t>(-1);
+  constexpr auto kNone = size_t(-1);
   for (const size_t n : first) {
     size_t least = kNone;
     for (const size_t to : out[n]) least = std::min(least, depth[to]);

@@ -11,7 +11,7 @@
 namespace ringside::figure {
 namespace {
 
-size_t place(Category category) { return static_cast<size_t>(category); }
+size_t place(Category category) { return size_t(category); }
 
 }  // namespace
 
@@ -19,10 +19,10 @@ void LiveIndex::update(const Trace& trace, const SectionView& section, uint64_t 
   const std::string of = std::to_string(run) + section.name();
   if (of != of_) *this = LiveIndex();
   of_ = of, trace_ = trace, section_ = section;
-  ranks_.resize(static_cast<size_t>(section.ranks()));
+  ranks_.resize(size_t(section.ranks()));
   scalars_seen_.resize(ranks_.size());
   for (int rank = 0; rank < ranks(); ++rank) {
-    Rank& one = ranks_[static_cast<size_t>(rank)];
+    Rank& one = ranks_[size_t(rank)];
     one.steps.update(section, rank);
     take_memory(rank);
     take_messages(rank);
@@ -34,17 +34,17 @@ void LiveIndex::update(const Trace& trace, const SectionView& section, uint64_t 
 }
 
 std::string LiveIndex::name_of(int rank) const {
-  const std::string& name = ranks_[static_cast<size_t>(rank)].name;
+  const std::string& name = ranks_[size_t(rank)].name;
   return name.empty() ? tr("rank {}", rank) : name;
 }
 
 size_t LiveIndex::events_of(int rank) const {
-  const auto& seen = ranks_[static_cast<size_t>(rank)].memory;
+  const auto& seen = ranks_[size_t(rank)].memory;
   return std::accumulate(seen.begin(), seen.end(), size_t{0});
 }
 
 void LiveIndex::take_rows(int rank) {
-  Rank& one = ranks_[static_cast<size_t>(rank)];
+  Rank& one = ranks_[size_t(rank)];
   const auto rows = section_->rows(rank);
   for (; one.rows < rows.size(); ++one.rows) take_server_row(one, rows[one.rows]);
 }
@@ -52,7 +52,7 @@ void LiveIndex::take_rows(int rank) {
 // ---- Memory -------------------------------------------------------------------------------
 
 void LiveIndex::take_memory(int rank) {
-  Rank& one = ranks_[static_cast<size_t>(rank)];
+  Rank& one = ranks_[size_t(rank)];
   for (const Category category : kCategories) {
     const auto events = section_->memory(rank, category);
     auto& peaks = one.peaks[place(category)];
@@ -67,7 +67,7 @@ void LiveIndex::take_memory(int rank) {
 
 int64_t LiveIndex::peak_until(int rank, int64_t time_ns) const {
   int64_t highest = 0;
-  for (const auto& peaks : ranks_[static_cast<size_t>(rank)].peaks) {
+  for (const auto& peaks : ranks_[size_t(rank)].peaks) {
     const auto after = std::ranges::upper_bound(peaks, time_ns, {}, &std::pair<int64_t, int64_t>::first);
     if (after != peaks.begin()) highest = std::max(highest, std::prev(after)->second);
   }
@@ -92,8 +92,8 @@ LiveMemory LiveIndex::memory(int rank, int64_t time_ns) const {
 std::vector<int64_t> LiveIndex::spark(int rank, int64_t from_ns, int64_t to_ns, size_t instants) const {
   std::vector<int64_t> totals(instants);
   for (size_t i = 0; i < instants; ++i) {
-    const auto part = static_cast<double>(i) / static_cast<double>(std::max<size_t>(1, instants - 1));
-    const int64_t time_ns = from_ns + static_cast<int64_t>(part * static_cast<double>(to_ns - from_ns));
+    const auto part = double(i) / double(std::max<size_t>(1, instants - 1));
+    const int64_t time_ns = from_ns + int64_t(part * double(to_ns - from_ns));
     for (const Category category : kCategories) totals[i] += live_at(*section_, rank, category, time_ns);
   }
   return totals;
@@ -104,7 +104,7 @@ std::vector<int64_t> LiveIndex::spark(int rank, int64_t from_ns, int64_t to_ns, 
 void LiveIndex::take_scalars() {
   for (int rank = 0; rank < ranks(); ++rank) {
     const auto events = section_->scalars(rank);
-    for (size_t& seen = scalars_seen_[static_cast<size_t>(rank)]; seen < events.size(); ++seen) {
+    for (size_t& seen = scalars_seen_[size_t(rank)]; seen < events.size(); ++seen) {
       Scalar& scalar = scalars_[events[seen].name];
       if (scalar.events.empty()) scalar.name = trace_.name(events[seen].name);
       if (scalar.events.empty() || scalar.events.front().rank == rank) scalar.events.push_back(events[seen]);

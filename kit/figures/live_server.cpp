@@ -54,7 +54,7 @@ void LiveIndex::take_server_row(Rank& rank, const RowEvent& row) {
 }
 
 const LiveIndex::Clock* LiveIndex::clock_of(int rank, int64_t time_ns) const {
-  return last_until(ranks_[static_cast<size_t>(rank)].clocks, time_ns, &Clock::time_ns);
+  return last_until(ranks_[size_t(rank)].clocks, time_ns, &Clock::time_ns);
 }
 
 bool LiveIndex::has_gone(int rank, int64_t time_ns) const {

@@ -21,7 +21,7 @@ constexpr size_t kNestedSpans = 8;      // that end after an instant, before the
 
 std::pair<int64_t, int64_t> LiveIndex::Sums::until(int64_t time_ns) const {
   const auto calls = std::ranges::upper_bound(times, time_ns) - times.begin();
-  return {calls, calls == 0 ? 0 : bytes[static_cast<size_t>(calls - 1)]};
+  return {calls, calls == 0 ? 0 : bytes[size_t(calls - 1)]};
 }
 
 void LiveIndex::Sums::add(int64_t time_ns, int64_t sent) {
@@ -33,7 +33,7 @@ void LiveIndex::take_collective(Rank& rank, const CollectiveEvent& event) {
   has_traffic_ = true;
   if (event.state == CollectiveState::kScheduled) return;
   if (event.state == CollectiveState::kCompleted && event.op != Op::kRecv)
-    rank.sent[{static_cast<int>(event.op), event.tag}].add(event.time_completed_ns, event.bytes_sent);
+    rank.sent[{int(event.op), event.tag}].add(event.time_completed_ns, event.bytes_sent);
   std::vector<Call>& calls = rank.calls[event.group];
   const auto at = std::ranges::lower_bound(calls, event.collective_seq_id, {}, &Call::seq);
   const int64_t ended = event.state == CollectiveState::kStarted ? 0 : time_of(event);
@@ -44,7 +44,7 @@ void LiveIndex::take_collective(Rank& rank, const CollectiveEvent& event) {
 }
 
 void LiveIndex::take_messages(int rank) {
-  Rank& one = ranks_[static_cast<size_t>(rank)];
+  Rank& one = ranks_[size_t(rank)];
   const auto messages = section_->messages(rank);
   for (; one.messages < messages.size(); ++one.messages) {
     const MessageEvent& message = messages[one.messages];
@@ -56,7 +56,7 @@ void LiveIndex::take_messages(int rank) {
 
 int64_t LiveIndex::sent_between(int rank, int64_t from_ns, int64_t to_ns) const {
   int64_t bytes = 0;
-  for (const auto& [kind, sums] : ranks_[static_cast<size_t>(rank)].sent)
+  for (const auto& [kind, sums] : ranks_[size_t(rank)].sent)
     bytes += sums.until(to_ns).second - sums.until(from_ns).second;
   return bytes;
 }
@@ -74,7 +74,7 @@ std::vector<std::pair<LiveIndex::Kind, const LiveIndex::Sums*>> LiveIndex::in_or
 
 LiveTraffic LiveIndex::traffic(int rank, int64_t time_ns) const {
   LiveTraffic traffic;
-  const Rank& mine = ranks_[static_cast<size_t>(rank)];
+  const Rank& mine = ranks_[size_t(rank)];
   const auto window = mine.steps.at(time_ns);
   if (window) traffic.step = window->step;
   const int64_t from = window ? window->start_ns - 1 : std::numeric_limits<int64_t>::min();
@@ -89,7 +89,7 @@ LiveTraffic LiveIndex::traffic(int rank, int64_t time_ns) const {
     traffic.sent += all_bytes - bytes;
   }
   for (int other = 0; other < ranks(); ++other) {
-    const auto its = window ? ranks_[static_cast<size_t>(other)].steps.of(window->step) : std::nullopt;
+    const auto its = window ? ranks_[size_t(other)].steps.of(window->step) : std::nullopt;
     if (window && !its && other != rank) {  // a server has no steps: what it sent in this rank's
       traffic.wire += sent_between(other, from, time_ns);
     } else {
@@ -104,7 +104,7 @@ LiveTraffic LiveIndex::traffic(int rank, int64_t time_ns) const {
 // ---- Waits ----------------------------------------------------------------------------------
 
 const LiveIndex::Call* LiveIndex::call_of(int rank, NameId group, int64_t seq) const {
-  const auto& groups = ranks_[static_cast<size_t>(rank)].calls;
+  const auto& groups = ranks_[size_t(rank)].calls;
   const auto calls = groups.find(group);
   if (calls == groups.end()) return nullptr;
   const auto at = std::ranges::lower_bound(calls->second, seq, {}, &Call::seq);
@@ -118,7 +118,7 @@ LiveWait LiveIndex::wait_in(int rank, NameId group, const Call& call, int64_t ti
   wait.what = std::string(to_string(call.op));
   int64_t first = call.started_ns;
   for (int other = 0; other < ranks(); ++other) {
-    if (!ranks_[static_cast<size_t>(other)].calls.contains(group)) continue;
+    if (!ranks_[size_t(other)].calls.contains(group)) continue;
     const Call* its = other == rank ? &call : call_of(other, group, call.seq);
     if (its == nullptr || its->started_ns > time_ns) {
       wait.missing.push_back(other);
@@ -129,7 +129,7 @@ LiveWait LiveIndex::wait_in(int rank, NameId group, const Call& call, int64_t ti
   }
   wait.waited_ns = time_ns - first;
   const auto deadline = number_in(*section_, wait.group == "default" ? kDefaultDeadlineMs : kDeadlineMs);
-  if (deadline) wait.left_ns = static_cast<int64_t>(1e6 * *deadline) - wait.waited_ns;
+  if (deadline) wait.left_ns = int64_t(1e6 * *deadline) - wait.waited_ns;
   return wait;
 }
 
@@ -140,7 +140,7 @@ std::vector<LiveWait> LiveIndex::waits(int64_t time_ns) const {
                                [&](const LiveWait& one) { return one.group == group && one.call == seq; });
   };
   for (int rank = 0; rank < ranks(); ++rank) {
-    for (const auto& [group, calls] : ranks_[static_cast<size_t>(rank)].calls) {
+    for (const auto& [group, calls] : ranks_[size_t(rank)].calls) {
       auto at = std::ranges::upper_bound(calls, time_ns, {}, &Call::started_ns);
       for (std::ptrdiff_t i = 0; i < kAtOnce && at != calls.begin(); ++i) {
         --at;

@@ -83,7 +83,7 @@ class PageWriter {
   }
 
   std::string picture_text() const {
-    const int width = static_cast<int>(part().width());
+    const int width = int(part().width());
     if (lesson_.summary && trace_.complete()) return lesson_.summary(config_, trace_, width, options_.colour);
     if (lesson_.figures.empty()) return lesson_.title;
     return ringside::picture_text(lesson_, lesson_.figures.front().id, "", config_, trace_, width,
@@ -121,8 +121,7 @@ class PageWriter {
     size_t unanswered = 0, asked_here = 0;
     for (const PredictionSpec& spec : lesson_.predictions) {
       const auto& measured = trace_.rows().predictions;
-      const auto row = std::find_if(measured.begin(), measured.end(),
-                                    [&](const PredictionRow& one) { return one.id == spec.id; });
+      const auto row = std::ranges::find(measured, spec.id, &PredictionRow::id);
       if (row == measured.end() || !trace_.complete()) continue;
       if (options_.answered.contains(spec.id))
         rows.emplace_back(answer_of(spec, config_, *row), spec.question);
@@ -148,11 +147,11 @@ class PageWriter {
     }
     const std::string because =
         reasons.empty() ? "" : tr(" ({})", fmt::format("{}", fmt::join(reasons, ", ")));
-    page.labelled(tr("Ledger"), unexplained == 0
-                                    ? tr("every byte explained, {}, {} rows{}",
-                                         fmt::format("{}", fmt::join(kinds, " and ")), rows.size(), because)
-                                    : tr("{} unexplained: see the rows of --json",
-                                         format_bytes(static_cast<double>(unexplained))));
+    page.labelled(tr("Ledger"),
+                  unexplained == 0
+                      ? tr("every byte explained, {}, {} rows{}",
+                           fmt::format("{}", fmt::join(kinds, " and ")), rows.size(), because)
+                      : tr("{} unexplained: see the rows of --json", format_bytes(double(unexplained))));
   }
 
   // What the trainings say of themselves; one that several say, once.
@@ -161,7 +160,7 @@ class PageWriter {
     std::erase_if(texts, is_report);
     for (const SectionView& section : trace_.sections())
       for (const TrainingRemark& remark : rows_as<TrainingRemark>(section))
-        if (std::find(texts.begin(), texts.end(), remark.text) == texts.end()) texts.push_back(remark.text);
+        if (std::ranges::find(texts, remark.text) == texts.end()) texts.push_back(remark.text);
     const size_t shown = options_.all ? texts.size() : std::min(texts.size(), kMostNotes);
     for (size_t i = 0; i < shown; ++i) page.labelled(i == 0 ? tr("Note") : "", texts[i]);
     if (shown < texts.size()) page.labelled("", tr("{} more notes: --all", texts.size() - shown));
@@ -173,8 +172,7 @@ class PageWriter {
       if (steps.size() < kMostTrials && trial.scenario != config_.scenario())
         steps.emplace_back(run_line(trial.scenario), beginning_of(trial.says));
     const auto& all = lesson_catalogue();
-    const auto here =
-        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.id == lesson_.id; });
+    const auto here = std::ranges::find_if(all, [&](const auto& one) { return one.id == lesson_.id; });
     if (here != all.end()) {
       const FrontMatter& following = here + 1 == all.end() ? all.front() : *(here + 1);
       if (following.id != lesson_.id) steps.emplace_back(run_line(following.id), following.title);
@@ -197,7 +195,7 @@ std::string page_text(const Lesson& lesson, const Config& config, const Trace& t
 
 const FigureSpec* figure_beside(const Lesson& lesson, const PredictionSpec& question) {
   for (const FigureSpec& spec : lesson.figures) {
-    const bool tells = std::find(spec.answers.begin(), spec.answers.end(), question.id) != spec.answers.end();
+    const bool tells = std::ranges::find(spec.answers, question.id) != spec.answers.end();
     if (spec.id == question.figure && spec.of_configuration && !tells) return &spec;
   }
   return nullptr;
@@ -207,14 +205,12 @@ bool needs_picture(const Lesson& lesson, const PredictionSpec& question, const C
   if (question.figure.empty() || !question.words || figure_beside(lesson, question) != nullptr) return false;
   const Words options = options_of(*question.words, config);
   return !options.empty() && question.words->kind != AnswerKind::kLine &&
-         std::all_of(options.begin(), options.end(),
-                     [](const std::string& one) { return columns(one) == 1; });
+         std::ranges::all_of(options, [](const std::string& one) { return columns(one) == 1; });
 }
 
 std::string picture_text(const Lesson& lesson, const std::string& figure, const std::string& section,
                          const Config& config, const Trace& trace, int width, bool colour) {
-  const auto spec = std::find_if(lesson.figures.begin(), lesson.figures.end(),
-                                 [&](const FigureSpec& one) { return one.id == figure; });
+  const auto spec = std::ranges::find(lesson.figures, figure, &FigureSpec::id);
   if (spec == lesson.figures.end()) return lesson.title + '\n';
   const SectionView* chosen = section.empty() ? nullptr : trace.find(section);
   const FigureInput input = chosen == nullptr ? default_input(config, *spec, trace)

@@ -61,7 +61,7 @@ const SectionView& section_in(const std::string& text, const Trace& trace) {
 // "0 to 19", or those that there are.
 std::string steps_in_words(const std::set<int64_t>& steps) {
   if (steps.empty()) return tr("none");
-  if (*steps.rbegin() - *steps.begin() + 1 == static_cast<int64_t>(steps.size()))
+  if (*steps.rbegin() - *steps.begin() + 1 == int64_t(steps.size()))
     return tr("{} to {}", *steps.begin(), *steps.rbegin());
   std::vector<std::string> all;
   for (const int64_t step : steps) all.push_back(std::to_string(step));

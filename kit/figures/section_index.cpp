@@ -20,13 +20,13 @@ void SectionIndex::update(const Trace& trace, const SectionView& section) {
     whole_[event.unit] = elements;
     if (tag == "gradients") buckets_[event.unit] = elements;
     parts_.push_back({event.op, tag == "parameters", event.unit, event.time_started_ns,
-                      event.time_completed_ns, static_cast<double>(event.bytes_sent),
-                      static_cast<double>(elements * size_of(event.dtype))});
+                      event.time_completed_ns, double(event.bytes_sent),
+                      double(elements * size_of(event.dtype))});
   }
-  rows_.resize(static_cast<size_t>(section.ranks()));
+  rows_.resize(size_t(section.ranks()));
   for (int rank = 0; rank < section.ranks(); ++rank) {
     const auto rows = section.rows(rank);
-    for (size_t& seen = rows_[static_cast<size_t>(rank)]; seen < rows.size(); ++seen)
+    for (size_t& seen = rows_[size_t(rank)]; seen < rows.size(); ++seen)
       if (const auto row = row_as<TensorHash>(rows[seen]))
         hashes_[{row->category, row->tensor}][rank] = row->hash;
   }
@@ -59,7 +59,7 @@ Holding::Extent SectionIndex::extent(Category category, NameId unit, NameId tens
 int64_t SectionIndex::padding() const {
   int64_t elements = 0;
   for (const auto& [unit, whole] : buckets_) elements += whole;
-  return buckets_.empty() ? 0 : elements - static_cast<int64_t>(psi_of(section_));
+  return buckets_.empty() ? 0 : elements - int64_t(psi_of(section_));
 }
 
 const Carried* SectionIndex::carried_at(int64_t time_ns) const {

@@ -10,7 +10,7 @@ void StepWindows::update(const SectionView& section, int rank) {
   for (; spans_ < spans.size(); ++spans_) {
     const SpanEvent& span = spans[spans_];
     if (span.step < 0) continue;
-    const auto step = static_cast<size_t>(span.step);
+    const auto step = size_t(span.step);
     if (step > starts_.size()) continue;  // a step that began before anything was recorded
     if (step == starts_.size()) starts_.push_back(span.start_ns);
     starts_[step] = std::min(starts_[step], span.start_ns);
@@ -24,7 +24,7 @@ std::optional<StepWindow> StepWindows::at(int64_t time_ns) const {
 
 std::optional<StepWindow> StepWindows::of(int64_t step) const {
   if (step < 0 || step >= std::ssize(starts_)) return std::nullopt;
-  const auto nth = static_cast<size_t>(step);
+  const auto nth = size_t(step);
   const bool open = nth + 1 == starts_.size();
   return StepWindow{step, starts_[nth], open ? std::numeric_limits<int64_t>::max() : starts_[nth + 1], open};
 }

@@ -17,18 +17,18 @@ double node_width(const Node& node) {
 // Nodes of each layer, in the order of the mean place of their sources.
 std::vector<std::vector<size_t>> ordered_layers(const Graph& graph) {
   const std::vector<size_t> layers = layers_of(graph).of_node;
-  std::vector<std::vector<size_t>> rows(1 + *std::max_element(layers.begin(), layers.end()));
+  std::vector<std::vector<size_t>> rows(1 + *std::ranges::max_element(layers));
   for (size_t i = 0; i < layers.size(); ++i) rows[layers[i]].push_back(i);
   std::vector<double> place(layers.size()), sum(layers.size()), count(layers.size());
   std::vector<std::vector<size_t>> out(layers.size());
   for (const Edge& edge : graph.edges) out[edge.from].push_back(edge.to);
   for (std::vector<size_t>& row : rows) {
-    std::stable_sort(row.begin(), row.end(), [&](size_t a, size_t b) {
+    std::ranges::stable_sort(row, [&](size_t a, size_t b) {
       const auto mean = [&](size_t i) { return count[i] == 0 ? 0 : sum[i] / count[i]; };
       return mean(a) < mean(b);
     });
     for (size_t i = 0; i < row.size(); ++i) {
-      place[row[i]] = static_cast<double>(i) - static_cast<double>(row.size()) / 2;
+      place[row[i]] = double(i) - double(row.size()) / 2;
       for (const size_t to : out[row[i]]) sum[to] += place[row[i]], ++count[to];
     }
   }
@@ -39,13 +39,13 @@ std::vector<Rect> placed(const Graph& graph, double top) {
   const auto layers = ordered_layers(graph);
   size_t most = 0;
   for (const auto& layer : layers) most = std::max(most, layer.size());
-  const double height = static_cast<double>(most) * (kNodeHeight + kNodeGap);
+  const double height = double(most) * (kNodeHeight + kNodeGap);
   std::vector<Rect> places(graph.nodes.size());
   double x = SvgPage::kMargin;
   for (const auto& layer : layers) {
     double wide = 0;
     for (const size_t node : layer) wide = std::max(wide, node_width(graph.nodes[node]));
-    double y = top + (height - static_cast<double>(layer.size()) * (kNodeHeight + kNodeGap)) / 2;
+    double y = top + (height - double(layer.size()) * (kNodeHeight + kNodeGap)) / 2;
     for (const size_t node : layer) {
       places[node] = {x, y, wide, kNodeHeight};
       y += kNodeHeight + kNodeGap;

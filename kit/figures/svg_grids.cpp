@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "ringside/base/text.h"
-#include "ringside/lesson/tr.h"
 #include "svg_page.h"
 #include "text_parts.h"
 
@@ -16,7 +15,7 @@ std::string cell_word(const MatrixCell& cell, const Unit& unit) {
   constexpr std::string_view kSigns[] = {"", "", "=", "≠", "✗"};
   if (!cell.word.empty()) return clean(cell.word);
   if (cell.state == MatrixCell::State::kValue) return format_alone(cell.value, unit);
-  return std::string(kSigns[static_cast<size_t>(cell.state)]);
+  return std::string(kSigns[size_t(cell.state)]);
 }
 
 }  // namespace
@@ -28,17 +27,17 @@ void add_svg(SvgPage& page, const Matrix& matrix) {
     names = std::max(names, std::min(200.0, SvgPage::width_of(row, 12)));
   const double left = SvgPage::kMargin + names + 10, top = page.bottom() + 44;
   const double room = page.width() - SvgPage::kMargin - left;
-  const double wide = std::clamp(room / static_cast<double>(matrix.columns.size()), 4.0, 110.0),
+  const double wide = std::clamp(room / double(matrix.columns.size()), 4.0, 110.0),
                high = std::clamp(wide, 4.0, 28.0);
   page.text(left, top - 26, matrix.column_name, page.dim());
   page.text(SvgPage::kMargin, top - 6, matrix.row_name, page.dim());
   const Unit unit = unit_of(matrix.unit);
   for (size_t c = 0; c < matrix.columns.size(); ++c)
     if (wide >= 20)
-      page.text(left + wide * (static_cast<double>(c) + 0.5), top - 6,
-                SvgPage::cut_to(matrix.columns[c], wide, 12), page.dim("middle"));
+      page.text(left + wide * (double(c) + 0.5), top - 6, SvgPage::cut_to(matrix.columns[c], wide, 12),
+                page.dim("middle"));
   for (size_t r = 0; r < matrix.rows.size(); ++r) {
-    const double y = top + high * static_cast<double>(r);
+    const double y = top + high * double(r);
     if (high >= 10)
       page.text(left - 8, y + high / 2 + 4, SvgPage::cut_to(matrix.rows[r], names + 8, 12), page.dim("end"));
     for (size_t c = 0; c < matrix.columns.size(); ++c) {
@@ -49,7 +48,7 @@ void add_svg(SvgPage& page, const Matrix& matrix) {
       if (cell.state == MatrixCell::State::kSame) fill = page.colours.panel;
       if (cell.state == MatrixCell::State::kDifferent) fill = page.colours.gradients;
       if (cell.state == MatrixCell::State::kWrong) fill = page.colours.alarm;
-      const Rect at{left + wide * static_cast<double>(c), y, wide - 1, high - 1};
+      const Rect at{left + wide * double(c), y, wide - 1, high - 1};
       page.rect(at, fill);
       const std::string word = cell_word(cell, unit);
       if (high < 14 || SvgPage::width_of(word, 12) > wide) continue;
@@ -84,7 +83,7 @@ void add_svg(SvgPage& page, const Table& table) {
   page.line(SvgPage::kMargin, y + 6, page.width() - SvgPage::kMargin, y + 6, {page.colours.line});
   y += 4;
   for (size_t r = 0; r < table.rows.size(); ++r) {
-    if (std::find(table.lit.begin(), table.lit.end(), r) != table.lit.end())
+    if (std::ranges::find(table.lit, r) != table.lit.end())
       page.rect({SvgPage::kMargin - 6, y + 5, page.inner_width() + 12, SvgPage::kLine}, page.colours.raised);
     put_row([&](size_t c) { return text_of(table.rows[r][c], table.columns[c]); }, page.plain());
   }
@@ -94,8 +93,8 @@ void add_svg(SvgPage& page, const Listing& listing) {
   size_t code = 0;
   for (const SourceLine& line : listing.lines) code = std::max(code, ringside::columns(line.text));
   const size_t digits = std::to_string(listing.lines.size()).size();
-  const double text_x = SvgPage::kMargin + kMono * static_cast<double>(digits + 3),
-               value_x = text_x + kMono * static_cast<double>(std::min<size_t>(code, 100) + 3);
+  const double text_x = SvgPage::kMargin + kMono * double(digits + 3),
+               value_x = text_x + kMono * double(std::min<size_t>(code, 100) + 3);
   double y = page.bottom() + 10;
   TextLook look = page.plain(), number = page.dim("end");
   look.mono = number.mono = true;
@@ -109,7 +108,7 @@ void add_svg(SvgPage& page, const Listing& listing) {
     TextLook value = look;
     value.colour = page.of(Ink::kAccent);
     page.text(value_x, y, line.value, value);
-    page.reach(value_x + kMono * static_cast<double>(ringside::columns(line.value)), y);
+    page.reach(value_x + kMono * double(ringside::columns(line.value)), y);
   }
 }
 

@@ -110,11 +110,11 @@ std::string SvgPage::step(char letter, double x, double y) {
 }
 
 double SvgPage::width_of(std::string_view words, double size) {
-  return 0.6 * size * static_cast<double>(ringside::columns(words));
+  return 0.6 * size * double(ringside::columns(words));
 }
 
 std::string SvgPage::cut_to(std::string_view words, double width, double size) {
-  return cut(words, static_cast<size_t>(std::max(0.0, width / (0.6 * size))));
+  return cut(words, size_t(std::max(0.0, width / (0.6 * size))));
 }
 
 std::string SvgPage::document(const std::string& title) const {
@@ -132,7 +132,7 @@ uint32_t mix(uint32_t a, uint32_t b, double part) {
   uint32_t mixed = 0;
   for (int shift = 0; shift < 24; shift += 8) {
     const double from = a >> shift & 0xFF, to = b >> shift & 0xFF;
-    mixed |= static_cast<uint32_t>(std::lround(from + (to - from) * part)) << shift;
+    mixed |= uint32_t(std::lround(from + (to - from) * part)) << shift;
   }
   return mixed;
 }
@@ -143,15 +143,12 @@ uint32_t text_on(uint32_t fill) {
 }
 
 void put_x_ticks(SvgPage& page, const Rect& at, const Axis& axis, Range range, bool whole) {
-  const Extent extent = [](std::string_view label) {
-    return static_cast<float>(SvgPage::width_of(label, 12));
-  };
-  for (const Tick& tick :
-       ticks_of(range, tick_unit(axis, whole), static_cast<float>(at.width), 12, extent, axis.log)) {
+  const Extent extent = [](std::string_view label) { return float(SvgPage::width_of(label, 12)); };
+  for (const Tick& tick : ticks_of(range, tick_unit(axis, whole), float(at.width), 12, extent, axis.log)) {
     if (tick.label.empty()) continue;
-    const double x = at.x + static_cast<double>(tick.at);
+    const double x = at.x + double(tick.at);
     page.line(x, at.y, x, at.bottom(), {page.colours.raised});
-    page.text(at.x + static_cast<double>(tick.label_at), at.bottom() + 16, tick.label, page.dim());
+    page.text(at.x + double(tick.label_at), at.bottom() + 16, tick.label, page.dim());
   }
   page.text(at.right(), at.bottom() + 33, axis_title(axis), page.dim("end"));
 }
@@ -159,7 +156,7 @@ void put_x_ticks(SvgPage& page, const Rect& at, const Axis& axis, Range range, b
 SvgFrame put_frame(SvgPage& page, const Axis& x_axis, Range x, const Axis& y_axis, Range y, double height,
                    bool x_whole, bool y_whole) {
   const auto one = [](std::string_view) { return 14.0f; };
-  const auto ticks = ticks_of(y, tick_unit(y_axis, y_whole), static_cast<float>(height), 12, one, y_axis.log);
+  const auto ticks = ticks_of(y, tick_unit(y_axis, y_whole), float(height), 12, one, y_axis.log);
   double gutter = 0;
   for (const Tick& tick : ticks) gutter = std::max(gutter, SvgPage::width_of(tick.label, 12));
   const double top = page.bottom() + 24, left = SvgPage::kMargin + gutter + 8;
@@ -168,7 +165,7 @@ SvgFrame put_frame(SvgPage& page, const Axis& x_axis, Range x, const Axis& y_axi
   page.text(SvgPage::kMargin, top - 10, axis_title(y_axis), page.dim());
   for (const Tick& tick : ticks) {
     if (tick.label.empty()) continue;
-    const double at = frame.at.bottom() - static_cast<double>(tick.at);
+    const double at = frame.at.bottom() - double(tick.at);
     page.line(left, at, frame.at.right(), at, {page.colours.raised});
     page.text(left - 8, at + 4, tick.label, page.dim("end"));
   }
@@ -187,7 +184,7 @@ std::string to_svg(const std::string& title, const std::string& sentence, const 
   head.size = 16, head.bold = true;
   page.text(SvgPage::kMargin, page.bottom() + 16, title, head);
   if (!sentence.empty() && sentence != title) {
-    const auto wide = static_cast<size_t>(page.inner_width() / (0.55 * SvgPage::kFont));
+    const auto wide = size_t(page.inner_width() / (0.55 * SvgPage::kFont));
     std::string wrapped = wrap(clean(sentence), wide, 0);
     for (size_t at = 0; at < wrapped.size();) {
       const size_t end = std::min(wrapped.find('\n', at), wrapped.size());

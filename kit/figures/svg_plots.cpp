@@ -12,15 +12,11 @@ constexpr double kPlotHeight = 320;
 
 StrokeLook look_of(const SvgPage& page, const Line& line) {
   switch (line.stroke) {
-    case Stroke::kFormula:
-      return {page.of(line.ink), 1};
-    case Stroke::kGuess:
-      return {page.of(line.ink), 1.5, "5 4"};
-    case Stroke::kPinned:
-      return {page.of(line.ink), 1, "1 3"};
+    case Stroke::kFormula: return {page.of(line.ink), 1};
+    case Stroke::kGuess: return {page.of(line.ink), 1.5, "5 4"};
+    case Stroke::kPinned: return {page.of(line.ink), 1, "1 3"};
     case Stroke::kMeasured:
-    case Stroke::kDots:
-      break;
+    case Stroke::kDots: break;
   }
   return {page.of(line.ink), 2};
 }
@@ -80,11 +76,9 @@ void put_bands(SvgPage& page, const SvgFrame& frame, const Lines& lines) {
 // Marching squares (Lorensen and Cline 1987, in two dimensions): where the level crosses the edges of each
 // square.
 std::string level_path(const Contours& contours, const SvgFrame& frame, double level) {
-  const auto x_of = [&](double c) {
-    return frame.at.x + frame.at.width * c / static_cast<double>(contours.columns - 1);
-  };
+  const auto x_of = [&](double c) { return frame.at.x + frame.at.width * c / double(contours.columns - 1); };
   const auto y_of = [&](double r) {
-    return frame.at.bottom() - frame.at.height * r / static_cast<double>(contours.rows - 1);
+    return frame.at.bottom() - frame.at.height * r / double(contours.rows - 1);
   };
   std::string d;
   for (size_t r = 0; r + 1 < contours.rows; ++r) {
@@ -99,8 +93,8 @@ std::string level_path(const Contours& contours, const SvgFrame& frame, double l
         const double a = corner[i], b = corner[(i + 1) % 4];
         if ((a < level) == (b < level)) continue;
         const double part = (level - a) / (b - a);
-        crossings.emplace_back(x_of(static_cast<double>(c) + kX[i] + (kX[i + 1] - kX[i]) * part),
-                               y_of(static_cast<double>(r) + kY[i] + (kY[i + 1] - kY[i]) * part));
+        crossings.emplace_back(x_of(double(c) + kX[i] + (kX[i + 1] - kX[i]) * part),
+                               y_of(double(r) + kY[i] + (kY[i + 1] - kY[i]) * part));
       }
       for (size_t i = 0; i + 1 < crossings.size(); i += 2)
         d += SvgPage::step('M', crossings[i].first, crossings[i].second) +
@@ -132,7 +126,7 @@ void add_svg(SvgPage& page, const Contours& contours) {
                                    range_of(contours.y, 0, 1), 1.4 * kPlotHeight);
   const std::vector<double> levels = levels_of(contours);
   for (size_t i = 0; i < levels.size(); ++i) {
-    const double part = static_cast<double>(i + 1) / static_cast<double>(levels.size());
+    const double part = double(i + 1) / double(levels.size());
     page.path(level_path(contours, frame, levels[i]), {mix(page.colours.line, page.colours.dim, part)});
   }
   std::vector<SvgPage::Key> keys;

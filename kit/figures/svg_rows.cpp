@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ringside/lesson/tr.h"
 #include "svg_page.h"
 #include "text_parts.h"
 
@@ -60,12 +59,12 @@ void add_svg(SvgPage& page, const Bars& bars) {
                top = page.bottom() + 14;
   const auto x_of = [&](double value) { return places.x_of(value, range, bars.value.log); };
   const bool grouped = !bars.stacked && bars.parts.size() > 1;
-  const double row_height = grouped ? 8 + 12 * static_cast<double>(bars.parts.size()) : kRowHeight;
-  const Rect all{places.left, top, places.width, row_height * static_cast<double>(bars.rows.size())};
+  const double row_height = grouped ? 8 + 12 * double(bars.parts.size()) : kRowHeight;
+  const Rect all{places.left, top, places.width, row_height * double(bars.rows.size())};
   put_x_ticks(page, all, bars.value, range, is_whole(bars));
   for (size_t r = 0; r < bars.rows.size(); ++r) {
     const BarRow& row = bars.rows[r];
-    const double y = top + row_height * static_cast<double>(r) + 4;
+    const double y = top + row_height * double(r) + 4;
     put_name(page, y, places, row.name);
     double at = origin;
     for (size_t i = 0; i < row.values.size(); ++i) {
@@ -73,7 +72,7 @@ void add_svg(SvgPage& page, const Bars& bars) {
       if (std::isnan(value)) continue;
       const double end = grouped ? value : (at == origin && bars.value.log ? value : at + value);
       const double from = x_of(grouped ? origin : at), to = x_of(end);
-      const double place = grouped ? y + 12 * static_cast<double>(i) : y;
+      const double place = grouped ? y + 12 * double(i) : y;
       page.rect({std::min(from, to), place, std::abs(to - from), grouped ? 11 : kBarHeight},
                 page.of(bars.parts[i].ink));
       if (!grouped) at = end;
@@ -108,7 +107,7 @@ void add_svg(SvgPage& page, const Boxes& boxes) {
   std::vector<std::vector<double>> middles;  // of each box, on x
   for (size_t r = 0; r < boxes.rows.size(); ++r) {
     const BoxRow& row = boxes.rows[r];
-    const double y = top + height * static_cast<double>(r);
+    const double y = top + height * double(r);
     put_name(page, y, places, row.name);
     double x = places.left;
     middles.emplace_back();
@@ -123,8 +122,8 @@ void add_svg(SvgPage& page, const Boxes& boxes) {
   }
   for (const BoxLink& link : boxes.links) {
     const bool down = link.from.row <= link.to.row;
-    const double from_y = top + height * static_cast<double>(link.from.row) + (down ? kBarHeight + 2 : 0),
-                 to_y = top + height * static_cast<double>(link.to.row) + (down ? 0 : kBarHeight + 2);
+    const double from_y = top + height * double(link.from.row) + (down ? kBarHeight + 2 : 0),
+                 to_y = top + height * double(link.to.row) + (down ? 0 : kBarHeight + 2);
     const double from_x = middles[link.from.row][link.from.box], to_x = middles[link.to.row][link.to.box];
     page.arrow(from_x, from_y, to_x, to_y, {page.colours.dim});
     page.text((from_x + to_x) / 2 + 6, (from_y + to_y) / 2 + 4, link.name, page.dim());
@@ -137,10 +136,10 @@ void add_svg(SvgPage& page, const Lanes& lanes) {
   const Range range = range_of(lanes);
   const RowPlaces places = places_of(page, names, 0);
   const double top = page.bottom() + 14, height = 36;
-  const Rect all{places.left, top, places.width, height * static_cast<double>(lanes.lanes.size())};
+  const Rect all{places.left, top, places.width, height * double(lanes.lanes.size())};
   put_x_ticks(page, all, lanes.at, range, is_whole(lanes));
   const auto x_of = [&](double value) { return places.x_of(value, range, lanes.at.log); };
-  const auto y_of = [&](size_t lane) { return top + height * static_cast<double>(lane) + 8; };
+  const auto y_of = [&](size_t lane) { return top + height * double(lane) + 8; };
   for (size_t i = 0; i < lanes.lanes.size(); ++i) put_name(page, y_of(i), places, lanes.lanes[i]);
   for (const LaneItem& item : lanes.items) {
     const double from = x_of(item.from), to = std::isnan(item.to) ? all.right() : x_of(item.to);

@@ -15,9 +15,7 @@ struct BarScale {
   // In eighths of a column.
   size_t eighths(double value) const {
     const double at = position_of(value, range, log);
-    return std::isfinite(at)
-               ? static_cast<size_t>(std::lround(std::clamp(at, 0.0, 1.0) * 8 * static_cast<double>(columns)))
-               : 0;
+    return std::isfinite(at) ? size_t(std::lround(std::clamp(at, 0.0, 1.0) * 8 * double(columns))) : 0;
   }
 };
 

@@ -21,7 +21,7 @@ double scale_of(const Boxes& boxes, double room) {
   for (const BoxRow& row : boxes.rows) {
     widest = std::max(widest, width_of(row));
     for (const Box& box : row.boxes)
-      wanted = std::max(wanted, static_cast<double>(columns(clean(box.text)) + 4) / box.width);
+      wanted = std::max(wanted, double(columns(clean(box.text)) + 4) / box.width);
   }
   const double scale = widest == 0 ? 1 : std::min(std::max(wanted, 2.0 / widest), room / widest);
   return scale < 2 ? scale : std::floor(scale);  // so that equal boxes look equal
@@ -41,13 +41,13 @@ std::string row_line(const TextBlock& text, const BoxRow& row, double scale) {
   std::string line;
   double at = 0;
   bool blank = true;  // the box before
-  const bool open = row.boxes.empty() || std::all_of(row.boxes.begin(), row.boxes.end(), [&](const Box& box) {
+  const bool open = row.boxes.empty() || std::ranges::all_of(row.boxes, [&](const Box& box) {
                       return std::floor(box.width * scale + 1e-9) >= 2;
                     });
   for (const Box& box : row.boxes) {
-    const auto from = static_cast<size_t>(std::lround(at * scale));
+    const auto from = size_t(std::lround(at * scale));
     at += box.width;
-    const size_t wide = std::max<size_t>(1, static_cast<size_t>(std::lround(at * scale)) - from);
+    const size_t wide = std::max<size_t>(1, size_t(std::lround(at * scale)) - from);
     // A blank box has no edge of its own, and its text may need the column.
     const bool edge = !box.blank || !blank, fills = columns(clean(box.text)) >= wide;
     const std::string start = !open || (!edge && fills) ? "" : edge ? "│" : " ";
@@ -89,14 +89,13 @@ void add_text(TextBlock& text, const Boxes& boxes) {
     words = std::max(words, columns(cut(row.word, text.width / 3)));
   }
   const size_t room = text.width - names - 2 - (words > 0 ? words + 3 : 1);
-  const double scale = scale_of(boxes, static_cast<double>(room));
+  const double scale = scale_of(boxes, double(room));
   const size_t shown = std::min(boxes.rows.size(), kMostRows);
   for (size_t i = 0; i < shown; ++i) {
     const BoxRow& row = boxes.rows[i];
-    const double least =
-        row.boxes.empty() ? 1 : std::min_element(row.boxes.begin(), row.boxes.end(), [](auto& a, auto& b) {
-                                  return a.width < b.width;
-                                })->width;
+    const double least = row.boxes.empty() ? 1 : std::ranges::min_element(row.boxes, [](auto& a, auto& b) {
+                                                   return a.width < b.width;
+                                                 })->width;
     if (least * scale < 1 || row.boxes.size() > room) {
       add_dense(text, row, names, room);
       continue;

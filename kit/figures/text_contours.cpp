@@ -21,33 +21,31 @@ struct Map {
 
 void shade_heights(Map& map, const Contours& contours) {
   std::vector<double> levels = levels_of(contours);
-  std::sort(levels.begin(), levels.end());
+  std::ranges::sort(levels);
   const size_t rows = map.canvas.rows(), wide = map.canvas.columns();
   for (size_t row = 0; row < rows; ++row) {
     for (size_t column = 0; column < wide; ++column) {
-      const double x = static_cast<double>(column) / static_cast<double>(wide - 1),
-                   y = 1 - static_cast<double>(row) / static_cast<double>(rows - 1);
+      const double x = double(column) / double(wide - 1), y = 1 - double(row) / double(rows - 1);
       const double height = height_at(contours, x, y);
       const auto below = std::upper_bound(levels.begin(), levels.end(), height) - levels.begin();
-      const double part = (static_cast<double>(below) + 0.5) / static_cast<double>(levels.size() + 1);
-      map.canvas.put(column, row, kLight[static_cast<size_t>(part * 5)], Ink::kDim);
+      const double part = (double(below) + 0.5) / double(levels.size() + 1);
+      map.canvas.put(column, row, kLight[size_t(part * 5)], Ink::kDim);
     }
   }
 }
 
 // Blanks around each point first, so that letters are seen and do not hide each other.
 void draw_path(Map& map, const Path& path, size_t nth, bool blanks) {
-  const std::string letter = letter_of_line(nth), end(1, static_cast<char>('A' + nth % 26));
+  const std::string letter = letter_of_line(nth), end(1, char('A' + nth % 26));
   for (size_t i = 0; i < path.points.size(); ++i) {
     const auto column = column_of(path.points[i].x, map.x, map.log_x, map.canvas.columns()),
                up = column_of(path.points[i].y, map.y, map.log_y, map.canvas.rows());
     if (!column || !up) continue;
     const size_t row = map.canvas.rows() - 1 - *up;
-    if (blanks) {
+    if (blanks)
       map.canvas.write(*column == 0 ? 0 : *column - 1, row, *column == 0 ? "  " : "   ");
-    } else {
+    else
       map.canvas.put(*column, row, i + 1 == path.points.size() ? end : letter, path.ink);
-    }
   }
 }
 
@@ -79,7 +77,7 @@ void add_text(TextBlock& text, const Contours& contours) {
   text.line(tick_line(contours.x, x, map.canvas.columns(), gutter + 2));
   if (const std::string title = axis_title(contours.x); !title.empty())
     text.line(pad_left(title, gutter + 2 + map.canvas.columns()));
-  const auto [least, most] = std::minmax_element(contours.heights.begin(), contours.heights.end());
+  const auto [least, most] = std::ranges::minmax_element(contours.heights);
   std::vector<std::string> legend = {tr("' ' is {:.4g}, '▓' {:.4g}", *least, *most)};
   for (size_t i = 0; i < std::min(contours.paths.size(), kMostNotes); ++i)
     legend.push_back(letter_of_line(i) + " " + contours.paths[i].name);

@@ -27,7 +27,7 @@ class Outline {
     for (size_t i = 0; i < out_.size(); ++i)  // of cycles, which have no root
       if (!seen_[i]) add_node(i, "", "", "");
     if (lines_ > kMostNodes) {
-      const auto left = static_cast<size_t>(std::count(seen_.begin(), seen_.end(), false));
+      const auto left = size_t(std::ranges::count(seen_, false));
       text_.more(left, tr("nodes"));
     }
   }

@@ -40,7 +40,7 @@ void add_text(TextBlock& text, const Lanes& lanes) {
   text.line(tick_line(lanes.at, range, wide, names + 2, is_whole(lanes)));
   if (const std::string title = axis_title(lanes.at); !title.empty())
     text.line(pad_left(cut(title, text.width), text.width));
-  if (std::any_of(lanes.items.begin(), lanes.items.end(), [](const LaneItem& item) { return !item.filled; }))
+  if (std::ranges::any_of(lanes.items, [](const LaneItem& item) { return !item.filled; }))
     text.line(std::string(names + 2, ' ') + tr("░ waits"));
   const size_t arrows = std::min(lanes.arrows.size(), kMostNotes);
   for (size_t i = 0; i < arrows; ++i) {

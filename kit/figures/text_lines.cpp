@@ -35,8 +35,7 @@ void join_dots(Plot& plot, const Line& line, long x0, long y0, long x1, long y1)
   const long steps = std::max({std::abs(x1 - x0), std::abs(y1 - y0), 1L});
   for (long i = 0; i <= steps; ++i) {
     const long x = x0 + (x1 - x0) * i / steps, y = y0 + (y1 - y0) * i / steps;
-    if (inked(line.stroke, static_cast<size_t>(x + y)))
-      plot.canvas.dot(static_cast<size_t>(x), static_cast<size_t>(y), line.ink);
+    if (inked(line.stroke, size_t(x + y))) plot.canvas.dot(size_t(x), size_t(y), line.ink);
   }
 }
 
@@ -50,11 +49,10 @@ void plot_line(Plot& plot, const Line& line) {
       continue;
     }
     const long at_x = static_cast<long>(*x), at_y = static_cast<long>(*y);
-    if (joined) {
+    if (joined)
       join_dots(plot, line, last_x, last_y, at_x, at_y);
-    } else {
+    else
       plot.canvas.dot(*x, *y, line.ink);
-    }
     joined = line.stroke != Stroke::kDots;
     last_x = at_x, last_y = at_y;
   }
@@ -103,7 +101,7 @@ std::vector<std::string> row_labels(const Lines& lines, Range y, size_t rows) {
   constexpr float kRow = 24;  // ticks_of() counts in pixels
   std::vector<std::string> labels(rows);
   for (const Tick& tick : ticks_of(
-           y, tick_unit(lines.y, y_is_whole(lines)), kRow * static_cast<float>(rows), kRow / 2,
+           y, tick_unit(lines.y, y_is_whole(lines)), kRow * float(rows), kRow / 2,
            [&](std::string_view) { return kRow; }, lines.y.log)) {
     if (tick.label.empty()) continue;
     const auto up = column_of(tick.value, y, lines.y.log, 4 * rows);
@@ -114,7 +112,7 @@ std::vector<std::string> row_labels(const Lines& lines, Range y, size_t rows) {
 
 std::string_view stroke_word(Stroke stroke) {
   constexpr std::string_view kWords[] = {"", " (formula)", " (guess)", " (pinned)", ""};
-  return kWords[static_cast<size_t>(stroke)];
+  return kWords[size_t(stroke)];
 }
 
 void add_legend(TextBlock& text, const Lines& lines, bool letters, size_t indent) {
@@ -169,7 +167,7 @@ std::string sparkline(const Line& line, Range x, const Axis& x_axis, Range y, co
   }
   std::string text;
   for (size_t i = 0; i < columns_wide; ++i)
-    text += counts[i] == 0 ? " " : kBars[static_cast<size_t>(std::clamp(sums[i] / counts[i] * 8, 0.0, 7.0))];
+    text += counts[i] == 0 ? " " : kBars[size_t(std::clamp(sums[i] / counts[i] * 8, 0.0, 7.0))];
   return text;
 }
 

@@ -16,7 +16,7 @@ constexpr size_t kWidestWord = 16;
 
 std::string sign_of(const MatrixCell& cell) {
   constexpr std::string_view kSigns[] = {"", "·", "=", "≠", "✗"};
-  return std::string(kSigns[static_cast<size_t>(cell.state)]);
+  return std::string(kSigns[size_t(cell.state)]);
 }
 
 std::string word_of(const MatrixCell& cell, const Unit& unit) {
@@ -59,7 +59,7 @@ void add_words(TextBlock& text, const Matrix& matrix, const Unit& unit, size_t n
 // Steps of an axis: the first and the last one say enough. Other columns get a number each, and their names
 // are listed below.
 bool are_numbers(const std::vector<std::string>& names) {
-  return std::all_of(names.begin(), names.end(), [](const std::string& name) {
+  return std::ranges::all_of(names, [](const std::string& name) {
     return !name.empty() && name.find_first_not_of("0123456789.,-+eE ") == std::string::npos;
   });
 }
@@ -105,8 +105,7 @@ void add_shades(TextBlock& text, const Matrix& matrix, const Unit& unit, size_t 
     }
     text.line(row);
   }
-  if (std::any_of(matrix.cells.begin(), matrix.cells.end(),
-                  [](const auto& c) { return c.state == State::kValue; }))
+  if (std::ranges::any_of(matrix.cells, [](const auto& c) { return c.state == State::kValue; }))
     text.line(std::string(names + 2, ' ') +
               tr("' ' {}   '█' {}", format_alone(range.low, unit), format_alone(range.high, unit)));
   if (numbered) list_columns(text, matrix, names + 2);
@@ -117,8 +116,7 @@ void add_states(TextBlock& text, const Matrix& matrix, size_t indent) {
   std::vector<std::string> legend;
   for (const State state : {State::kSame, State::kDifferent, State::kWrong}) {
     const auto has = [&](const MatrixCell& cell) { return cell.state == state && cell.word.empty(); };
-    if (std::any_of(matrix.cells.begin(), matrix.cells.end(), has))
-      legend.push_back(words[static_cast<size_t>(state)]);
+    if (std::ranges::any_of(matrix.cells, has)) legend.push_back(words[size_t(state)]);
   }
   text.items(legend, indent);
 }

@@ -14,7 +14,7 @@ namespace {
 
 const char* code_of_ink(Ink ink) {
   constexpr const char* kCodes[] = {"34", "33", "35", "32", "90", "", "2", "36", "31"};
-  return kCodes[static_cast<size_t>(ink)];
+  return kCodes[size_t(ink)];
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ std::string repeated(std::string_view letter, size_t times) {
 
 std::string_view fill_of(Ink ink) {
   constexpr std::string_view kFills[] = {"█", "▓", "▒", "░", "▚", "▪", "·", "▞", "!"};
-  return kFills[static_cast<size_t>(ink)];
+  return kFills[size_t(ink)];
 }
 
 std::string axis_title(const Axis& axis) {
@@ -129,26 +129,26 @@ Unit tick_unit(const Axis& axis, bool whole) {
   return unit;
 }
 
-std::string letter_of_line(size_t nth) { return std::string(1, static_cast<char>('a' + nth % 26)); }
+std::string letter_of_line(size_t nth) { return std::string(1, char('a' + nth % 26)); }
 
 std::string_view shade_of(double part) {
   constexpr std::string_view kShades[] = {" ", "░", "▒", "▓", "█"};
-  return kShades[std::isfinite(part) ? static_cast<size_t>(std::clamp(part * 5, 0.0, 4.0)) : 0];
+  return kShades[std::isfinite(part) ? size_t(std::clamp(part * 5, 0.0, 4.0)) : 0];
 }
 
 std::optional<size_t> column_of(double value, Range range, bool log, size_t columns) {
   const double at = position_of(value, range, log);
   if (!(at >= -1e-9 && at <= 1 + 1e-9) || columns == 0) return std::nullopt;
-  return static_cast<size_t>(std::lround(std::clamp(at, 0.0, 1.0) * static_cast<double>(columns - 1)));
+  return size_t(std::lround(std::clamp(at, 0.0, 1.0) * double(columns - 1)));
 }
 
 std::string tick_line(const Axis& axis, Range range, size_t columns_wide, size_t indent, bool whole) {
   constexpr float kColumn = 8;  // ticks_of() counts in pixels
-  const Extent extent = [&](std::string_view label) { return kColumn * static_cast<float>(columns(label)); };
+  const Extent extent = [&](std::string_view label) { return kColumn * float(columns(label)); };
   Canvas canvas(columns_wide, 1);
-  for (const Tick& tick : ticks_of(range, tick_unit(axis, whole), kColumn * static_cast<float>(columns_wide),
-                                   2 * kColumn, extent, axis.log)) {
-    if (!tick.label.empty()) canvas.write(static_cast<size_t>(tick.label_at / kColumn), 0, tick.label);
+  for (const Tick& tick : ticks_of(range, tick_unit(axis, whole), kColumn * float(columns_wide), 2 * kColumn,
+                                   extent, axis.log)) {
+    if (!tick.label.empty()) canvas.write(size_t(tick.label_at / kColumn), 0, tick.label);
   }
   return std::string(indent, ' ') + canvas.line(0, false);
 }

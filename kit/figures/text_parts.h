@@ -41,7 +41,7 @@ class Canvas {
 // Lines, put together.
 class TextBlock {
  public:
-  TextBlock(int wide, bool coloured) : width(static_cast<size_t>(wide < 40 ? 40 : wide)), colour(coloured) {}
+  TextBlock(int wide, bool coloured) : width(size_t(wide < 40 ? 40 : wide)), colour(coloured) {}
   const size_t width;
   const bool colour;
   void line(std::string content);                                  // without blanks at its end

@@ -84,7 +84,7 @@ void add_text(TextBlock& text, const Table& table) {
   for (const std::string& line : lines_of_row(table, head, widths))
     text.line(text.paint(cut(std::string(margin, ' ') + line, text.width), Ink::kDim));
   for (size_t r = 0; r < rows; ++r) {
-    const bool lit = std::find(table.lit.begin(), table.lit.end(), r) != table.lit.end();
+    const bool lit = std::ranges::find(table.lit, r) != table.lit.end();
     std::vector<std::string> cells;
     for (size_t c = 0; c < widths.size(); ++c) cells.push_back(text_of(table.rows[r][c], table.columns[c]));
     std::string mark = lit ? "▶ " : "  ";

@@ -43,7 +43,7 @@ std::vector<Point> thin_line(const std::vector<Point>& line, size_t most) {
 // What a learner must not miss stands last.
 int badness(const MatrixCell& cell) {
   constexpr int kOf[] = {1, 0, 2, 3, 4};  // value, empty, same, different, wrong
-  return kOf[static_cast<size_t>(cell.state)];
+  return kOf[size_t(cell.state)];
 }
 
 }  // namespace
@@ -58,8 +58,8 @@ void thin(Lines& lines, size_t most) {
   size_t spare = most * 9 / 10, left = lines.lines.size();
   std::vector<Line*> by_size;
   for (Line& line : lines.lines) by_size.push_back(&line);
-  std::stable_sort(by_size.begin(), by_size.end(),
-                   [](const Line* a, const Line* b) { return a->points.size() < b->points.size(); });
+  std::ranges::stable_sort(by_size,
+                           [](const Line* a, const Line* b) { return a->points.size() < b->points.size(); });
   for (Line* line : by_size) {  // what short ones do not need is the long ones'
     line->points = thin_line(line->points, std::max(each, spare / left));
     spare -= std::min(spare, line->points.size());
@@ -99,10 +99,9 @@ void thin(Contours& contours, size_t most) {
     path.points = std::move(points);
   }
   // Rows and columns alike, so that both together are no more than half.
-  const double share = std::sqrt(static_cast<double>(most) / 2 / static_cast<double>(contours.rows) /
-                                 static_cast<double>(contours.columns));
+  const double share = std::sqrt(double(most) / 2 / double(contours.rows) / double(contours.columns));
   if (share >= 1) return;
-  const auto part = [&](size_t n) { return evenly(n, static_cast<size_t>(share * static_cast<double>(n))); };
+  const auto part = [&](size_t n) { return evenly(n, size_t(share * double(n))); };
   const auto rows = part(contours.rows), columns = part(contours.columns);
   std::vector<double> heights;
   for (const size_t r : rows)
@@ -142,9 +141,9 @@ void thin(Lanes& lanes, size_t most) {
     const LaneItem& item = lanes.items[i];
     return std::isnan(item.to) ? HUGE_VAL : item.to - item.from;
   };
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return length(a) > length(b); });
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return length(a) > length(b); });
   keep_first(order, items);
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   std::vector<LaneItem> kept;
   for (const size_t i : order) kept.push_back(lanes.items[i]);
   lanes.items = std::move(kept);
@@ -161,7 +160,7 @@ void thin(Graph& graph, size_t most) {
 void thin(Listing& listing, size_t most) {
   const size_t size = listing.lines.size(), current = listing.current.value_or(0);
   const size_t first = std::min(current - std::min(current, most / 2), size - std::min(size, most));
-  listing.lines.erase(listing.lines.begin(), listing.lines.begin() + static_cast<std::ptrdiff_t>(first));
+  listing.lines.erase(listing.lines.begin(), listing.lines.begin() + std::ptrdiff_t(first));
   keep_first(listing.lines, most);
   if (listing.current) listing.current = current - first;
 }

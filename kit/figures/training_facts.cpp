@@ -20,7 +20,7 @@ double sent_bytes(const Trace& trace, const SectionView& section) {
       if (tag == "gradients" || tag == "parameters") bytes += event.bytes_sent;
     }
   }
-  return static_cast<double>(bytes) / section.ranks() / std::max(1.0, section.number("steps"));
+  return double(bytes) / section.ranks() / std::max(1.0, section.number("steps"));
 }
 
 std::optional<double> sent_a_step(const Trace& trace, const SectionView& section) {
@@ -37,9 +37,9 @@ std::optional<double> sent_a_step(const Trace& trace, const SectionView& section
     if (event.state != CollectiveState::kCompleted || event.bytes_sent == 0) continue;
     if (event.time_completed_ns < first_ns || event.time_completed_ns > last_ns) continue;
     const std::string& tag = trace.name(event.tag);
-    if (tag == "gradients" || tag == "parameters") bytes += static_cast<double>(event.bytes_sent);
+    if (tag == "gradients" || tag == "parameters") bytes += double(event.bytes_sent);
   }
-  return bytes / static_cast<double>(steps) / bytes_per_element(section) / psi_of(section);
+  return bytes / double(steps) / bytes_per_element(section) / psi_of(section);
 }
 
 std::optional<KeptState> state_after_step(const Trace& trace, const SectionView& section) {
@@ -54,7 +54,7 @@ std::optional<KeptState> state_at(const Trace& trace, const SectionView& section
   if (last == 0) return std::nullopt;
   KeptState state;
   for (const Category category : kStateKinds)
-    state.of(category) = static_cast<double>(live_at(section, 0, category, notes[last - 1].time_ns));
+    state.of(category) = double(live_at(section, 0, category, notes[last - 1].time_ns));
   return state;
 }
 
@@ -71,9 +71,8 @@ int64_t peak_bytes(const Trace& trace, const SectionView& section) {
 
 std::vector<double> scalar_series(const Trace& trace, const SectionView& section, const std::string& name) {
   std::vector<double> values;
-  for (const ScalarEvent& event : section.scalars(0)) {
+  for (const ScalarEvent& event : section.scalars(0))
     if (trace.name(event.name) == name) values.push_back(event.value);
-  }
   return values;
 }
 

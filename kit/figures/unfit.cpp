@@ -226,7 +226,7 @@ std::string why_unfit(const Value& value) {
   const size_t size = points(value);
   if (size > kMostPoints)
     return tr("it has {} points; at most {} are allowed: return figure::thinned(value, most).value",
-              format_count(static_cast<int64_t>(size)), format_count(static_cast<int64_t>(kMostPoints)));
+              format_count(int64_t(size)), format_count(int64_t(kMostPoints)));
   FitCheck check;
   each_text(value, [&](const std::string& text) { check.text(text); });
   std::visit([&](const auto& kind) { check_value(check, kind); }, value);

@@ -10,25 +10,22 @@ bool is_whole(double value) { return !std::isfinite(value) || value == std::roun
 
 bool points_are_whole(const Lines& lines, double Point::*of, bool on_x) {
   for (const Line& line : lines.lines)
-    if (!std::all_of(line.points.begin(), line.points.end(), [&](const Point& p) { return is_whole(p.*of); }))
-      return false;
-  return std::all_of(lines.marks.begin(), lines.marks.end(),
-                     [&](const Mark& mark) { return mark.on_x != on_x || is_whole(mark.at); });
+    if (!std::ranges::all_of(line.points, [&](const Point& p) { return is_whole(p.*of); })) return false;
+  return std::ranges::all_of(lines.marks,
+                             [&](const Mark& mark) { return mark.on_x != on_x || is_whole(mark.at); });
 }
 
 }  // namespace
 
 bool is_whole(const Bars& bars) {
   for (const BarRow& row : bars.rows)
-    if (!std::all_of(row.values.begin(), row.values.end(), [](double v) { return is_whole(v); }))
-      return false;
+    if (!std::ranges::all_of(row.values, [](double v) { return is_whole(v); })) return false;
   return !bars.limit || is_whole(bars.limit->at);
 }
 
 bool is_whole(const Lanes& lanes) {
   const auto both = [](const auto& one) { return is_whole(one.from) && is_whole(one.to); };
-  return std::all_of(lanes.items.begin(), lanes.items.end(), both) &&
-         std::all_of(lanes.arrows.begin(), lanes.arrows.end(), both);
+  return std::ranges::all_of(lanes.items, both) && std::ranges::all_of(lanes.arrows, both);
 }
 
 bool x_is_whole(const Lines& lines) { return points_are_whole(lines, &Point::x, true); }

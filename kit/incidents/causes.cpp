@@ -56,7 +56,7 @@ const CauseWords& words_of(Cause cause) {
        "interface.",
        "Other ranks lose their connections and fail too; these lines follow.", false},
       {"there is no sign of a failure", "No line tells of one.", "", false}};
-  const auto index = static_cast<size_t>(cause);
+  const auto index = size_t(cause);
   RINGSIDE_CHECK_LT(index, std::size(kWords));
   return kWords[index];
 }

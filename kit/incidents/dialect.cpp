@@ -54,16 +54,11 @@ std::string Dialect::line(const Said& said) const {
   std::string own = names_rank() ? fmt::format("[rank{}]:", rank) : "";
   if (names_rank() && text[0] != '[') own += ' ';
   switch (launcher_) {
-    case Launcher::kTee:
-      return fmt::format("[default{}]:{}{}\n", rank % kRanksOfNode, own, text);
-    case Launcher::kSlurm:
-      return fmt::format("{:>3}: {}{}\n", rank, own, text);
-    case Launcher::kKubernetes:
-      return fmt::format("2026-02-03T04:05:06.789Z stderr F {}{}\n", own, text);
-    case Launcher::kMpi:
-      return fmt::format("[1,{}]<stderr>:{}{}\n", rank, own, text);
-    default:
-      return fmt::format("{}{}\n", own, text);
+    case Launcher::kTee: return fmt::format("[default{}]:{}{}\n", rank % kRanksOfNode, own, text);
+    case Launcher::kSlurm: return fmt::format("{:>3}: {}{}\n", rank, own, text);
+    case Launcher::kKubernetes: return fmt::format("2026-02-03T04:05:06.789Z stderr F {}{}\n", own, text);
+    case Launcher::kMpi: return fmt::format("[1,{}]<stderr>:{}{}\n", rank, own, text);
+    default: return fmt::format("{}{}\n", own, text);
   }
 }
 

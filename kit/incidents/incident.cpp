@@ -34,13 +34,13 @@ constexpr size_t kMostVictims = 8;
 class Job {
  public:
   Job(uint64_t seed, int level)
-      : random_(seed, "incident", static_cast<uint64_t>(level)),
-        level_(static_cast<uint64_t>(level)),
+      : random_(seed, "incident", uint64_t(level)),
+        level_(uint64_t(level)),
         ranks_(2 << (level_ + random_.below(2))),
-        bad_(static_cast<int>(random_.below(static_cast<uint64_t>(ranks_)))),
+        bad_(int(random_.below(uint64_t(ranks_)))),
         log_(random_, level_, ranks_, bad_) {
     for (uint64_t i = 0; i < 3 + random_.below(3); ++i)
-      buckets_.push_back(1024 * static_cast<int64_t>(1 + random_.below(4000)) + static_cast<int64_t>(i));
+      buckets_.push_back(1024 * int64_t(1 + random_.below(4000)) + int64_t(i));
   }
 
   Incident run() {
@@ -55,8 +55,7 @@ class Job {
     log_.begin(there_, cause != Cause::kRendezvous && cause != Cause::kSetup);
     if (cause != Cause::kRendezvous && !happens(4)) steps_ = log_.steps();
     log_.fail();
-    for (int64_t step = 0; step < steps_; ++step)
-      done_ += static_cast<int64_t>(calls_of_step(step, buckets_).size());
+    for (int64_t step = 0; step < steps_; ++step) done_ += int64_t(calls_of_step(step, buckets_).size());
     next_ = calls_of_step(steps_, buckets_);
     fail(cause);
     made_.answer = flight::upper_first(made_.answer);
@@ -72,25 +71,18 @@ class Job {
 
   void fail(Cause cause) {
     switch (cause) {
-      case Cause::kRendezvous:
-        return fail_to_meet();
-      case Cause::kSetup:
-        return set_up_wrongly();
+      case Cause::kRendezvous: return fail_to_meet();
+      case Cause::kSetup: return set_up_wrongly();
       case Cause::kOtherCall:
-      case Cause::kOtherSize:
-        return call_otherwise(cause);
-      case Cause::kAbsent:
-        return stay_away();
-      case Cause::kBusy:
-        return come_late();
-      case Cause::kTransport:
-        return lose_the_network();
-      default:
-        return fail_by_itself(cause);
+      case Cause::kOtherSize: return call_otherwise(cause);
+      case Cause::kAbsent: return stay_away();
+      case Cause::kBusy: return come_late();
+      case Cause::kTransport: return lose_the_network();
+      default: return fail_by_itself(cause);
     }
   }
 
-  int64_t number(size_t of_next) const { return done_ + static_cast<int64_t>(of_next) + 1; }
+  int64_t number(size_t of_next) const { return done_ + int64_t(of_next) + 1; }
   LoggedCall logged(const Call& call, size_t of_next) const {
     return {call.op == Op::kBroadcast ? "BROADCAST" : "ALLREDUCE", number(of_next), call.elements,
             call.elements, ""};
@@ -100,7 +92,7 @@ class Job {
   // All but these wait in their call; then the launcher names the first that its watchdog has ended.
   template <typename CallOf>
   void time_out(const std::vector<int>& left_out, size_t at, const CallOf& call_of) {
-    const int64_t last = number(0) + static_cast<int64_t>(next_.size()) - 1;
+    const int64_t last = number(0) + int64_t(next_.size()) - 1;
     int first = -1;
     for (const int rank : log_.in_any_order()) {
       if (std::ranges::count(left_out, rank) > 0) continue;
@@ -120,9 +112,7 @@ class Job {
   std::vector<int> victims() {
     std::vector<int> ranks = log_.in_any_order();
     std::erase(ranks, bad_);
-    ranks.resize(happens(3)
-                     ? 0
-                     : std::min<size_t>(1 + random_.below(static_cast<uint64_t>(ranks_ / 2)), kMostVictims));
+    ranks.resize(happens(3) ? 0 : std::min<size_t>(1 + random_.below(uint64_t(ranks_ / 2)), kMostVictims));
     return ranks;
   }
   void lose(const std::vector<int>& ranks) {
@@ -201,11 +191,11 @@ class Job {
   void call_otherwise(Cause cause) {
     const bool size = cause == Cause::kOtherSize, more = happens(8);
     std::vector<Call> theirs = next_;
-    const auto at = theirs.begin() + static_cast<std::ptrdiff_t>(random_.below(buckets_.size()));
+    const auto at = theirs.begin() + std::ptrdiff_t(random_.below(buckets_.size()));
     if (size)
-      at->elements += 1 + static_cast<int64_t>(random_.below(4096));
+      at->elements += 1 + int64_t(random_.below(4096));
     else if (more)
-      theirs.insert(at, {Op::kBroadcast, 1 + static_cast<int64_t>(random_.below(64))});
+      theirs.insert(at, {Op::kBroadcast, 1 + int64_t(random_.below(64))});
     else
       theirs.erase(theirs.end() - (steps_ % 4 == 3 ? 2 : 1));
     for (const Call& call : calls_of_step(steps_ + 1, buckets_))

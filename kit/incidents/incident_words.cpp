@@ -10,9 +10,7 @@ T one_of(const T (&all)[kCount], RandomStream& random) {
   return all[random.below(kCount)];
 }
 
-int draw(RandomStream& random, int from, int to) {
-  return from + static_cast<int>(random.below(static_cast<uint64_t>(to - from + 1)));
-}
+int draw(RandomStream& random, int from, int to) { return from + int(random.below(uint64_t(to - from + 1))); }
 
 struct Frame {
   const char *place, *code;
@@ -87,12 +85,9 @@ std::string gpu_words(RandomStream& random) {
 
 Words own_words(Cause cause, int minor, RandomStream& random) {
   switch (cause) {
-    case Cause::kException:
-      return traceback(exception_words(random), random);
-    case Cause::kOutOfMemory:
-      return traceback(out_of_memory_words(minor, random), random);
-    case Cause::kGpuFault:
-      return traceback(gpu_words(random), random);
+    case Cause::kException: return traceback(exception_words(random), random);
+    case Cause::kOutOfMemory: return traceback(out_of_memory_words(minor, random), random);
+    case Cause::kGpuFault: return traceback(gpu_words(random), random);
     case Cause::kCrash: {
       if (random.below(2) == 0) return {};
       Words words = frames(random);
@@ -111,8 +106,7 @@ Words own_words(Cause cause, int minor, RandomStream& random) {
 Words late_words(RandomStream& random) {
   const int percent = draw(random, 3, 96);
   switch (random.below(4)) {
-    case 0:
-      return {fmt::format("INFO Saving checkpoint to step-{}", draw(random, 40, 9000))};
+    case 0: return {fmt::format("INFO Saving checkpoint to step-{}", draw(random, 40, 9000))};
     case 1:
       return {fmt::format(
           "Running tokenizer on dataset: {:>3}%|#         | {}/{} [29:{}<4:48:08, 155.57 examples/s]",
@@ -120,8 +114,7 @@ Words late_words(RandomStream& random) {
     case 2:
       return {fmt::format("Map (num_proc=16): {:>3}%|#         | {}/{} [09:{}<1:02:11, 801.20 examples/s]",
                           percent, percent * 4800, 480000, draw(random, 10, 59))};
-    default:
-      return {"INFO Saving state of the optimizer, 31.4 GB"};
+    default: return {"INFO Saving state of the optimizer, 31.4 GB"};
   }
 }
 
@@ -149,8 +142,7 @@ Words setup_words(int rank, int ranks, RandomStream& random) {
           "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared "
           "memory (shm).",
           random);
-    case 3:
-      return {"bootstrap.cc:45 NCCL WARN Bootstrap : no socket interface found"};
+    case 3: return {"bootstrap.cc:45 NCCL WARN Bootstrap : no socket interface found"};
     default:
       return {
           "init.cc:1011 NCCL WARN Mismatched NCCL version detected : rank 0 has 2.18.5, this rank has "
@@ -208,23 +200,17 @@ Words checkpoint_words(int64_t step, RandomStream& random) {
 
 std::string chatter(RandomStream& random) {
   switch (random.below(10)) {
-    case 0:
-      return fmt::format("WARNING step took {}.8 s, the median is 2.6 s", draw(random, 7, 60));
-    case 1:
-      return fmt::format("INFO gradient norm 1.{}", draw(random, 10, 99));
+    case 0: return fmt::format("WARNING step took {}.8 s, the median is 2.6 s", draw(random, 7, 60));
+    case 1: return fmt::format("INFO gradient norm 1.{}", draw(random, 10, 99));
     case 2:
       return fmt::format("WARNING loss scale is halved to {}: a gradient was infinite",
                          1024 * draw(random, 1, 64));
-    case 3:
-      return fmt::format("INFO reading shard-{}.bin", draw(random, 1, 99));
-    case 4:
-      return fmt::format("INFO the allocator gave {}.1 GiB back", draw(random, 1, 20));
-    case 5:
-      return fmt::format("WARNING retry {} of 3: the object store was slow", draw(random, 1, 2));
+    case 3: return fmt::format("INFO reading shard-{}.bin", draw(random, 1, 99));
+    case 4: return fmt::format("INFO the allocator gave {}.1 GiB back", draw(random, 1, 20));
+    case 5: return fmt::format("WARNING retry {} of 3: the object store was slow", draw(random, 1, 2));
     case 6:
       return "UserWarning: torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly";
-    case 7:
-      return fmt::format("INFO GPU {} at {} degrees", draw(random, 0, 7), draw(random, 55, 84));
+    case 7: return fmt::format("INFO GPU {} at {} degrees", draw(random, 0, 7), draw(random, 55, 84));
     case 8:
       return fmt::format("WARNING token indices sequence length is longer than the maximum ({} > 8192)",
                          draw(random, 8193, 20000));

@@ -14,14 +14,14 @@ std::string JobLog::text() const {
 }
 
 int JobLog::other_rank() {
-  const auto step = 1 + static_cast<int>(random_.below(static_cast<uint64_t>(ranks_ - 1)));
+  const auto step = 1 + int(random_.below(uint64_t(ranks_ - 1)));
   return (bad_ + step) % ranks_;
 }
 
 std::vector<int> JobLog::in_any_order() {
   std::vector<int> ranks;
   for (const int64_t rank : permutation(ranks_, RandomStream(random_.next(), "order")))
-    ranks.push_back(static_cast<int>(rank));
+    ranks.push_back(int(rank));
   return ranks;
 }
 
@@ -34,7 +34,7 @@ void JobLog::say(int rank, const Words& words) {
 
 void JobLog::chat(uint64_t lines) {
   for (uint64_t i = 0; i < lines; ++i) {
-    const int rank = failed_ ? other_rank() : static_cast<int>(random_.below(static_cast<uint64_t>(there_)));
+    const int rank = failed_ ? other_rank() : int(random_.below(uint64_t(there_)));
     lines_.push_back({rank, chatter(random_)});
   }
 }
@@ -59,18 +59,17 @@ void JobLog::begin(int there, bool met) {
 
 // One rank speaks, a few, or all.
 int64_t JobLog::steps() {
-  const int64_t count = 1 + static_cast<int64_t>(random_.below(10));
-  const int64_t first = random_.below(2) == 0 ? 0 : 100 * static_cast<int64_t>(random_.below(90));
+  const int64_t count = 1 + int64_t(random_.below(10));
+  const int64_t first = random_.below(2) == 0 ? 0 : 100 * int64_t(random_.below(90));
   const int one = any_rank(), every = ranks_ <= 16 && happens(5) ? 1 : ranks_ / 2;
   const double loss = 2 + random_.uniform();
   const bool long_form = happens(5), saves = level_ > 1 && dialect_.shows_rank() && bad_ != 0 && happens(5);
   for (int64_t step = 0; step < count; ++step) {
     for (int rank = one % every; rank < ranks_; rank += every)
-      lines_.push_back(
-          {rank, fmt::format(fmt::runtime(long_form ? "INFO step {} loss {:.3f} accuracy 0.{}"
-                                                    : "step={} loss={:.3f} tokens/s=48{}"),
-                             first + step, loss - 0.03 * static_cast<double>(step) + 0.05 * random_.uniform(),
-                             500 + random_.below(99))});
+      lines_.push_back({rank, fmt::format(fmt::runtime(long_form ? "INFO step {} loss {:.3f} accuracy 0.{}"
+                                                                 : "step={} loss={:.3f} tokens/s=48{}"),
+                                          first + step, loss - 0.03 * double(step) + 0.05 * random_.uniform(),
+                                          500 + random_.below(99))});
     if (saves && step == count / 2)
       for (const std::string& text : checkpoint_words(first + step, random_)) lines_.push_back({0, text});
     if (happens(2 * level_)) chat(1 + random_.below(level_));

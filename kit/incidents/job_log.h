@@ -30,7 +30,7 @@ class JobLog {
   void add(const Lines& lines) { lines_.insert(lines_.end(), lines.begin(), lines.end()); }
 
   bool happens(uint64_t of_ten) { return random_.below(10) < of_ten; }
-  int any_rank() { return static_cast<int>(random_.below(static_cast<uint64_t>(ranks_))); }
+  int any_rank() { return int(random_.below(uint64_t(ranks_))); }
   int other_rank();  // than the bad one
   std::vector<int> in_any_order();
 

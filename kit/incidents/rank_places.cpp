@@ -61,7 +61,7 @@ std::string row(const RankPlace& place, int world, size_t columns) {
       fmt::format("{}: {}", place.where,
                   place.ranks.size() == 1 ? "1 rank" : fmt::format("{} ranks", place.ranks.size()));
   if (place.ranks.size() == 1) words += fmt::format(" ({})", place.ranks[0]);
-  const auto marks = static_cast<size_t>(world);
+  const auto marks = size_t(world);
   if (marks > columns) return wrap(place.where + ": " + flight::name_ranks(place.ranks), columns, 0) + "\n";
   if (marks > most) return strip(place.ranks, world) + "\n  " + wrap(words, columns, 2) + "\n";
   return strip(place.ranks, world) + "  " + wrap(words, columns, marks + 2) + "\n";

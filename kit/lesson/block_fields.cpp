@@ -1,4 +1,4 @@
-#include "block_fields.h"
+#include "blocks.h"
 
 #include <algorithm>
 #include <map>

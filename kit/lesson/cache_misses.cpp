@@ -12,7 +12,7 @@ CacheMisses::CacheMisses() {
   asked.type = PERF_TYPE_HARDWARE;
   asked.config = PERF_COUNT_HW_CACHE_MISSES;
   asked.exclude_kernel = asked.exclude_hv = 1;
-  counter_ = static_cast<int>(::syscall(SYS_perf_event_open, &asked, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  counter_ = int(::syscall(SYS_perf_event_open, &asked, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
 CacheMisses::~CacheMisses() {

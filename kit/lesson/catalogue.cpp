@@ -23,7 +23,7 @@ std::vector<FrontMatter> read_catalogue() {
       throw MissingError("no lessons: " + lessons.string() + ": " + unreadable.message() +
                          "; RINGSIDE_LESSONS names the folder that holds them");
   }
-  std::sort(catalogue.begin(), catalogue.end(), [](const FrontMatter& a, const FrontMatter& b) {
+  std::ranges::sort(catalogue, [](const FrontMatter& a, const FrontMatter& b) {
     return std::tie(a.track, a.order, a.id) < std::tie(b.track, b.order, b.id);
   });
   return catalogue;

@@ -7,14 +7,12 @@
 #include "ringside/base/check.h"
 #include "ringside/base/text.h"
 #include "ringside/lesson/suggest.h"
-#include "scenario_words.h"
 
 namespace ringside::inline kit {
 namespace {
 
 const ParameterSpec* find_spec(const std::vector<ParameterSpec>& specs, const std::string& name) {
-  const auto found =
-      std::find_if(specs.begin(), specs.end(), [&](const auto& spec) { return spec.name == name; });
+  const auto found = std::ranges::find_if(specs, [&](const auto& spec) { return spec.name == name; });
   return found == specs.end() ? nullptr : &*found;
 }
 
@@ -26,7 +24,7 @@ std::vector<std::string> names_of(const std::vector<ParameterSpec>& specs) {
 
 bool is_name(const std::string& text) {
   const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
-  return !text.empty() && text[0] >= 'a' && text[0] <= 'z' && std::all_of(text.begin(), text.end(), allowed);
+  return !text.empty() && text[0] >= 'a' && text[0] <= 'z' && std::ranges::all_of(text, allowed);
 }
 
 // The declaration is ours: a default outside its own range is a bug.
@@ -40,9 +38,8 @@ std::string canonical_default(const std::string& lesson, const ParameterSpec& sp
 
 std::pair<std::string, std::string> split_word(const std::string& word) {
   const size_t equals = word.find('=');
-  if (equals == std::string::npos || equals == 0) {
+  if (equals == std::string::npos || equals == 0)
     throw UsageError("'" + as_typed(word) + "': expected name=value, such as ranks=4");
-  }
   return {word.substr(0, equals), word.substr(equals + 1)};
 }
 
@@ -90,7 +87,7 @@ int64_t Config::integer(const std::string& name) const { return integer_value(sp
 double Config::real(const std::string& name) const {
   const ParameterSpec& declared = spec(name);
   if (declared.kind == ParameterKind::kReal) return real_value(text(name));
-  return static_cast<double>(integer_value(declared, text(name)));
+  return double(integer_value(declared, text(name)));
 }
 
 const std::string& Config::text(const std::string& name) const { return values_.at(spec(name).name); }

@@ -52,7 +52,7 @@ std::vector<figure::Point> smoothed(const std::vector<figure::Point>& points, si
   for (size_t i = count - 1; i < points.size(); ++i) {
     double sum = 0;
     for (size_t j = 0; j < count; ++j) sum += points[i - j].y;
-    means.push_back({points[i].x, sum / static_cast<double>(count)});
+    means.push_back({points[i].x, sum / double(count)});
   }
   return means;
 }

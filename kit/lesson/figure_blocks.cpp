@@ -1,4 +1,4 @@
-#include "figure_blocks.h"
+#include "blocks.h"
 
 #include <algorithm>
 #include <functional>

@@ -14,7 +14,7 @@ namespace {
 // With the decimals that tell a thousandth of the axis.
 std::string rounded(const Axis& axis, double value) {
   const double span = axis.most.value_or(1) - axis.least.value_or(0);
-  const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(span / 1000))), 0, 15);
+  const int decimals = std::clamp(int(std::ceil(-std::log10(span / 1000))), 0, 15);
   std::string text = tr("{:.{}f}", value, decimals);
   if (text.find('.') != std::string::npos) {
     while (text.back() == '0') text.pop_back();
@@ -50,16 +50,11 @@ std::span<const std::string_view> texts(MatrixCell::State) {
 
 Ink ink_of(Category category) {
   switch (category) {
-    case Category::kParameters:
-      return Ink::kParameters;
-    case Category::kGradients:
-      return Ink::kGradients;
-    case Category::kOptimizer:
-      return Ink::kOptimizer;
-    case Category::kActivations:
-      return Ink::kActivations;
-    default:
-      return Ink::kOther;
+    case Category::kParameters: return Ink::kParameters;
+    case Category::kGradients: return Ink::kGradients;
+    case Category::kOptimizer: return Ink::kOptimizer;
+    case Category::kActivations: return Ink::kActivations;
+    default: return Ink::kOther;
   }
 }
 
@@ -118,7 +113,7 @@ std::vector<TableColumn> columns(const std::vector<std::string>& titles) {
 
 TableCell cell(double number, int decimals) { return {tr("{:.{}f}", number, decimals), number}; }
 
-TableCell count_cell(int64_t number) { return {format_count(number), static_cast<double>(number)}; }
+TableCell count_cell(int64_t number) { return {format_count(number), double(number)}; }
 
 TableCell bytes_cell(double bytes) { return {format_bytes(bytes), bytes}; }
 

@@ -120,9 +120,9 @@ double Formula::least_factor(const std::string& symbol) const {
 Formula read_as(Formula formula, const std::vector<Symbol>& symbols) {
   for (const Symbol& symbol : symbols) {
     const auto foreign = [&](const std::string& name) { return name != symbol.name && name != "N"; };
-    if (symbol.read_as.empty() || std::any_of(formula.uses_.begin(), formula.uses_.end(), foreign)) continue;
+    if (symbol.read_as.empty() || std::ranges::any_of(formula.uses_, foreign)) continue;
     if (formula.least_factor(symbol.name) < kBytesAtLeast) continue;
-    std::replace(formula.uses_.begin(), formula.uses_.end(), symbol.name, symbol.read_as);
+    std::ranges::replace(formula.uses_, symbol.name, symbol.read_as);
     return formula;
   }
   return formula;

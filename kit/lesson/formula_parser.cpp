@@ -22,7 +22,7 @@ constexpr std::string_view kBlanks[] = {" ", "\t", "\u00a0", "\u2009", "\u202f"}
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
 
 bool starts(std::string_view text, std::string_view name, bool any_case) {
   if (name.empty() || text.size() < name.size()) return false;
@@ -117,7 +117,7 @@ void FormulaParser::number() {
   const auto [stop, error] = std::from_chars(begin, text_.data() + text_.size(), value);
   if (error == std::errc::result_out_of_range) reject("too large or too small to represent");
   if (error != std::errc{}) reject("not a number");
-  at_ += static_cast<size_t>(stop - begin);
+  at_ += size_t(stop - begin);
   result_.steps_.push_back({Formula::Kind::kNumber, value, 0, where});
 }
 
@@ -128,8 +128,8 @@ void FormulaParser::name() {
   if (found.bytes == 0) reject("not known");
   if (found.symbol == nullptr) reject("several symbols differ from it in case only");
   auto& uses = result_.uses_;
-  const auto known = std::find(uses.begin(), uses.end(), found.symbol->name);
-  const auto index = static_cast<size_t>(known - uses.begin());
+  const auto known = std::ranges::find(uses, found.symbol->name);
+  const auto index = size_t(known - uses.begin());
   if (known == uses.end()) uses.push_back(found.symbol->name);
   result_.steps_.push_back({Formula::Kind::kSymbol, 0, index, place()});
   at_ += found.bytes;
@@ -153,7 +153,7 @@ FormulaParser::Match FormulaParser::match(bool any_case) const {
 void FormulaParser::skip_blanks() {
   const auto is_next = [&](std::string_view blank) { return text_.compare(at_, blank.size(), blank) == 0; };
   for (;;) {
-    const auto* blank = std::find_if(std::begin(kBlanks), std::end(kBlanks), is_next);
+    const auto* blank = std::ranges::find_if(kBlanks, is_next);
     if (blank == std::end(kBlanks)) return;
     at_ += blank->size();
   }

@@ -60,9 +60,8 @@ void check_keys(const Keys& keys) {
   std::vector<std::string> known = kRequired;
   known.insert(known.end(), {kEngine, kShort});
   for (const auto& [key, value] : keys) {
-    if (std::find(known.begin(), known.end(), key) == known.end()) {
+    if (std::ranges::find(known, key) == known.end())
       reject(keys, "unknown key '" + key + "'" + suggestion(key, known));
-    }
     if (key == kEngine && value != "torch-free" && value != "torch")  // which CMake reads
       reject(keys, "engine '" + value + "': allowed are torch-free and torch");
   }

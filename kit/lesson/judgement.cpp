@@ -44,7 +44,7 @@ bool fits_everywhere(const WrongFormula& wrong, const PredictionSpec& prediction
                      const Formula& answer, const std::vector<Symbol>& symbols) {
   if (!wrong.text) return true;
   const std::string text = wrong.text(config);
-  return std::all_of(std::begin(kRanks), std::end(kRanks), [&](double ranks) {
+  return std::ranges::all_of(kRanks, [&](double ranks) {
     return agree(value_at(answer, prediction, config, ranks), text_at(text, symbols, ranks));
   });
 }
@@ -102,10 +102,10 @@ Judgement judge(const PredictionSpec& prediction, const Config& config, const Wo
   if (judgement.right || !question.wrong) return judgement;
   const std::vector<WrongAnswer> fitting = named_wrong(question, config, answer);
   for (const WrongWords& wrong : question.wrong(config)) {
-    const bool fits = std::any_of(fitting.begin(), fitting.end(),
-                                  [&](const WrongAnswer& one) { return one.name == wrong.name; });
+    const bool fits =
+        std::ranges::any_of(fitting, [&](const WrongAnswer& one) { return one.name == wrong.name; });
     const NamedError error{wrong.name, wrong.why};
-    if (fits && std::find(judgement.errors.begin(), judgement.errors.end(), error) == judgement.errors.end())
+    if (fits && std::ranges::find(judgement.errors, error) == judgement.errors.end())
       judgement.errors.push_back(error);
   }
   return judgement;

@@ -6,16 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "block_fields.h"
-#include "figure_blocks.h"
-#include "parameter_blocks.h"
+#include "blocks.h"
 #include "ringside/base/check.h"
 #include "ringside/base/error.h"
 #include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/rows.h"
 #include "ringside/lesson/timings.h"
 #include "ringside/lesson/tr.h"
-#include "row_blocks.h"
 #include "run_numbers.h"
 
 namespace ringside::inline kit {
@@ -23,7 +20,7 @@ namespace {
 
 // Whether all that is named has been recorded: sections, or tables with a row.
 bool has_run(const Trace& trace, const std::vector<std::string>& needs) {
-  return std::all_of(needs.begin(), needs.end(), [&](const std::string& name) {
+  return std::ranges::all_of(needs, [&](const std::string& name) {
     return trace.find(name) != nullptr ||
            std::any_of(trace.sections().begin(), trace.sections().end(),
                        [&](const SectionView& section) { return !section.rows_of(name).empty(); });
@@ -98,7 +95,7 @@ class Joiner {
   Joiner(LessonParts& parts, const TextBlocks& blocks) : parts_(parts) {
     const auto& all = blocks.all();
     for (const ParameterSpec& spec : parts.parameters)
-      if (std::none_of(all.begin(), all.end(), [&](const TextBlock& one) { return is_of(one, spec); }))
+      if (std::ranges::none_of(all, [&](const TextBlock& one) { return is_of(one, spec); }))
         made_.parameters.push_back(spec);
     made_.predictions = std::move(parts.predictions);
     for (PredictionSpec& spec : made_.predictions) spec.measured = if_run(std::move(spec.measured));
@@ -147,7 +144,7 @@ class Joiner {
   // The part of the block's id, taken out; an empty one where there is none.
   template <typename Part>
   static std::optional<Part> take(std::vector<Part>& all, const std::string& id) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Part& part) { return part.id == id; });
+    const auto found = std::ranges::find(all, id, &Part::id);
     if (found == all.end()) return std::nullopt;
     std::optional<Part> part = std::move(*found);
     all.erase(found);
@@ -162,7 +159,7 @@ class Joiner {
 
   void add_parameter(const TextBlock& block) {
     const auto& given = parts_.parameters;
-    const auto found = std::find_if(given.begin(), given.end(), [&](auto& one) { return is_of(block, one); });
+    const auto found = std::ranges::find_if(given, [&](auto& one) { return is_of(block, one); });
     ParameterSpec spec = found == given.end() ? parameter_of(block) : *found;
     if (block.has("default")) spec.default_value = block.text("default");
     if (block.has("most")) spec.maximum = number_of(block, "most", 0);

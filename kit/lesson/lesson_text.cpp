@@ -60,9 +60,8 @@ std::vector<TextPart> parts_of(std::string_view text) {
 }
 
 std::string part_of(std::string_view text, std::string_view title) {
-  for (TextPart& part : parts_of(text)) {
+  for (TextPart& part : parts_of(text))
     if (part.title == title) return std::move(part.body);
-  }
   return "";
 }
 
@@ -110,7 +109,7 @@ std::string in_short_of(std::string_view text) {
   if (at == answers.npos) return "";
   const size_t first = at + kInShort.size(), end = std::min(answers.find("\n\n", first), answers.size());
   std::string line = without_marks(trimmed(std::string_view(answers).substr(first, end - first)));
-  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::ranges::replace(line, '\n', ' ');
   return line;
 }
 

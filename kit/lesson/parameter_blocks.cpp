@@ -1,4 +1,4 @@
-#include "parameter_blocks.h"
+#include "blocks.h"
 
 #include "ringside/base/check.h"
 #include "ringside/lesson/formula.h"

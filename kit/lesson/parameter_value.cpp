@@ -38,7 +38,7 @@ std::string count_bound(int64_t value) {
 int64_t integer_bound(double bound) {
   constexpr double kBeyond = 9223372036854775808.0;  // 2^63
   if (bound >= kBeyond) return std::numeric_limits<int64_t>::max();
-  return bound <= -kBeyond ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(bound);
+  return bound <= -kBeyond ? std::numeric_limits<int64_t>::min() : int64_t(bound);
 }
 
 [[noreturn]] void reject(const ParameterSpec& spec, const std::string& typed, const std::string& why) {
@@ -51,9 +51,8 @@ Number read_number(const ParameterSpec& spec, const std::string& typed) {
   Number value{};
   const char* end = typed.data() + typed.size();
   const auto [stop, error] = std::from_chars(typed.data(), end, value);
-  if (error == std::errc::invalid_argument || stop != end) {
+  if (error == std::errc::invalid_argument || stop != end)
     reject(spec, typed, typed.empty() ? "a value is missing" : "not a number of this kind");
-  }
   if (error == std::errc::result_out_of_range) reject(spec, typed, "too large or too small to represent");
   return value;
 }
@@ -86,7 +85,7 @@ std::string check_real(const ParameterSpec& spec, const std::string& typed) {
 
 std::string check_choice(const ParameterSpec& spec, const std::string& typed) {
   const auto& known = spec.choices;
-  if (std::find(known.begin(), known.end(), typed) != known.end()) return typed;
+  if (std::ranges::find(known, typed) != known.end()) return typed;
   throw UsageError(spec.name + "=" + as_typed(typed) + ": " + allowed_values(spec) +
                    suggestion(typed, known));
 }
@@ -100,14 +99,11 @@ std::string allowed_values(const ParameterSpec& spec) {
   switch (spec.kind) {
     case ParameterKind::kInteger:
       return range(std::to_string(integer_bound(spec.minimum)), std::to_string(integer_bound(spec.maximum)));
-    case ParameterKind::kReal:
-      return range(shortest(spec.minimum), shortest(spec.maximum));
+    case ParameterKind::kReal: return range(shortest(spec.minimum), shortest(spec.maximum));
     case ParameterKind::kCount:
       return range(count_bound(integer_bound(spec.minimum)), count_bound(integer_bound(spec.maximum)));
-    case ParameterKind::kChoice:
-      return "allowed are " + join(spec.choices);
-    case ParameterKind::kText:
-      return "allowed is text";
+    case ParameterKind::kChoice: return "allowed are " + join(spec.choices);
+    case ParameterKind::kText: return "allowed is text";
   }
   RINGSIDE_CHECK(false, "parameter '" << spec.name << "' has an unknown kind");
 }
@@ -115,12 +111,9 @@ std::string allowed_values(const ParameterSpec& spec) {
 std::string canonical_value(const ParameterSpec& spec, const std::string& typed) {
   switch (spec.kind) {
     case ParameterKind::kInteger:
-    case ParameterKind::kCount:
-      return check_integer(spec, typed);
-    case ParameterKind::kReal:
-      return check_real(spec, typed);
-    case ParameterKind::kChoice:
-      return check_choice(spec, typed);
+    case ParameterKind::kCount: return check_integer(spec, typed);
+    case ParameterKind::kReal: return check_real(spec, typed);
+    case ParameterKind::kChoice: return check_choice(spec, typed);
     case ParameterKind::kText:
       if (spec.validate) spec.validate(typed);
       return typed;

@@ -16,4 +16,7 @@ std::string canonical_value(const ParameterSpec& spec, const std::string& typed)
 int64_t integer_value(const ParameterSpec& spec, const std::string& canonical);
 double real_value(const std::string& canonical);
 
+// As a scenario line has it: as it is where the shell would leave it alone, else in single quotes.
+std::string quote_for_shell(const std::string& text);
+
 }  // namespace ringside::inline kit

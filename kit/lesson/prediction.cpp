@@ -59,12 +59,12 @@ bool askable(const PredictionSpec& prediction, const Config& config) {
   if (prediction.words) {
     const std::vector<WrongWords> all =
         prediction.words->wrong ? prediction.words->wrong(config) : std::vector<WrongWords>{};
-    return std::none_of(all.begin(), all.end(), [&](const WrongWords& wrong) {
+    return std::ranges::none_of(all, [&](const WrongWords& wrong) {
       return is_words_answer(*prediction.words, config, wrong.answer);
     });
   }
   const double right = prediction.formula(config);
-  return std::all_of(prediction.wrong.begin(), prediction.wrong.end(), [&](const WrongFormula& wrong) {
+  return std::ranges::all_of(prediction.wrong, [&](const WrongFormula& wrong) {
     const double value = wrong.value(config);
     return !std::isfinite(value) || tells_apart(right, value);
   });

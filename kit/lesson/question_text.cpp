@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "ringside/base/check.h"
-#include "ringside/base/error.h"
 #include "ringside/lesson/prediction.h"
 #include "ringside/lesson/rows.h"
 #include "ringside/lesson/word_question.h"
@@ -76,7 +75,7 @@ std::function<std::optional<Words>(const Trace&)> measured_words(const Measured&
   if (measured.option)
     return [of = measured.option, options = std::move(options)](const Trace& trace) -> std::optional<Words> {
       const int nth = of(trace).value_or(-1);
-      return nth < 0 ? std::nullopt : std::optional(Words{options.at(static_cast<size_t>(nth))});
+      return nth < 0 ? std::nullopt : std::optional(Words{options.at(size_t(nth))});
     };
   return measured.words;
 }

@@ -1,4 +1,4 @@
-#include "row_blocks.h"
+#include "blocks.h"
 
 #include <algorithm>
 

@@ -10,7 +10,6 @@
 #include "ringside/base/units.h"
 #include "ringside/lesson/figure_forms.h"
 #include "ringside/lesson/text_blocks.h"
-#include "ringside/lesson/tr.h"
 
 namespace ringside::inline kit {
 namespace {

@@ -137,7 +137,7 @@ bool RunNumbers::are_so(const std::string& relations) const {
 std::optional<int> RunNumbers::first_so(const char* field) const {
   const std::vector<std::string> all = block.all(field);
   const auto first = std::ranges::find_if(all, [&](const std::string& one) { return are_so(one); });
-  return first == all.end() ? std::nullopt : std::optional(static_cast<int>(first - all.begin()));
+  return first == all.end() ? std::nullopt : std::optional(int(first - all.begin()));
 }
 
 ClaimResult RunNumbers::judged() const {

@@ -1,12 +1,10 @@
 // Quoting of scenario lines: what a POSIX shell reads back as the same words.
-#include "scenario_words.h"
-
 #include <algorithm>
 #include <string_view>
 
+#include "parameter_value.h"
 #include "ringside/base/error.h"
 #include "ringside/base/text.h"
-#include "ringside/lesson/config.h"
 
 namespace ringside::inline kit {
 namespace {
@@ -72,7 +70,7 @@ class WordReader {
 }  // namespace
 
 std::string quote_for_shell(const std::string& text) {
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_shell_safe)) return text;
+  if (!text.empty() && std::ranges::all_of(text, is_shell_safe)) return text;
   std::string quoted = "'";
   for (char c : text) {
     if (c == '\'')

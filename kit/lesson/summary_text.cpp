@@ -22,14 +22,10 @@ struct Mark {
 
 Mark mark_of(const ClaimRow& claim) {
   switch (claim.verdict) {
-    case Verdict::kFails:
-      return {"31", tr("✗ fails"), 0};
-    case Verdict::kPartly:
-      return {"33", tr("◐ partly"), 1};
-    case Verdict::kHolds:
-      return {"32", tr("✓ holds"), 2};
-    case Verdict::kNotTestable:
-      break;
+    case Verdict::kFails: return {"31", tr("✗ fails"), 0};
+    case Verdict::kPartly: return {"33", tr("◐ partly"), 1};
+    case Verdict::kHolds: return {"32", tr("✓ holds"), 2};
+    case Verdict::kNotTestable: break;
   }
   return {"0", tr("? open"), 3};
 }
@@ -40,9 +36,7 @@ std::string evidence_of(const ClaimRow& claim) {
   return (open ? tr("not testable: ") : "") + printable(claim.evidence);
 }
 
-size_t lines_in(const std::string& text) {
-  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
-}
+size_t lines_in(const std::string& text) { return size_t(std::ranges::count(text, '\n')); }
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -72,7 +66,7 @@ std::string counted(const std::vector<ClaimRow>& rows, size_t from) {
 }  // namespace
 
 SummaryText::SummaryText(int width, bool colour)
-    : width_(static_cast<size_t>(std::clamp(width, 40, 100))), colour_(colour) {}
+    : width_(size_t(std::clamp(width, 40, 100))), colour_(colour) {}
 
 size_t SummaryText::lines() const { return lines_in(text_); }
 
@@ -137,13 +131,13 @@ std::string SummaryText::claim(const ClaimRow& row, size_t marks, size_t most_of
 void SummaryText::claims(std::vector<ClaimRow> rows, size_t most, bool bounded) {
   if (rows.empty()) return;
   std::set<std::string> reasons;  // one claim is shown of those that are open for one reason
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const ClaimRow& a, const ClaimRow& b) { return mark_of(a).place < mark_of(b).place; });
+  std::ranges::stable_sort(
+      rows, [](const ClaimRow& a, const ClaimRow& b) { return mark_of(a).place < mark_of(b).place; });
   const auto is_new = [&](const ClaimRow& row) {
     return row.verdict != Verdict::kNotTestable || reasons.insert(row.evidence).second;
   };
   const auto end = bounded ? std::stable_partition(rows.begin(), rows.end(), is_new) : rows.end();
-  const auto showable = static_cast<size_t>(end - rows.begin());
+  const auto showable = size_t(end - rows.begin());
   size_t marks = 0;
   for (const ClaimRow& row : rows) marks = std::max(marks, columns(mark_of(row).text));
   const std::string legend = paint("2", wrap(kLegend, width_, kIndent));

@@ -52,7 +52,7 @@ TextBlocks::TextBlocks(std::string_view text) {
 }
 
 const TextBlock& TextBlocks::operator[](std::string_view id) const {
-  const auto found = std::find_if(blocks_.begin(), blocks_.end(), [&](auto& one) { return one.id == id; });
+  const auto found = std::ranges::find_if(blocks_, [&](auto& one) { return one.id == id; });
   RINGSIDE_CHECK(found != blocks_.end(), "there is no block '" << id << "'");
   return *found;
 }

@@ -32,7 +32,7 @@ std::string folded(const std::string& text) {
       continue;
     }
     if (std::exchange(blank, false) && !out.empty() && is_of_word(out.back()) && is_of_word(c)) out += ' ';
-    out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    out += c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
   }
   return out;
 }
@@ -47,7 +47,7 @@ std::string joined(const Words& words, const char* between) {
 }
 
 bool has(const Words& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return std::ranges::find(words, word) != words.end();
 }
 
 bool asks_for_one(AnswerKind kind) {
@@ -146,8 +146,8 @@ bool same_words(AnswerKind kind, const Words& a, const Words& b) {
 
 bool is_words_answer(const WordQuestion& question, const Config& config, const Words& answer) {
   if (same_words(question.kind, answer, question.right(config))) return true;
-  return std::any_of(question.accepted.begin(), question.accepted.end(),
-                     [&](const std::string& form) { return same_words(question.kind, answer, {form}); });
+  return std::ranges::any_of(
+      question.accepted, [&](const std::string& form) { return same_words(question.kind, answer, {form}); });
 }
 
 std::string in_words(const WordQuestion& question, const Config& config, const Words& answer) {

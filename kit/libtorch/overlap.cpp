@@ -43,7 +43,7 @@ bool share_bytes(const at::Tensor& a, const at::Tensor& b) {
       if (loop.step > 0) loops.push_back(loop);
     }
   }
-  std::sort(loops.begin(), loops.end(), [](const Loop& x, const Loop& y) { return x.step > y.step; });
+  std::ranges::sort(loops, [](const Loop& x, const Loop& y) { return x.step > y.step; });
   return reaches(loops, 0, 1 - a.element_size() - start, b.element_size() - 1 - start);
 }
 

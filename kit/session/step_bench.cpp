@@ -15,8 +15,7 @@ constexpr double kBudgetMs = 30'000;
 constexpr int64_t kMostRounds = 60;
 
 int64_t rounds_that_fit(double round_ms) {
-  return static_cast<int64_t>(std::clamp(std::floor(kBudgetMs / round_ms), static_cast<double>(kLeastRounds),
-                                         static_cast<double>(kMostRounds)));
+  return int64_t(std::clamp(std::floor(kBudgetMs / round_ms), double(kLeastRounds), double(kMostRounds)));
 }
 
 }  // namespace
@@ -38,7 +37,7 @@ StepBench bench_steps(const StepTimer& a, const StepTimer& b, const StepBenchOpt
     return [&] {
       double sum = 0;
       for (int64_t i = 0; i < options.steps; ++i) sum += step(side);
-      return sum / static_cast<double>(options.steps);
+      return sum / double(options.steps);
     };
   };
   RoundsMs ms(2);
@@ -47,7 +46,7 @@ StepBench bench_steps(const StepTimer& a, const StepTimer& b, const StepBenchOpt
     for (const StepTimer* side : {&a, &b}) {
       double last = 0;
       for (int64_t i = 0; i < options.warm_up; ++i) last = step(*side);
-      round_ms += last * static_cast<double>(options.steps);
+      round_ms += last * double(options.steps);
     }
     const int64_t rounds = options.rounds.value_or(rounds_that_fit(round_ms));
     total = 2 * (options.warm_up + rounds * options.steps);

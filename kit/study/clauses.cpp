@@ -28,7 +28,7 @@ bool is_number_letter(char c) {
 }
 template <size_t N>
 bool is_in(const std::string_view (&all)[N], std::string_view one) {
-  return std::find(std::begin(all), std::end(all), one) != std::end(all);
+  return std::ranges::find(all, one) != std::end(all);
 }
 bool denies(std::string_view word, std::string_view behind) {
   const auto comes = [&](std::string_view next) { return behind.starts_with(next); };
@@ -59,7 +59,7 @@ class Reader {
 
  private:
   void add_word(std::string word, std::string_view behind) {
-    for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (char& c : word) c = char(std::tolower(static_cast<unsigned char>(c)));
     if (is_in(kJoining, word)) clauses.emplace_back();
     if (denies(word, behind)) clauses.back().negated = true;
     if (word.size() < kLeastLetters || is_in(kSmallWords, word)) return;

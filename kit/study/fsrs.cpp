@@ -12,7 +12,7 @@ namespace {
 using Phase = CardMemory::Phase;
 constexpr double kLeastStability = 0.001;
 
-double grade(Rating rating) { return static_cast<double>(rating) + 1; }
+double grade(Rating rating) { return double(rating) + 1; }
 double factor(const FsrsOptions& o) { return std::pow(0.9, -1 / o.w[20]) - 1; }
 
 double first_difficulty(const FsrsOptions& o, Rating rating) {
@@ -47,7 +47,7 @@ double forgotten(const FsrsOptions& o, const CardMemory& card, double recall) {
 void remember(const FsrsOptions& o, CardMemory& card, Rating rating, int64_t at) {
   const double before = card.stability;
   if (card.is_new()) {
-    card.stability = o.w[static_cast<size_t>(rating)];
+    card.stability = o.w[size_t(rating)];
     card.difficulty = std::clamp(first_difficulty(o, rating), 1.0, 10.0);
   } else {
     if (at - card.last < kDayMs)
@@ -70,7 +70,7 @@ double fuzz_of(double days) {
 
 // In ms, whole days.
 int64_t interval(const FsrsOptions& o, double stability, int64_t at, double draw) {
-  const auto most = static_cast<double>(o.most_days);
+  const auto most = double(o.most_days);
   double days = std::nearbyint(stability / factor(o) * (std::pow(o.retention, -1 / o.w[20]) - 1));
   days = std::min(std::max(days, 1.0), most);
   if (o.fuzz && days >= 2.5) {
@@ -80,28 +80,25 @@ int64_t interval(const FsrsOptions& o, double stability, int64_t at, double draw
     days = std::min(std::nearbyint(draw * (high - low + 1) + low), most);
   }
   if (o.interview > at) {
-    const double left = std::floor(static_cast<double>(o.interview - at) / static_cast<double>(kDayMs));
+    const double left = std::floor(double(o.interview - at) / double(kDayMs));
     days = std::min(days, std::max(left, 1.0));
   }
-  return static_cast<int64_t>(days) * kDayMs;
+  return int64_t(days) * kDayMs;
 }
 
 // The minutes until the next step; none: behind the last, intervals of days follow.
 std::optional<int64_t> next_step(const std::vector<int64_t>& steps, int& step, Rating rating) {
-  const auto place = static_cast<size_t>(step);
+  const auto place = size_t(step);
   if (steps.empty() || (place >= steps.size() && rating != Rating::kAgain)) return std::nullopt;
   switch (rating) {
-    case Rating::kAgain:
-      step = 0;
-      return steps[0];
+    case Rating::kAgain: step = 0; return steps[0];
     case Rating::kHard:
       if (place > 0) return steps[place];
       return steps.size() == 1 ? steps[0] * 3 / 2 : (steps[0] + steps[1]) / 2;
     case Rating::kGood:
       if (place + 1 == steps.size()) return std::nullopt;
-      return steps[static_cast<size_t>(++step)];
-    case Rating::kEasy:
-      return std::nullopt;
+      return steps[size_t(++step)];
+    case Rating::kEasy: return std::nullopt;
   }
   throw InvariantError("a rating that is none");
 }
@@ -113,7 +110,7 @@ std::span<const std::string_view> texts(Rating) { return kRatingTexts; }
 
 double recall(const FsrsOptions& o, const CardMemory& card, int64_t at_ms) {
   if (card.is_new()) return 0;
-  const auto days = static_cast<double>(std::max<int64_t>(0, at_ms - card.last) / kDayMs);
+  const auto days = double(std::max<int64_t>(0, at_ms - card.last) / kDayMs);
   return std::pow(1 + factor(o) * days / card.stability, -o.w[20]);
 }
 

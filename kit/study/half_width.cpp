@@ -10,7 +10,7 @@ std::string half_width(std::string_view utf8) {
   while (!utf8.empty()) {
     const Letter letter = first_letter(utf8);
     if (letter.code >= kFirst && letter.code <= kLast)
-      out += static_cast<char>(letter.code - kFirst + '!');
+      out += char(letter.code - kFirst + '!');
     else if (letter.code == kBlank)
       out += ' ';
     else

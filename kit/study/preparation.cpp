@@ -65,7 +65,7 @@ int64_t begin_of_day(const std::string& date) {
   const auto part = [&](size_t from, size_t count) {
     return read_number<unsigned>(std::string_view(date).substr(from, count)).value_or(0);
   };
-  const year_month_day day{std::chrono::year(static_cast<int>(part(0, 4))), std::chrono::month(part(5, 2)),
+  const year_month_day day{std::chrono::year(int(part(0, 4))), std::chrono::month(part(5, 2)),
                            std::chrono::day(part(8, 2))};
   return day.ok() ? int64_t{sys_days(day).time_since_epoch().count()} * kDayMs : -1;
 }

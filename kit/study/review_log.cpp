@@ -51,7 +51,7 @@ class OpenLog {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     ::fstat(descriptor_, &status);
-    size_ = static_cast<size_t>(status.st_size);
+    size_ = size_t(status.st_size);
   }
   ~OpenLog() { ::close(descriptor_); }
   OpenLog& operator=(OpenLog&&) = delete;
@@ -60,7 +60,7 @@ class OpenLog {
   size_t whole() const {
     std::string tail(std::min(size_, ReviewLog::kMostLine), '\0');
     const auto from = static_cast<off_t>(size_ - tail.size());
-    if (::pread(descriptor_, tail.data(), tail.size(), from) != static_cast<ssize_t>(tail.size()))
+    if (::pread(descriptor_, tail.data(), tail.size(), from) != ssize_t(tail.size()))
       fail(std::strerror(errno));
     const size_t end = tail.rfind('\n');
     if (end == tail.npos && size_ > tail.size()) fail("it does not end with a line; move it away");
@@ -68,8 +68,7 @@ class OpenLog {
   }
   void require_header() const {
     std::string begin(sizeof kHeader - 1, '\0');
-    if (::pread(descriptor_, begin.data(), begin.size(), 0) != static_cast<ssize_t>(begin.size()) ||
-        begin != kHeader)
+    if (::pread(descriptor_, begin.data(), begin.size(), 0) != ssize_t(begin.size()) || begin != kHeader)
       fail("it is no log of reviews that this Ringside can write");
   }
   void cut(size_t size) {
@@ -81,7 +80,7 @@ class OpenLog {
     const size_t before = size_;
     errno = 0;
     const ssize_t written = ::write(descriptor_, text.data(), text.size());
-    if (written == static_cast<ssize_t>(text.size()) && ::fdatasync(descriptor_) == 0) return;
+    if (written == ssize_t(text.size()) && ::fdatasync(descriptor_) == 0) return;
     const std::string why = errno != 0 ? std::strerror(errno) : "no space is left";
     if (::ftruncate(descriptor_, static_cast<off_t>(before)) != 0) fail(why);
     fail(why + "; the review is not kept");
@@ -133,7 +132,7 @@ std::string line_of(const ReviewEntry& entry) {
   Json line = {{"id", entry.id},
                {"card", clean_text(entry.card, ReviewLog::kMostCard)},
                {"at", entry.at},
-               {"rating", static_cast<int>(entry.rating) + 1},
+               {"rating", int(entry.rating) + 1},
                {"ms", std::max<int64_t>(0, entry.ms)},
                {"scheduler", kScheduler}};
   if (!entry.error.empty()) line["error"] = clean_text(entry.error, kMostWordBytes);
@@ -187,7 +186,7 @@ std::vector<ReviewEntry> ReviewLog::read() {
     note_ = file_.string() + ": " + std::to_string(damaged) + " lines cannot be read, and are skipped";
   if (from < text.size()) note_ = file_.string() + ": its last line has no end, and does not count";
   std::erase_if(all, [&](const ReviewEntry& entry) { return undone.contains(entry.id); });
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+  std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.at < b.at; });
   return all;
 }
 
@@ -257,7 +256,7 @@ CardMemory keep_judged(ReviewLog& log, const ReviewEntry& entry) {
 }
 
 CardMemory next_memory(const FsrsOptions& options, const CardMemory& card, const ReviewEntry& entry) {
-  RandomStream fuzz(0, "fuzz " + entry.card, static_cast<uint64_t>(card.reviews));
+  RandomStream fuzz(0, "fuzz " + entry.card, uint64_t(card.reviews));
   return review(options, card, entry.rating, entry.at, fuzz.uniform());
 }
 

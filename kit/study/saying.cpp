@@ -54,8 +54,7 @@ bool is_said(std::string_view id) {
 namespace {
 
 size_t count_shared(const std::set<std::string>& wanted, const std::set<std::string>& there) {
-  return static_cast<size_t>(
-      std::ranges::count_if(wanted, [&](const std::string& word) { return there.contains(word); }));
+  return size_t(std::ranges::count_if(wanted, [&](const std::string& word) { return there.contains(word); }));
 }
 
 // The clauses that share most with the point say "not", and the point does not.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kDay = 24 * 60 * 60;
 constexpr int64_t kLadder[] = {1 * kDay, 3 * kDay, 7 * kDay, 21 * kDay};
-constexpr int kRungs = static_cast<int>(std::size(kLadder));
+constexpr int kRungs = int(std::size(kLadder));
 
 int64_t clock_now() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -49,12 +49,11 @@ int StudyRecord::take(const nlohmann::json& document) {
   std::set<std::string> known;
   for (const Attempt& attempt : attempts_) known.insert(attempt.id);
   KeptProgress there = read_progress(document);
-  for (Attempt& attempt : there.attempts) {
+  for (Attempt& attempt : there.attempts)
     if (known.insert(attempt.id).second) attempts_.push_back(std::move(attempt));
-  }
-  std::stable_sort(attempts_.begin(), attempts_.end(), older);
+  std::ranges::stable_sort(attempts_, older);
   if (attempts_.size() > kMostAttempts)
-    attempts_.erase(attempts_.begin(), attempts_.end() - static_cast<std::ptrdiff_t>(kMostAttempts));
+    attempts_.erase(attempts_.begin(), attempts_.end() - std::ptrdiff_t(kMostAttempts));
   for (const auto& [lesson, steps] : there.visited) {
     if (visited_.size() < kMostLessons || visited_.contains(lesson))
       visited_[lesson].insert(steps.begin(), steps.end());
@@ -87,7 +86,7 @@ void StudyRecord::add(Attempt attempt) {
   attempt.id = new_attempt_id();
   if (attempt.time == 0) attempt.time = clock_now();
   attempts_.push_back(bounded(std::move(attempt)));
-  std::stable_sort(attempts_.begin(), attempts_.end(), older);
+  std::ranges::stable_sort(attempts_, older);
   unsaved_ = true;
   save();
 }
@@ -125,16 +124,15 @@ LessonProgress StudyRecord::progress(const std::string& lesson) const {
 std::vector<Redo> StudyRecord::to_redo(const std::string& lesson, int64_t now) const {
   if (now == 0) now = clock_now();
   std::map<std::string, std::optional<Redo>> open;
-  for (const Attempt& attempt : attempts_) {
+  for (const Attempt& attempt : attempts_)
     if (attempt.lesson == lesson) climb(open[attempt.prediction], attempt);
-  }
   std::vector<Redo> list;
   for (auto& [prediction, redo] : open) {
     if (!redo) continue;
     redo->due = redo->due_at <= now;
     list.push_back(std::move(*redo));
   }
-  std::sort(list.begin(), list.end(), [](const Redo& a, const Redo& b) { return a.due_at < b.due_at; });
+  std::ranges::sort(list, [](const Redo& a, const Redo& b) { return a.due_at < b.due_at; });
   return list;
 }
 

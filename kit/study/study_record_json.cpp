@@ -60,13 +60,12 @@ Attempt read_attempt(const Json& object) {
   object.at("prediction").get_to(attempt.prediction);
   // Older files have neither.
   attempt.question = object.value("question", "");
-  attempt.questions =
-      static_cast<int>(std::clamp<int64_t>(object.value<int64_t>("questions", 0), 0, kMostQuestions));
+  attempt.questions = int(std::clamp<int64_t>(object.value<int64_t>("questions", 0), 0, kMostQuestions));
   object.at("scenario").get_to(attempt.scenario);
   attempt.answered_by = kind_of(object.at("answered_by").get<std::string>());
   object.at("typed").get_to(attempt.typed);
   attempt.value = number_of(object, "value");
-  attempt.confidence = static_cast<int>(std::clamp<int64_t>(object.at("confidence").get<int64_t>(), 0, 3));
+  attempt.confidence = int(std::clamp<int64_t>(object.at("confidence").get<int64_t>(), 0, 3));
   attempt.right = number_of(object, "right");
   // Of questions in words; absent else.
   attempt.words = object.value("words", Words());

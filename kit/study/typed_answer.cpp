@@ -53,8 +53,8 @@ std::optional<std::string> option_meant(const Words& options, const std::string&
   for (const std::string& option : options)
     if (compact(option) == mark) return option;
   if (mark.size() == 1 && mark[0] >= letter_of(0) && mark[0] < letter_of(options.size()))
-    return options[static_cast<size_t>(mark[0] - letter_of(0))];
-  if (mark.empty() || !std::all_of(mark.begin(), mark.end(), is_digit)) return std::nullopt;
+    return options[size_t(mark[0] - letter_of(0))];
+  if (mark.empty() || !std::ranges::all_of(mark, is_digit)) return std::nullopt;
   Words having;
   for (const std::string& option : options)
     if (has_number(option, mark)) having.push_back(option);
@@ -78,7 +78,7 @@ Words parts_meant(const Words& options, const std::string& line) {
   std::erase(parts, "");
   const auto is_letter = [&](char c) { return c >= letter_of(0) && c < letter_of(options.size()); };
   const std::string word = lower(trimmed(line));
-  if (parts.size() == 1 && std::all_of(word.begin(), word.end(), is_letter)) {
+  if (parts.size() == 1 && std::ranges::all_of(word, is_letter)) {
     parts.clear();
     for (const char c : word) parts.emplace_back(1, c);
   }
@@ -157,7 +157,7 @@ void read_formula(const PredictionSpec& spec, const Config& config, const std::s
     answer.value = value;
     if (spec.symbols) answer.formula = formula;
   } catch (const Error& error) {
-    const bool number = std::any_of(line.begin(), line.end(), is_digit);
+    const bool number = std::ranges::any_of(line, is_digit);
     answer.mistake = number || spec.symbols ? error.what() : tr("Type a number, such as 12.");
   }
 }
@@ -242,7 +242,7 @@ Attempt judged_attempt(const Lesson& lesson, const PredictionSpec& spec, const C
   attempt.lesson = lesson.id;
   attempt.prediction = spec.id;
   attempt.question = spec.question;
-  attempt.questions = static_cast<int>(lesson.predictions.size());
+  attempt.questions = int(lesson.predictions.size());
   attempt.scenario = config.scenario(true);
   if (spec.words) attempt.right_words = spec.words->right(config);
   attempt.right = spec.words ? std::nan("") : spec.formula(config);

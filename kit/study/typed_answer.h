@@ -30,7 +30,7 @@ struct TypedAnswer {
 TypedAnswer read_typed(const PredictionSpec& spec, const Config& config, const std::string& line);
 // Where a question asks for a share of a whole, which its right and wrong answers show: 0 to 100.
 std::optional<std::pair<double, double>> range_of(const PredictionSpec& spec, const Config& config);
-inline char letter_of(size_t option) { return static_cast<char>('a' + option); }
+inline char letter_of(size_t option) { return char('a' + option); }
 
 // Of an answer: right within the tolerance of what is calculated, or of what this run measured.
 Judgement judge(const PredictionSpec& spec, const Config& config, const TypedAnswer& answer,

@@ -84,7 +84,7 @@ struct Run {
       if (!pass_step_boundary(world.group("dp"), context.control)) throw CancelledError();
       const SpanScope step(*world.recorder(), "step", round);
       for (const int64_t bucket : buckets) sum_in_buckets(world, gradients, bucket);
-      std::reverse(buckets.begin(), buckets.end());
+      std::ranges::reverse(buckets);
       if (world.rank() == 0) parts.tell(tr("buckets of every size"));
     }
   }

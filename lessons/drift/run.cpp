@@ -136,7 +136,7 @@ std::string letter_of(const Config& config, const std::string& training) {
   const auto order =
       permutation(std::size(kCurves), RandomStream(uint64_t(config.integer("seed")), "letters"));
   for (size_t i = 0; i < std::size(kCurves); ++i)
-    if (training == kCurves[i]) return std::string(1, static_cast<char>('A' + order[i]));
+    if (training == kCurves[i]) return std::string(1, char('A' + order[i]));
   return "";
 }
 

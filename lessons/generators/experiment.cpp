@@ -121,7 +121,7 @@ Value lanes(const FigureInput& input) {
   const std::vector<Step> steps = rows_in<Step>(input.section, input.time_ns);
   Lanes lanes{{"step"}, {}, {}};
   const auto lane_of = [&](const std::string& who) {
-    const auto found = std::find(lanes.lanes.begin(), lanes.lanes.end(), who);
+    const auto found = std::ranges::find(lanes.lanes, who);
     const auto lane = size_t(found - lanes.lanes.begin());
     if (found == lanes.lanes.end()) lanes.lanes.push_back(who);
     return lane;

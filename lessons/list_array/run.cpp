@@ -93,7 +93,7 @@ void time_sums(int64_t count, int64_t rounds, Recorder& sizes, Recorder& pen, co
       if (missed) record_point(sizes, sum.way + kMisses, double(count), *missed);
       if (&pen != &sizes) record_row(pen, Timing{sum.way, ns});
     }
-    std::reverse(turns.begin(), turns.end());
+    std::ranges::reverse(turns);
     context.progress({kCpp, round + 1, rounds});
   }
   for (const auto& [way, ns] : rounds_of) record_point(sizes, way, double(count), median(ns));

@@ -33,7 +33,7 @@ Value paths(const FigureInput& input) {
     contours.heights.push_back(
         height(surface.name, from.x + (to.x - from.x) * right, from.y + (to.y - from.y) * up));
   }
-  const double span = *std::max_element(contours.heights.begin(), contours.heights.end()) - surface.lowest;
+  const double span = *std::ranges::max_element(contours.heights) - surface.lowest;
   for (int i = 1; i < 10; ++i)
     contours.levels.push_back(surface.lowest + span * std::pow(i / 10.0, surface.bend));
   for (size_t nth = 0; const auto& [method, path] : paths_at(input)) {
@@ -48,7 +48,7 @@ std::string paths_sentence(const FigureInput& input) {
   std::vector<PathRow> last;
   for (const auto& [method, path] : paths_at(input)) last.push_back(path.back());
   if (last.empty()) return "";
-  std::sort(last.begin(), last.end(), [](const auto& a, const auto& b) { return a.height < b.height; });
+  std::ranges::sort(last, [](const auto& a, const auto& b) { return a.height < b.height; });
   const PathRow &low = last.front(), &high = last.back();
   for (const EndRow& end : rows_in<EndRow>(input.trace.find(kPaths))) {
     if (high.method != kNewton || end.method != kNewton) continue;
@@ -118,8 +118,7 @@ Value hessians(const FigureInput& input) {
 Value good(const FigureInput& input) {
   Lanes lanes{{tr("learning rate; * adaptive"), "", true}, {}, {}};
   auto rows = good_rates_of(input.trace);
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const auto& a, const auto& b) { return a.decades() > b.decades(); });
+  std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.decades() > b.decades(); });
   for (const GoodRow& row : rows) {
     lanes.items.push_back({lanes.lanes.size(), row.from, row.to, row.width(),
                            is_adaptive(row.rule) ? Ink::kOptimizer : Ink::kParameters});
@@ -153,7 +152,7 @@ Value losses(const FigureInput& input) {
   Lines lines{{tr("training step")}, {tr("loss")}, {}};
   double sum = 0;
   for (const RuleLossRow& row : rows_in<RuleLossRow>(input.trace)) {
-    if (std::find(chosen.begin(), chosen.end(), row.rule) == chosen.end()) continue;
+    if (std::ranges::find(chosen, row.rule) == chosen.end()) continue;
     if (lines.lines.empty() || lines.lines.back().name != row.rule)
       lines.lines.push_back({row.rule, hue(lines.lines.size())}), sum = 0;
     sum += row.loss;

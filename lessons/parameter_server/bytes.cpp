@@ -74,7 +74,7 @@ void try_packed_keys(ByteRow row, const std::shared_ptr<const Samples>& samples,
       std::vector<uint64_t> keys = task_of(samples, rank, false).keys(clock);
       counted += 2 * packed(keys);  // a pull and a push
       for (uint64_t& key : keys) key = mix_seed(key, "key");
-      std::sort(keys.begin(), keys.end());
+      std::ranges::sort(keys);
       hashed += 2 * packed(keys);
     }
   row.filter = kZipped, row.keys = counted;
@@ -124,7 +124,7 @@ Carried carried_in(const Trace& trace, uint32_t workers) {
       const double psi = double(message.bytes) / (4 * kDenseKeys * kSteps);
       all.sent += psi;
       for (const int32_t node : {message.from, message.to}) all.node[size_t(node)] += psi;
-      if (std::abs(message.from - message.to) == static_cast<int32_t>(workers)) all.local += psi;
+      if (std::abs(message.from - message.to) == int32_t(workers)) all.local += psi;
     }
   return all;
 }

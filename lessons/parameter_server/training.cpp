@@ -89,8 +89,7 @@ class Training {
 
   bool all_done() {
     const std::vector<NodeId> workers = cluster_.workers();
-    return std::all_of(workers.begin(), workers.end(),
-                       [this](NodeId id) { return cluster_.worker(id)->is_done(); });
+    return std::ranges::all_of(workers, [this](NodeId id) { return cluster_.worker(id)->is_done(); });
   }
 
   const Config& config_;

@@ -165,7 +165,7 @@ void run(const Config& config, const RunContext& context) {
                  DistanceRow{ranks, tr("{}", name), share_of(distances[0], from, to),
                              share_of(distances[1], from, to), share_of(distances[2], from, to)});
     rows.ledger.insert(rows.ledger.end(), ledger.begin(), ledger.end());
-    context.progress({section, done, std::bit_width(static_cast<unsigned>(most))});
+    context.progress({section, done, std::bit_width(unsigned(most))});
   }
   context.control.pass_step();
   run_one_large(context, most, rows);

@@ -33,7 +33,7 @@ void record_graph(Recorder& recorder, const std::string& program, const at::Tens
   ProgramRow whole{program, 0, 0, double(hook.live_total()) / double(x.nbytes())};
   std::set<const void*> seen;
   std::vector<GraphNode> chain = chain_behind(result);
-  std::reverse(chain.begin(), chain.end());  // as forward built it: who keeps a storage first comes first
+  std::ranges::reverse(chain);  // as forward built it: who keeps a storage first comes first
   for (const GraphNode& node : chain) {
     NodeRow row{.program = program, .node = node->name().substr(node->name().rfind(':') + 1), .saved = ""};
     for (const auto& [name, value] : saved_by(node)) {

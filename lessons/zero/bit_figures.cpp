@@ -43,13 +43,12 @@ struct Row {
 };
 
 std::vector<Row> rows_of(const std::vector<ProvenRun>& runs) {
-  const bool one_world = std::all_of(runs.begin(), runs.end(), [&](const ProvenRun& run) {
-    return run.proof.ranks == runs.front().proof.ranks;
-  });
+  const bool one_world = std::ranges::all_of(
+      runs, [&](const ProvenRun& run) { return run.proof.ranks == runs.front().proof.ranks; });
   std::vector<Row> rows;
   for (const ProvenRun& run : runs) {
     const std::string name = row_name(run, one_world);
-    auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& one) { return one.name == name; });
+    auto row = std::ranges::find(rows, name, &Row::name);
     if (row == rows.end()) row = rows.insert(rows.end(), Row{name, {}});
     const int stage = std::max(0, stage_named(run.proof.stage));  // without stages it is as stage 0
     row->of_stage[stage].push_back(&run);
@@ -182,7 +181,7 @@ figure::Value orders(const FigureInput& input) {
     const auto is_told = [&](const ProvenRun* other) {
       return same_element(*other->parted, *parted[i]->parted);
     };
-    if (std::none_of(parted.begin(), parted.begin() + static_cast<std::ptrdiff_t>(i), is_told))
+    if (std::none_of(parted.begin(), parted.begin() + std::ptrdiff_t(i), is_told))
       add_element(listing, parted, *parted[i]);
   }
   return listing;
@@ -196,7 +195,7 @@ std::string orders_in_words(const FigureInput& input) {
       return tr("The sums of this element's gradient are equal; it parts by the norm of all gradients.");
     return tr(
         "The same {} numbers in two orders: the sums of the gradient are {} ulp apart. Nothing is wrong.",
-        std::count_if(run.addends.begin(), run.addends.end(), [](const Addend& one) { return !one.at_end; }),
+        std::ranges::count_if(run.addends, [](const Addend& one) { return !one.at_end; }),
         ulps_between(first, second));
   }
   return "";

@@ -18,8 +18,8 @@ ClaimResult memory_falls(const Trace& trace) {
     const SectionView& section = of_several_ranks(stage_section(trace, stage));
     bytes.push_back(state_of(trace, section).total() / psi(section));
   }
-  const bool falls = std::is_sorted(bytes.rbegin(), bytes.rend()) &&
-                     std::adjacent_find(bytes.begin(), bytes.end()) == bytes.end();
+  const bool falls =
+      std::is_sorted(bytes.rbegin(), bytes.rend()) && std::ranges::adjacent_find(bytes) == bytes.end();
   return holds_if(falls, fmt::format("{:.2f} bytes per parameter", fmt::join(bytes, ", ")));
 }
 
@@ -112,8 +112,8 @@ ClaimResult every_use(const Trace& trace) {
 ClaimResult same_training(const Trace& trace) {
   const auto proof = proof_of(trace);
   if (!proof) throw NotRun{"the proof was switched off (proof=off)"};
-  const auto equal = std::count_if(proof->equal_expected.begin(), proof->equal_expected.end(),
-                                   [](const ProofCase& one) { return one.first_difference == 0; });
+  const auto equal = std::ranges::count_if(proof->equal_expected,
+                                           [](const ProofCase& one) { return one.first_difference == 0; });
   std::string evidence = fmt::format("{} of {} fp32 runs end with the reference's bits after {} steps", equal,
                                      proof->equal_expected.size(), proof->steps);
   if (size_t(equal) != proof->equal_expected.size()) return {Verdict::kFails, evidence};

@@ -91,7 +91,7 @@ std::string loss_in_words(const FigureInput& input) {
   size_t common = lines[0].points.size(), equal = 0;
   for (const figure::Line& line : lines) common = std::min(common, line.points.size());
   const auto all_equal = [&](size_t step) {
-    return std::all_of(lines.begin(), lines.end(), [&](const figure::Line& line) {
+    return std::ranges::all_of(lines, [&](const figure::Line& line) {
       const double a = line.points[step].y, b = lines[0].points[step].y;
       return a == b || (std::isnan(a) && std::isnan(b));
     });

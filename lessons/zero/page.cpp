@@ -76,7 +76,7 @@ std::string proof_words(const Trace& trace) {
   if (!proof) return "";
   const auto& all = proof->equal_expected;
   const auto differs =
-      std::find_if(all.begin(), all.end(), [](const ProofCase& one) { return one.first_difference != 0; });
+      std::ranges::find_if(all, [](const ProofCase& one) { return one.first_difference != 0; });
   if (differs != all.end()) return tr("differs: {}: {}", differs->label(), differs->where);
   return tr("{} small fp32 trainings equal one process, bit for bit, {} steps", all.size(), proof->steps);
 }

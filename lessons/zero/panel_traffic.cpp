@@ -11,9 +11,8 @@ constexpr int kMostRanks = 8;
 
 // Null for a stage that nothing is asked about.
 const PredictionSpec* question(const Lesson& lesson, int stage) {
-  const auto found =
-      std::find_if(lesson.predictions.begin(), lesson.predictions.end(),
-                   [&](const PredictionSpec& one) { return one.id == question_id("sent", stage); });
+  const auto found = std::ranges::find_if(
+      lesson.predictions, [&](const PredictionSpec& one) { return one.id == question_id("sent", stage); });
   return found == lesson.predictions.end() ? nullptr : &*found;
 }
 

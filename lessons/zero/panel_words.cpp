@@ -50,7 +50,7 @@ std::string words_of_flights(const View& view) {
     if (flight.waiting) continue;
     const std::string op = name_of(flight.op),
                       name = flight.tag.empty() ? op : tr("{} of {}", op, flight.tag);
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   return names.empty() ? "" : tr("Rank 0 waits between two phases. On its way: {}.", join(names));
 }

@@ -134,8 +134,8 @@ ProofPlan proof_plan(const Config& config) {
 // Mean of the first, or last, tenth of the values; at least one.
 double mean_of_tenth(const std::vector<double>& values, bool last) {
   const size_t count = std::max<size_t>(1, values.size() / 10);
-  const auto begin = last ? values.end() - static_cast<std::ptrdiff_t>(count) : values.begin();
-  return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count), 0.0) / double(count);
+  const auto begin = last ? values.end() - std::ptrdiff_t(count) : values.begin();
+  return std::accumulate(begin, begin + std::ptrdiff_t(count), 0.0) / double(count);
 }
 
 struct Run {
@@ -179,8 +179,8 @@ struct Run {
       const int stage = stage_named(row.section);
       return stage < 0 ? 4 : stage;  // behind them the trainings and probes, as they ran
     };
-    std::stable_sort(rows.ledger.begin(), rows.ledger.end(),
-                     [&](const LedgerRow& a, const LedgerRow& b) { return place(a) < place(b); });
+    std::ranges::stable_sort(rows.ledger,
+                             [&](const LedgerRow& a, const LedgerRow& b) { return place(a) < place(b); });
     context.store.set_rows(rows);
   }
 

@@ -93,7 +93,7 @@ TEST_CASE("However long a pause, a step boundary is one call of the run, and cal
       std::map<int64_t, int64_t> sent;  // by number, once completed
       for (const CollectiveEvent& event : trace.find("steps")->collectives(rank))
         if (event.state == CollectiveState::kCompleted) sent[event.collective_seq_id] += event.bytes_sent;
-      const int64_t bytes = rank == 0 ? 2 * kControlBytes : 0;
+      const int64_t bytes = rank == 0 ? 2 * 8 : 0;
       CHECK(sent == std::map<int64_t, int64_t>{{0, bytes}, {1, bytes}, {2, bytes}, {3, bytes}});
     }
   }

@@ -129,6 +129,17 @@ TEST_CASE("peers read what a rank's stream has computed, and no call holds the r
   }
 }
 
+TEST_CASE("memory of two devices in one call is refused") {
+  if (is_as_processes()) return;
+  on_streams(60s, [](Handle& group) {
+    std::vector<float> one(10), all(30);
+    if (group->rank() != 0) return;
+    const MutableView here{one.data(), 10, Dtype::kFloat32}, there{all.data(), 30, Dtype::kFloat32};
+    CHECK_THROWS_AS(group->all_gather(on_device(one), there, {}), UsageError);
+    CHECK_THROWS_AS(group->all_gather(here, on_device(all), {}), UsageError);
+  });
+}
+
 TEST_CASE("a stream that never comes to a call ends it by the deadline, and its rank is named") {
   if (is_as_processes()) return;
   check_all(sums(200ms, [](auto&) { stream->behind = kNever; }), Kind::kTimeout, 1);

@@ -105,30 +105,6 @@ class PipeChannel final : public Channel {
   const std::shared_ptr<Pipe> in_, out_;
 };
 
-// A device's stream: the call is enqueued at once, and settled when the test says so.
-class Stream final : public Transport {
- public:
-  explicit Stream(const std::atomic<bool>& settled) : settled_(settled) {}
-  std::string description() const override { return "a stream"; }
-  bool reaches(Device device) const override { return device == Device::kCuda; }
-  bool observes_bytes() const override { return false; }
-  Outcome carry(const std::shared_ptr<TransportCall>&) override { return {Outcome::Kind::kHandedOver}; }
-  bool settled(const TransportCall&) override { return settled_; }
-  void break_off(const Failure& failure) override {
-    if (failure_) return;
-    failure_ = failure;
-    if (listener_) listener_(failure);
-  }
-  std::optional<Failure> failure() override { return failure_; }
-  void on_broken(std::function<void(const Failure&)> listener) override { listener_ = std::move(listener); }
-  void leave() override {}
-
- private:
-  const std::atomic<bool>& settled_;
-  std::optional<Failure> failure_;
-  std::function<void(const Failure&)> listener_;
-};
-
 }  // namespace
 
 TEST_CASE(
@@ -289,29 +265,4 @@ TEST_CASE("a channel of a few lines is all that a transport needs, and its sums 
       summed([&](int rank) -> ProcessGroup& { return *groups[static_cast<size_t>(rank)]; });
   CHECK(over_pipes == summed([&](int rank) -> ProcessGroup& { return *threads[static_cast<size_t>(rank)]; }));
   CHECK(over_pipes[0] == over_pipes[2]);
-}
-
-TEST_CASE("a call handed over to a stream is over when the stream says so, or at its deadline") {
-  std::atomic<bool> settled = false;
-  GroupOptions options;
-  options.timeout = 2 * kPatience;
-  {
-    ObservedGroup group(options, {0, 1}, 0, {}, std::make_unique<Stream>(settled));
-    float value = 0;
-    CHECK_THROWS(group.all_reduce({&value, 1, Dtype::kFloat32}, {}));  // memory of the CPU
-    float both[2];
-    const ConstView here{&value, 1, Dtype::kFloat32}, there{&value, 1, Dtype::kFloat32, Device::kCuda};
-    CHECK_THROWS_AS(group.all_gather(here, {both, 2, Dtype::kFloat32, Device::kCuda}, {}), UsageError);
-    CHECK_THROWS_AS(group.all_gather(there, {both, 2, Dtype::kFloat32}, {}), UsageError);
-    const WorkPtr work = group.all_reduce({&value, 1, Dtype::kFloat32, Device::kCuda}, {});
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    CHECK_FALSE(work->done());
-    settled = true;
-    work->wait();
-  }
-  settled = false;
-  options.timeout = std::chrono::milliseconds(50);
-  ObservedGroup group(options, {0, 1}, 0, {}, std::make_unique<Stream>(settled));
-  float value = 0;
-  CHECK_THROWS_AS(group.all_reduce({&value, 1, Dtype::kFloat32, Device::kCuda}, {})->wait(), TimeoutError);
 }

@@ -368,7 +368,7 @@ TEST_CASE("mesh plan: dp's bytes, times and update are those of their formulas, 
 
 TEST_CASE("mesh plan: 16,384 ranks take less than 5 s", "[long]") {
   MeshSetup setup;
-  setup.model = MeshModel{.name = "405B", .layers = 126, .hidden = 16'384, .heads = 128, .kv_heads = 8};
+  setup.model = {{.hidden = 16'384, .layers = 126, .heads = 128, .kv_heads = 8}, "405B"};
   setup.model.head_size = 128, setup.model.intermediate = 53'248, setup.model.vocabulary = 128'256;
   setup.gpu = gpu_named("h100");
   setup.ranks = 16'384, setup.batch = 16'384, setup.tokens = 8192;

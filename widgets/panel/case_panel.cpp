@@ -176,10 +176,10 @@ void CasePanel::draw_clock(const ui::Rect& rect, double part) const {
 void CasePanel::draw_threads(const View& view, size_t figure, double part) const {
   const auto* boxes = std::get_if<figure::Boxes>(&figures_.shown_value(figure));
   if (boxes == nullptr || view.section == nullptr || view.section->ranks() < 2) return;
-  const auto ranks = static_cast<size_t>(view.section->ranks());
+  const auto ranks = size_t(view.section->ranks());
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (size_t row = 0; row < boxes->rows.size(); ++row) {
-    if (row % ranks == 0 || static_cast<double>(row % ranks) > part * static_cast<double>(ranks)) continue;
+    if (row % ranks == 0 || double(row % ranks) > part * double(ranks)) continue;
     for (size_t box = 0; box < boxes->rows[row].boxes.size(); ++box) {
       const ui::Item* from = ui::find_item(fmt::format("figure.calls.{}.{}", row - 1, box));
       const ui::Item* to = ui::find_item(fmt::format("figure.calls.{}.{}", row, box));
@@ -266,7 +266,7 @@ void CasePanel::note_state(View& view) {
   state_["case"] = std::to_string(case_of(view.section->name()));
   state_["looks"] = std::to_string(opened->looks.size());
   state_["tries"] = std::to_string(opened->tries);
-  state_["verdict"] = kVerdicts[static_cast<int>(opened->verdict)];
+  state_["verdict"] = kVerdicts[int(opened->verdict)];
   state_["solved"] = std::to_string(cases_.solved(view));
 }
 std::map<std::string, std::string> CasePanel::state() const {

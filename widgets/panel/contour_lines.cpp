@@ -49,8 +49,8 @@ std::vector<ContourLine> lines_of(const figure::Contours& c, const std::vector<d
   if (c.columns < 2 || c.rows < 2 || c.heights.size() < c.columns * c.rows) return lines;
   const size_t across = std::min(c.columns - 1, most), up = std::min(c.rows - 1, most);
   const auto corner = [&](size_t i, size_t j) {
-    const double x = static_cast<double>(i) / static_cast<double>(across);
-    const double y = static_cast<double>(j) / static_cast<double>(up);
+    const double x = double(i) / double(across);
+    const double y = double(j) / double(up);
     return Corner{{x, y}, contour_height(c, x, y)};
   };
   for (size_t j = 0; j < up; ++j) {
@@ -83,11 +83,10 @@ double contour_height(const figure::Contours& c, double across, double up) {
   if (c.columns < 2 || c.rows < 2 || c.heights.size() < c.columns * c.rows || std::isnan(across) ||
       std::isnan(up))
     return figure::kNone;
-  const double x = std::clamp(across, 0.0, 1.0) * static_cast<double>(c.columns - 1);
-  const double y = std::clamp(up, 0.0, 1.0) * static_cast<double>(c.rows - 1);
-  const size_t i = std::min(static_cast<size_t>(x), c.columns - 2),
-               j = std::min(static_cast<size_t>(y), c.rows - 2);
-  const double right = x - static_cast<double>(i), above = y - static_cast<double>(j);
+  const double x = std::clamp(across, 0.0, 1.0) * double(c.columns - 1);
+  const double y = std::clamp(up, 0.0, 1.0) * double(c.rows - 1);
+  const size_t i = std::min(size_t(x), c.columns - 2), j = std::min(size_t(y), c.rows - 2);
+  const double right = x - double(i), above = y - double(j);
   // A point with no weight has no say, so that a hole is no wider than it is.
   double height = 0;
   const auto add = [&](size_t column, size_t row, double weight) {

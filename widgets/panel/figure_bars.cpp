@@ -29,9 +29,8 @@ std::string word_of(const figure::Bars& bars, const figure::BarRow& row, const A
   if (!row.word.empty() || !bars.stacked) return row.word;
   double sum = 0;
   bool any = false;
-  for (const double value : row.values) {
+  for (const double value : row.values)
     if (std::isfinite(value)) sum += value, any = true;
-  }
   return any ? axis.text(sum) : "";
 }
 
@@ -100,7 +99,7 @@ class BarsDrawing : public CanvasDrawing<figure::Bars> {
     plot_.max.x -= words_ + px(12);
     axis_.left = plot_.min.x;
     axis_.right = std::max(plot_.max.x, plot_.min.x + 1);
-    const float each = bars.stacked ? px(16) : px(7) * static_cast<float>(bars.parts.size());
+    const float each = bars.stacked ? px(16) : px(7) * float(bars.parts.size());
     rows_.lay_out(bars.rows.size(), plot_, each + px(4), std::max(px(110), each + px(24)));
     plot_.max.y = std::min(plot_.max.y, rows_.bottom() + px(4));
   }
@@ -169,11 +168,11 @@ class BarsDrawing : public CanvasDrawing<figure::Bars> {
   }
 
   float grouped(const figure::BarRow& row, float top, float bottom) {
-    const float each = (bottom - top) / static_cast<float>(std::max<size_t>(value_->parts.size(), 1));
+    const float each = (bottom - top) / float(std::max<size_t>(value_->parts.size(), 1));
     float end = zero();
     for (size_t part = 0; part < value_->parts.size(); ++part) {
       const double value = value_of(row, part);
-      const float from = top + each * static_cast<float>(part);
+      const float from = top + each * float(part);
       if (!std::isfinite(value)) continue;
       const float to = bar(0, value, from, from + each - 1, colour_of(value_->parts[part].ink));
       if (has_own_values() && each >= ui::line_height() - px(2))

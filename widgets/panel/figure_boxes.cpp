@@ -21,9 +21,8 @@ struct PlacedBox {
 
 double length_of(const figure::BoxRow& row) {
   double sum = 0;
-  for (const figure::Box& box : row.boxes) {
+  for (const figure::Box& box : row.boxes)
     if (std::isfinite(box.width) && box.width > 0) sum += box.width;
-  }
   return sum;
 }
 
@@ -46,9 +45,8 @@ class BoxesDrawing : public CanvasDrawing<figure::Boxes, Spot> {
     const PlacedBox* lit = find(in_hand(canvas));
     light(lit);
     for (size_t row = rows_.first; row < rows_.end(); ++row) name_row(row);
-    for (const PlacedBox& box : placed_) {
+    for (const PlacedBox& box : placed_)
       if (room_left(*list_)) draw_box(frame, box);
-    }
     draw_links(lit);
     if (const PlacedBox* chosen = find(chosen_))
       list_->AddRect(chosen->rect.min, chosen->rect.max, ui::colours().accent, px(2), 0, px(2));
@@ -84,9 +82,9 @@ class BoxesDrawing : public CanvasDrawing<figure::Boxes, Spot> {
       for (size_t b = 0; b < value_->rows[r].boxes.size(); ++b) {
         const double width = value_->rows[r].boxes[b].width;
         if (!std::isfinite(width) || width <= 0) continue;
-        const float from = std::floor(left_ + static_cast<float>(at * each_));
+        const float from = std::floor(left_ + float(at * each_));
         at += width;
-        const float to = std::max(from + 1, std::floor(left_ + static_cast<float>(at * each_)));
+        const float to = std::max(from + 1, std::floor(left_ + float(at * each_)));
         if (last >= 0 && from < last + px(2) && to < last + px(4)) {
           placed_.back().rect.max.x = to;
           continue;
@@ -148,7 +146,7 @@ class BoxesDrawing : public CanvasDrawing<figure::Boxes, Spot> {
     if (!box.text.empty() && width <= room)
       ui::draw_text_in(*list_, {{inner.min.x - px(7), inner.min.y}, {inner.max.x + px(7), inner.max.y}},
                        filled ? ui::text_on(colour) : ui::colours().text, box.text);
-    const size_t nth = static_cast<size_t>(&placed - placed_.data());
+    const size_t nth = size_t(&placed - placed_.data());
     if (nth < kMostMarks) ui::mark(frame.id + "." + name(placed.place), r.min, r.max);
   }
 
@@ -204,7 +202,7 @@ class BoxesDrawing : public CanvasDrawing<figure::Boxes, Spot> {
     size_t count = 0, lit = 0;
     for (const figure::BoxRow& row : value_->rows) {
       count += row.boxes.size();
-      lit += static_cast<size_t>(std::ranges::count_if(row.boxes, [&](auto& box) { return is_lit(box); }));
+      lit += size_t(std::ranges::count_if(row.boxes, [&](auto& box) { return is_lit(box); }));
     }
     frame.state["rows"] = std::to_string(value_->rows.size());
     frame.state["boxes"] = std::to_string(count);

@@ -85,8 +85,7 @@ class ContoursDrawing : public CanvasDrawing<figure::Contours, Spot> {  // a pat
   }
   // Of parts of the grid, and of values on the axes.
   ImVec2 in_plot(double across, double up) const {
-    return {static_cast<float>(plot_.min.x + across * plot_.width()),
-            static_cast<float>(plot_.max.y - up * plot_.height())};
+    return {float(plot_.min.x + across * plot_.width()), float(plot_.max.y - up * plot_.height())};
   }
   ImVec2 place(figure::Point p) const {
     const auto part = [](double value) { return std::isnan(value) ? 0 : std::clamp(value, -10.0, 10.0); };
@@ -101,7 +100,7 @@ class ContoursDrawing : public CanvasDrawing<figure::Contours, Spot> {  // a pat
     const double span = log ? std::log(high_ / low_) : high_ - low_;
     const double part = span > 0 ? (log ? std::log(height / low_) : height - low_) / span : 0;
     return ui::mix(ui::colours().panel, ui::fade(ui::colours().dim, 0.45f),
-                   static_cast<float>(std::clamp(part, 0.0, 1.0)));
+                   float(std::clamp(part, 0.0, 1.0)));
   }
 
   void shades() const {
@@ -109,15 +108,12 @@ class ContoursDrawing : public CanvasDrawing<figure::Contours, Spot> {  // a pat
     if (c.columns < 2 || c.rows < 2 || c.heights.size() < c.columns * c.rows) return;
     const size_t across = std::min(c.columns - 1, kMostShades), up = std::min(c.rows - 1, kMostShades);
     const auto corner = [&](size_t i, size_t j) {
-      return shade(contour_height(c, static_cast<double>(i) / static_cast<double>(across),
-                                  static_cast<double>(j) / static_cast<double>(up)));
+      return shade(contour_height(c, double(i) / double(across), double(j) / double(up)));
     };
     for (size_t j = 0; j < up; ++j) {
       for (size_t i = 0; i < across; ++i) {
-        const ImVec2 a = in_plot(static_cast<double>(i) / static_cast<double>(across),
-                                 static_cast<double>(j + 1) / static_cast<double>(up));
-        const ImVec2 b = in_plot(static_cast<double>(i + 1) / static_cast<double>(across),
-                                 static_cast<double>(j) / static_cast<double>(up));
+        const ImVec2 a = in_plot(double(i) / double(across), double(j + 1) / double(up));
+        const ImVec2 b = in_plot(double(i + 1) / double(across), double(j) / double(up));
         list_->AddRectFilledMultiColor(a, b, corner(i, j + 1), corner(i + 1, j + 1), corner(i + 1, j),
                                        corner(i, j));
       }
@@ -159,7 +155,7 @@ class ContoursDrawing : public CanvasDrawing<figure::Contours, Spot> {  // a pat
                          halo ? ui::colours().background : colour, px(halo ? 4 : 2));
         }
       }
-      const bool few = static_cast<float>(path.points.size()) <= plot_.width() / px(8);
+      const bool few = float(path.points.size()) <= plot_.width() / px(8);
       for (size_t k = 0; k < path.points.size(); ++k) {
         const bool end = k + 1 == path.points.size(), lit = hovered_ == Spot{i, k} || chosen_ == Spot{i, k};
         if ((few || end || lit) && finite(path.points[k])) dot(place(path.points[k]), colour, end, lit);

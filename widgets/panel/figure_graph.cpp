@@ -46,9 +46,8 @@ class GraphDrawing : public CanvasDrawing<figure::Graph> {
       room_ = room, scale_ = ui::look().scale;
     }
     std::optional<size_t> lit;
-    for (size_t i = 0; i < value_->nodes.size() && !lit; ++i) {
+    for (size_t i = 0; i < value_->nodes.size() && !lit; ++i)
       if (value_->nodes[i].lit) lit = i;
-    }
     if (lit && lit != lit_) reveal(*lit);
     lit_ = lit;
   }
@@ -63,12 +62,10 @@ class GraphDrawing : public CanvasDrawing<figure::Graph> {
       const ui::Rect &a = places_.nodes[ends.first], &b = places_.nodes[ends.second];
       const float most =
           (places_.down ? std::min(a.width(), b.width()) : std::min(a.height(), b.height())) / 2 - px(6);
-      const float step =
-          std::min(px(places_.down ? 140 : 22), 2 * most / static_cast<float>(chains.size() - 1));
+      const float step = std::min(px(places_.down ? 140 : 22), 2 * most / float(chains.size() - 1));
       for (size_t n = 0; n < chains.size(); ++n)
         for (ImVec2& point : places_.chains[chains[n]])
-          (places_.down ? point.x : point.y) +=
-              step * (static_cast<float>(n) - static_cast<float>(chains.size() - 1) / 2);
+          (places_.down ? point.x : point.y) += step * (float(n) - float(chains.size() - 1) / 2);
     }
   }
 
@@ -99,9 +96,8 @@ class GraphDrawing : public CanvasDrawing<figure::Graph> {
   }
 
   std::optional<size_t> at(ImVec2 mouse) const {
-    for (size_t i = 0; i < places_.nodes.size(); ++i) {
+    for (size_t i = 0; i < places_.nodes.size(); ++i)
       if (rect_of(i).contains(mouse)) return i;
-    }
     return std::nullopt;
   }
 
@@ -122,8 +118,7 @@ class GraphDrawing : public CanvasDrawing<figure::Graph> {
     float least = 1e30f;
     for (size_t i = 0; i < value_->nodes.size(); ++i) {
       const ImVec2 to = middle(i), by(to.x - from.x, to.y - from.y);
-      const float ahead =
-          keys.right != 0 ? by.x * static_cast<float>(keys.right) : by.y * static_cast<float>(keys.down);
+      const float ahead = keys.right != 0 ? by.x * float(keys.right) : by.y * float(keys.down);
       const float aside = std::abs(keys.right != 0 ? by.y : by.x);
       if (i != *chosen_ && ahead > 1 && ahead + 2 * aside < least) least = ahead + 2 * aside, best = i;
     }

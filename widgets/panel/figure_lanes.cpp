@@ -117,8 +117,7 @@ class LanesDrawing : public CanvasDrawing<figure::Lanes> {
     double least = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < value_->items.size(); ++i) {
       const figure::LaneItem& item = value_->items[i];
-      const auto lanes_on =
-          static_cast<double>(static_cast<int64_t>(item.lane) - static_cast<int64_t>(now.lane));
+      const auto lanes_on = double(int64_t(item.lane) - int64_t(now.lane));
       const double along = (item.from - now.from) / std::max(axis_.range.span(), 1e-300);
       if (i == *chosen_ ||
           !(keys.down != 0 ? lanes_on * keys.down > 0 : lanes_on == 0 && along * keys.right > 0))
@@ -145,8 +144,8 @@ class LanesDrawing : public CanvasDrawing<figure::Lanes> {
   // Where the bars of a lane lie between its lines.
   ui::Rect lane_bar(size_t lane) const {
     const float top = rows_.row_top(lane);
-    const float tall = std::min(rows_.pitch * (value_->arrows.empty() ? 0.8f : 0.55f),
-                                px(36) * static_cast<float>(tracks_.lanes[lane]));
+    const float tall =
+        std::min(rows_.pitch * (value_->arrows.empty() ? 0.8f : 0.55f), px(36) * float(tracks_.lanes[lane]));
     return {{plot_.min.x, top + (rows_.pitch - tall) / 2}, {plot_.max.x, top + (rows_.pitch + tall) / 2}};
   }
   // Of what the arrow begins or ends at: the items there, else the middle of the lane.
@@ -155,11 +154,10 @@ class LanesDrawing : public CanvasDrawing<figure::Lanes> {
     const size_t lane = begin ? arrow.from_lane : arrow.to_lane;
     const ui::Rect bar = lane_bar(lane);
     const TrackRange& tracks = begin ? tracks_.arrows[index].from : tracks_.arrows[index].to;
-    const float each = bar.height() / static_cast<float>(tracks_.lanes[lane]),
-                middle = (bar.min.y + bar.max.y) / 2;
+    const float each = bar.height() / float(tracks_.lanes[lane]), middle = (bar.min.y + bar.max.y) / 2;
     if (tracks.end == 0) return {{bar.min.x, middle}, {bar.max.x, middle}};
-    return {{bar.min.x, bar.min.y + each * static_cast<float>(tracks.begin)},
-            {bar.max.x, bar.min.y + each * static_cast<float>(tracks.end)}};
+    return {{bar.min.x, bar.min.y + each * float(tracks.begin)},
+            {bar.max.x, bar.min.y + each * float(tracks.end)}};
   }
   bool shown(size_t lane) const { return lane >= rows_.first && lane < rows_.end(); }
 
@@ -167,9 +165,8 @@ class LanesDrawing : public CanvasDrawing<figure::Lanes> {
     const figure::LaneItem& item = value_->items[index];
     if (!shown(item.lane) || !std::isfinite(item.from) || !room_left(*list_)) return;
     const ui::Rect bar = lane_bar(item.lane);
-    const float each = bar.height() / static_cast<float>(tracks_.lanes[item.lane]);
-    const float left = std::floor(axis_.at(item.from)),
-                top = bar.min.y + each * static_cast<float>(tracks_.items[index]);
+    const float each = bar.height() / float(tracks_.lanes[item.lane]);
+    const float left = std::floor(axis_.at(item.from)), top = bar.min.y + each * float(tracks_.items[index]);
     const float right = is_open(item) ? plot_.max.x : std::max(std::floor(axis_.at(item.to)), left + px(3));
     const ui::Rect r{{std::max(left, plot_.min.x - px(4)), std::floor(top)},
                      {std::min(right, plot_.max.x + px(4)), std::floor(top + std::max(each - 1, 1.0f))}};

@@ -125,8 +125,7 @@ class MatrixDrawing : public CanvasDrawing<Matrix, Spot> {
     float needs = 1;
     for (size_t column = columns_.first; column < columns_.end(); ++column)
       needs = std::max(needs, ui::text_width(value_->columns[column]));
-    const auto every =
-        static_cast<size_t>(std::max(1.0f, std::ceil(std::min(needs + px(4), px(60)) / columns_.pitch)));
+    const auto every = size_t(std::max(1.0f, std::ceil(std::min(needs + px(4), px(60)) / columns_.pitch)));
     for (size_t column = columns_.first; column < columns_.end(); column += every) {
       const size_t last = std::min(column + every, columns_.end()) - 1;
       const float left = rect_of({rows_.first, column}).min.x;
@@ -143,8 +142,7 @@ class MatrixDrawing : public CanvasDrawing<Matrix, Spot> {
     const MatrixCell& cell = cell_of(place);
     const ui::Rect rect = rect_of(place);
     const bool value = has_shade(cell);
-    const float amount =
-        value ? static_cast<float>(std::clamp(figure::position_of(cell.value, range_), 0.0, 1.0)) : 0;
+    const float amount = value ? float(std::clamp(figure::position_of(cell.value, range_), 0.0, 1.0)) : 0;
     std::string text = text_of(cell);
     const bool small =
         cell.state == State::kValue || !cell.word.empty() || rect.height() < ui::line_height(Type::kBody);
@@ -189,9 +187,8 @@ class MatrixDrawing : public CanvasDrawing<Matrix, Spot> {
       ui::draw_text(*list_, {x, y}, ui::colours().dim, low);
       x += ui::text_width(low) + px(4);
       for (int i = 0; i < 6; ++i) {
-        const float from = x + bar * static_cast<float>(i) / 6;
-        list_->AddRectFilled({from, y + px(2)}, {from + bar / 6 - 1, y + label - px(1)},
-                             shade(static_cast<float>(i) / 5));
+        const float from = x + bar * float(i) / 6;
+        list_->AddRectFilled({from, y + px(2)}, {from + bar / 6 - 1, y + label - px(1)}, shade(float(i) / 5));
       }
       ui::draw_text(*list_, {x + bar + px(4), y}, ui::colours().dim, high);
       x += bar + px(20) + ui::text_width(high);

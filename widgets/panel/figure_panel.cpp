@@ -18,7 +18,7 @@ std::optional<size_t> Panel::picture_called(const std::string& id) const {
 std::vector<PictureTab> FigurePanel::pictures() const {
   std::vector<PictureTab> all, own = own_pictures();
   const auto is_own = [&](const std::string& id) {
-    return std::any_of(own.begin(), own.end(), [&](const PictureTab& one) { return one.id == id; });
+    return std::ranges::any_of(own, [&](const PictureTab& one) { return one.id == id; });
   };
   for (size_t i = 0; i < figures_.size(); ++i) {
     const FigureSpec& spec = figures_.spec(i);
@@ -50,9 +50,8 @@ void FigurePanel::show_picture(size_t index) {
 
 size_t FigurePanel::place_of(const std::string& id) const {
   const auto all = pictures();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const PictureTab& one) { return one.id == id; });
-  return found == all.end() ? 0 : static_cast<size_t>(found - all.begin());
+  const auto found = std::ranges::find(all, id, &PictureTab::id);
+  return found == all.end() ? 0 : size_t(found - all.begin());
 }
 
 size_t FigurePanel::shown_picture() const { return place_of(shown_); }
@@ -151,9 +150,9 @@ std::optional<float> FigurePanel::height_of_wide(View& view) {
   const figure::Value* value = figure ? figures_.open_value(view, *figure) : nullptr;
   const float row = ui::line_height() + 2 * ImGui::GetStyle().CellPadding.y + 1;
   if (const auto* table = std::get_if<figure::Table>(value))
-    return ImGui::GetFrameHeight() + ui::px(12) + row * static_cast<float>(table->rows.size() + 1);
+    return ImGui::GetFrameHeight() + ui::px(12) + row * float(table->rows.size() + 1);
   if (const auto* listing = std::get_if<figure::Listing>(value))
-    return (ui::line_height(ui::Type::kMono) + ui::px(4)) * static_cast<float>(listing->lines.size());
+    return (ui::line_height(ui::Type::kMono) + ui::px(4)) * float(listing->lines.size());
   return std::nullopt;
 }
 

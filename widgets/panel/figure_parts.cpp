@@ -20,9 +20,8 @@ std::string seconds_text(double seconds) {
   };
   const double size = std::abs(seconds);
   Prefix prefix{1, "s"};
-  for (const Prefix smaller : {Prefix{1e-3, "ms"}, Prefix{1e-6, "µs"}, Prefix{1e-9, "ns"}}) {
+  for (const Prefix smaller : {Prefix{1e-3, "ms"}, Prefix{1e-6, "µs"}, Prefix{1e-9, "ns"}})
     if (size > 0 && size < 0.9995 * prefix.size) prefix = smaller;
-  }
   const double value = std::abs(seconds / prefix.size);
   const int decimals = value == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
   return fmt::format("{}{:.{}f} {}", seconds < 0 ? "−" : "", value, decimals, prefix.name);
@@ -32,19 +31,19 @@ std::string seconds_text(double seconds) {
 
 void RowWindow::lay_out(size_t rows, float edge, float room, float least, float most) {
   count = rows;
-  const float height = std::max(room, 1.0f), all = static_cast<float>(std::max<size_t>(rows, 1));
+  const float height = std::max(room, 1.0f), all = float(std::max<size_t>(rows, 1));
   pitch = std::clamp(height / all, least, std::max(least, most));
-  shown = std::min(rows, static_cast<size_t>(std::max(1.0f, std::floor(height / pitch + 0.01f))));
-  if (shown < rows) pitch = std::max(least, height / static_cast<float>(std::max<size_t>(shown, 1)));
+  shown = std::min(rows, size_t(std::max(1.0f, std::floor(height / pitch + 0.01f))));
+  if (shown < rows) pitch = std::max(least, height / float(std::max<size_t>(shown, 1)));
   first = std::min(first, rows - shown);
   top = edge;
 }
 
 void RowWindow::take_wheel(const ui::Canvas& canvas) {
-  const auto notches = static_cast<int64_t>(std::lround(ImGui::GetIO().MouseWheel * 3));
+  const auto notches = int64_t(std::lround(ImGui::GetIO().MouseWheel * 3));
   if (!canvas.hovered() || notches == 0 || shown >= count) return;
-  const auto last = static_cast<int64_t>(count - shown);
-  first = static_cast<size_t>(std::clamp<int64_t>(static_cast<int64_t>(first) - notches, 0, last));
+  const auto last = int64_t(count - shown);
+  first = size_t(std::clamp<int64_t>(int64_t(first) - notches, 0, last));
 }
 
 void RowWindow::reveal(size_t row) {
@@ -61,16 +60,15 @@ void RowWindow::choose_by_keys(std::optional<size_t>& row) {
 
 std::optional<size_t> RowWindow::row_at(float y) const {
   if (y < top || pitch <= 0) return std::nullopt;
-  const size_t row = first + static_cast<size_t>((y - top) / pitch);
+  const size_t row = first + size_t((y - top) / pitch);
   return row < end() ? std::optional(row) : std::nullopt;
 }
 
 void RowWindow::draw_extent(ImDrawList& list, const ui::Rect& room, bool down) const {
   if (shown >= count) return;
   const float begin = down ? room.min.y : room.min.x, end = down ? room.max.y : room.max.x;
-  const float each = (end - begin) / static_cast<float>(count),
-              from = begin + each * static_cast<float>(first);
-  const float to = std::min(from + std::max(px(6), each * static_cast<float>(shown)), end);
+  const float each = (end - begin) / float(count), from = begin + each * float(first);
+  const float to = std::min(from + std::max(px(6), each * float(shown)), end);
   if (down)
     list.AddRectFilled({room.max.x - px(3), from}, {room.max.x, to}, ui::colours().dim);
   else
@@ -80,7 +78,7 @@ void RowWindow::draw_extent(ImDrawList& list, const ui::Rect& room, bool down) c
 float AxisAcross::at(double value) const {
   const double part = figure::position_of(value, range, axis.log);
   if (std::isnan(part)) return left;  // a log axis has no zero
-  return static_cast<float>(left + std::clamp(part, -10.0, 10.0) * (right - left));
+  return float(left + std::clamp(part, -10.0, 10.0) * (right - left));
 }
 
 double AxisAcross::value(float at) const {
@@ -150,7 +148,7 @@ void draw_ticks_up(ImDrawList& list, const ui::Rect& plot, const std::vector<fig
 
 void draw_cursor(ImDrawList& list, const ui::Rect& plot, double x) {
   if (!(x >= plot.min.x - 1 && x <= plot.max.x + 1)) return;
-  const float at = std::floor(static_cast<float>(x));
+  const float at = std::floor(float(x));
   list.AddLine({at, plot.min.y}, {at, plot.max.y}, ui::colours().accent, px(1));
   list.AddTriangleFilled({at - px(5), plot.min.y}, {at + px(5), plot.min.y}, {at, plot.min.y + px(7)},
                          ui::colours().accent);
@@ -200,15 +198,15 @@ bool PlacedWords::put(ImDrawList& list, ImVec2 corner, std::string_view text, Im
 KeySteps arrow_keys() {
   using ui::Key;
   const auto step = [](Key more, Key less) {
-    return static_cast<int>(ui::pressed({more}, true)) - static_cast<int>(ui::pressed({less}, true));
+    return int(ui::pressed({more}, true)) - int(ui::pressed({less}, true));
   };
   return {step(Key::kRight, Key::kLeft), step(Key::kDown, Key::kUp)};
 }
 
 size_t moved(size_t index, int steps, size_t count) {
   if (count == 0) return 0;
-  const auto last = static_cast<int64_t>(count) - 1;
-  return static_cast<size_t>(std::clamp<int64_t>(static_cast<int64_t>(index) + steps, 0, last));
+  const auto last = int64_t(count) - 1;
+  return size_t(std::clamp<int64_t>(int64_t(index) + steps, 0, last));
 }
 
 }  // namespace ringside

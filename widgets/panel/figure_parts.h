@@ -27,13 +27,11 @@ struct RowWindow {
     lay_out(rows, room.min.y, room.height(), least, most);
   }
   void centre(const ui::Rect& room) { top += std::max(0.0f, std::floor((room.max.y - bottom()) / 2)); }
-  float bottom() const { return top + pitch * static_cast<float>(shown); }
+  float bottom() const { return top + pitch * float(shown); }
   void take_wheel(const ui::Canvas& canvas);
   void reveal(size_t row);
   void choose_by_keys(std::optional<size_t>& row);
-  float row_top(size_t row) const {
-    return top + pitch * (static_cast<float>(row) - static_cast<float>(first));
-  }
+  float row_top(size_t row) const { return top + pitch * (float(row) - float(first)); }
   size_t end() const { return std::min(first + shown, count); }
   std::optional<size_t> row_at(float y) const;
   // Which part is shown, as a bar at the right edge of the room, or at its lower one, where not all are.

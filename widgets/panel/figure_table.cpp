@@ -29,9 +29,8 @@ std::vector<float> shrink(std::vector<float> widths, float room, const std::vect
   float sum = std::accumulate(widths.begin(), widths.end(), 0.0f);
   for (float step = px(8); sum > room;) {
     size_t widest = widths.size();
-    for (size_t c = 0; c < widths.size(); ++c) {
+    for (size_t c = 0; c < widths.size(); ++c)
       if (widths[c] > least[c] && (widest == widths.size() || widths[c] > widths[widest])) widest = c;
-    }
     if (widest == widths.size()) break;
     const float less = std::min({step, widths[widest] - least[widest], std::max(1.0f, sum - room)});
     widths[widest] -= less;
@@ -150,14 +149,14 @@ class TableDrawing : public FigureDrawing {
       }
     }
     const ImGuiStyle& style = ImGui::GetStyle();
-    const float padding = 2 * style.CellPadding.x * static_cast<float>(count);
+    const float padding = 2 * style.CellPadding.x * float(count);
     widths_ = shrink(natural_, width - padding - style.ScrollbarSize, least_);
   }
 
   // How many rows there are, and the button that copies them: true where it was pressed.
   bool top_row(ImVec2 origin, ImVec2 size) const {
     const size_t rows = table_->rows.size();
-    const std::string count = format_count(static_cast<int64_t>(rows)) + (rows == 1 ? " row" : " rows");
+    const std::string count = format_count(int64_t(rows)) + (rows == 1 ? " row" : " rows");
     const float width = ui::text_width("copy") + 2 * ImGui::GetStyle().FramePadding.x;
     const float height = ImGui::GetFrameHeight();
     if (size.y < 3 * height) return false;
@@ -179,7 +178,7 @@ class TableDrawing : public FigureDrawing {
     float sum = ImGui::GetStyle().ScrollbarSize;
     for (const float w : widths_) sum += w + 2 * ImGui::GetStyle().CellPadding.x;
     if (sum > size.x) flags |= ImGuiTableFlags_ScrollX;
-    const int count = static_cast<int>(std::min<size_t>(table_->columns.size(), 64));
+    const int count = int(std::min<size_t>(table_->columns.size(), 64));
     if (!ImGui::BeginTable("rows", count, flags, size)) return;
     header(version);
     body();
@@ -192,7 +191,7 @@ class TableDrawing : public FigureDrawing {
       ImGui::TableSetupColumn(table_->columns[c].title.c_str(), ImGuiTableColumnFlags_WidthFixed, widths_[c]);
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     for (size_t c = 0; c < widths_.size(); ++c) {
-      if (!ImGui::TableSetColumnIndex(static_cast<int>(c))) continue;
+      if (!ImGui::TableSetColumnIndex(int(c))) continue;
       const std::string title = title_of(table_->columns[c]);
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const bool clicked = ui::touch(id_ + ".header." + table_->columns[c].title,
@@ -214,13 +213,13 @@ class TableDrawing : public FigureDrawing {
   void body() {
     const std::set<size_t> lit(table_->lit.begin(), table_->lit.end());
     ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(std::min<size_t>(order_.size(), 1u << 30)));
+    clipper.Begin(int(std::min<size_t>(order_.size(), 1u << 30)));
     while (clipper.Step()) {
       for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        const size_t row = order_[static_cast<size_t>(i)];
+        const size_t row = order_[size_t(i)];
         ImGui::TableNextRow();
         ImGui::TableSetColumnIndex(0);
-        ImGui::PushID(static_cast<int>(row));
+        ImGui::PushID(int(row));
         ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns, {0, ui::line_height()});
         ImGui::PopID();
         if (ImGui::IsItemHovered()) hovered_ = row;
@@ -228,7 +227,7 @@ class TableDrawing : public FigureDrawing {
           ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, ui::fade(ui::colours().accent, 0.6f));
         for (size_t c = 0; c < widths_.size(); ++c) {
           if (c == 0) ImGui::SameLine(0, 0);
-          if (c == 0 || ImGui::TableSetColumnIndex(static_cast<int>(c))) draw_cell(row, c);
+          if (c == 0 || ImGui::TableSetColumnIndex(int(c))) draw_cell(row, c);
         }
       }
     }

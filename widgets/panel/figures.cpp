@@ -121,7 +121,7 @@ const figure::Value* FigureBoard::open_value(const View& view, size_t nth) {
 
 bool FigureBoard::answers(size_t nth, const PredictionSpec& question) const {
   const auto& all = spec(nth).answers;
-  return std::find(all.begin(), all.end(), question.id) != all.end();
+  return std::ranges::find(all, question.id) != all.end();
 }
 
 std::optional<size_t> FigureBoard::beside(const PredictionSpec& question) const {
@@ -179,7 +179,7 @@ std::optional<double> FigureBoard::step_shown(const View& view, const figure::Va
   if (lines == nullptr || lines->x.name != lesson_.words.x_axis || view.section == nullptr) return {};
   const int64_t step =
       moment_at(view.trace, *view.section, view.playhead.time_ns, 0, lesson_.words.step).step;
-  return step < 0 ? std::nullopt : std::optional(static_cast<double>(step));
+  return step < 0 ? std::nullopt : std::optional(double(step));
 }
 
 void FigureBoard::seek_step(View& view, int64_t step) const {
@@ -230,8 +230,7 @@ bool FigureBoard::is_closed(const View& view, size_t nth) const {
 }
 
 bool FigureBoard::closes_answers() const {
-  return std::any_of(lesson_.figures.begin(), lesson_.figures.end(),
-                     [](const FigureSpec& one) { return !one.answers.empty(); });
+  return std::ranges::any_of(lesson_.figures, [](const FigureSpec& one) { return !one.answers.empty(); });
 }
 
 // Scrolling where it is long.
@@ -264,7 +263,7 @@ bool FigureBoard::waiting() const {
   const auto late = [&](const Figure& one) {
     return frame - one.frame <= 1 && (one.value.waiting() || one.sentence.waiting());
   };
-  return readouts_.waiting() || std::any_of(figures_.begin(), figures_.end(), late);
+  return readouts_.waiting() || std::ranges::any_of(figures_, late);
 }
 
 void FigureBoard::add_state(size_t nth, std::map<std::string, std::string>& state) const {

@@ -34,8 +34,7 @@ void add_chain(GraphLayers& all, const figure::Arc& arc) {
 std::vector<double> positions(const GraphLayers& all) {
   std::vector<double> at(all.slots.size(), 0);
   for (const auto& layer : all.layers) {
-    for (size_t i = 0; i < layer.size(); ++i)
-      at[layer[i]] = (static_cast<double>(i) + 0.5) / static_cast<double>(layer.size());
+    for (size_t i = 0; i < layer.size(); ++i) at[layer[i]] = (double(i) + 0.5) / double(layer.size());
   }
   return at;
 }
@@ -51,11 +50,10 @@ void sweep(GraphLayers& all, bool forwards) {
       if (beside.empty()) continue;
       double sum = 0;
       for (const size_t other : beside) sum += at[other];
-      at[s] = sum / static_cast<double>(beside.size());
+      at[s] = sum / double(beside.size());
     }
     std::ranges::stable_sort(layer, [&](size_t a, size_t b) { return at[a] < at[b]; });
-    for (size_t i = 0; i < layer.size(); ++i)
-      at[layer[i]] = (static_cast<double>(i) + 0.5) / static_cast<double>(layer.size());
+    for (size_t i = 0; i < layer.size(); ++i) at[layer[i]] = (double(i) + 0.5) / double(layer.size());
   }
 }
 
@@ -66,9 +64,8 @@ size_t crossings(const GraphLayers& all) {
   size_t count = 0;
   for (const auto& layer : all.layers) {
     std::vector<std::pair<double, double>> edges;
-    for (const size_t s : layer) {
+    for (const size_t s : layer)
       for (const size_t to : all.slots[s].after) edges.emplace_back(at[s], at[to]);
-    }
     for (size_t a = 0; a < edges.size(); ++a) {
       for (size_t b = a + 1; b < edges.size(); ++b)
         count += (edges[a].first - edges[b].first) * (edges[a].second - edges[b].second) < 0;

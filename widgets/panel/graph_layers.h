@@ -8,7 +8,7 @@
 
 namespace ringside {
 
-inline constexpr size_t kNoNode = static_cast<size_t>(-1);
+inline constexpr size_t kNoNode = size_t(-1);
 
 struct GraphSlot {
   size_t node = kNoNode;  // none: an edge passes through

@@ -86,9 +86,8 @@ class Setter {
       }
     }
     const size_t count = layers_.layers.size();
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kRounds; ++round)
       for (size_t k = 0; k < count; ++k) settle(layers_.layers[round % 2 == 0 ? k : count - 1 - k]);
-    }
     float least = 0;
     for (size_t s = 0; s < centre_.size(); ++s)
       least = s == 0 ? centre_[s] - size_[s].across / 2 : std::min(least, centre_[s] - size_[s].across / 2);
@@ -170,7 +169,7 @@ class Setter {
       before += centre_[other] < centre_[slot];
       same += centre_[other] == centre_[slot];
     }
-    const auto all = static_cast<float>(std::max<size_t>(ends.size(), 1));
+    const auto all = float(std::max<size_t>(ends.size(), 1));
     return (before + same / 2) / all - 0.5f;
   }
 
@@ -207,7 +206,7 @@ GraphPlaces places_of(const figure::Graph& graph, const GraphLayers& layers, ImV
   }
   const auto cut = [&](bool down) {
     Setting setting = kSmall[std::size(kSmall) - 1];
-    const auto count = static_cast<float>(down ? most : std::max<size_t>(layers.layers.size(), 1));
+    const auto count = float(down ? most : std::max<size_t>(layers.layers.size(), 1));
     const float gap = px(down ? setting.between_nodes : setting.between_layers);
     setting.widest = std::max(px(kLeastWidth), std::floor((room.x + gap) / count - gap));
     return Setter(graph, layers, setting, down).set();

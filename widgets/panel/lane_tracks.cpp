@@ -25,9 +25,8 @@ LaneTracks tracks_of(const figure::Lanes& lanes) {
   LaneTracks all{std::vector<size_t>(lanes.items.size(), 0), std::vector<size_t>(lanes.lanes.size(), 1),
                  std::vector<LaneTracks::Arrow>(lanes.arrows.size())};
   std::vector<size_t> order;
-  for (size_t i = 0; i < lanes.items.size(); ++i) {
+  for (size_t i = 0; i < lanes.items.size(); ++i)
     if (lanes.items[i].lane < lanes.lanes.size() && std::isfinite(lanes.items[i].from)) order.push_back(i);
-  }
   std::ranges::stable_sort(order, {}, [&](size_t i) { return lanes.items[i].from; });
   std::vector<std::vector<double>> ends(lanes.lanes.size());  // of each track, so far
   for (const size_t i : order) {

@@ -21,7 +21,7 @@ struct Pixels {
 
 Pixels pixels_of(const PlotArea& area, Point p) { return {area.column(p.x), area.row(p.y)}; }
 
-ImVec2 pixel(Pixels s) { return {static_cast<float>(s.x), static_cast<float>(s.y)}; }
+ImVec2 pixel(Pixels s) { return {float(s.x), float(s.y)}; }
 
 // What of the segment lies in the rectangle: far zooms would otherwise give pixels that no float holds.
 bool clip(const Rect& r, Pixels& a, Pixels& b) {
@@ -71,7 +71,7 @@ class Pen {
   // One pixel column from the top to the bottom row.
   void column(float x, double top, double bottom) {
     const auto within = [&](double y) {
-      return static_cast<float>(std::clamp<double>(y, area_.rect.min.y, area_.rect.max.y));
+      return float(std::clamp<double>(y, area_.rect.min.y, area_.rect.max.y));
     };
     if (bottom < area_.rect.min.y || top > area_.rect.max.y) return;
     if (stroke_ == Stroke::kGuess && std::fmod(x - area_.rect.min.x, px(9)) >= px(5)) return;
@@ -107,7 +107,7 @@ class Pen {
 
 void by_point(Pen& pen, const PlotArea& area, const DrawnLine& series, size_t first, size_t last) {
   const Points points = series.points;
-  const bool few = static_cast<float>(last - first) <= area.rect.width() / px(12);
+  const bool few = float(last - first) <= area.rect.width() / px(12);
   const bool dotted = series.stroke == Stroke::kDots ||
                       (few && (series.stroke == Stroke::kMeasured || series.stroke == Stroke::kPinned));
   const size_t begin = first > 0 ? first - 1 : 0, end = std::min(last + 1, points.size());
@@ -149,10 +149,10 @@ void by_column(Pen& pen, const PlotArea& area, Points points, size_t first, size
 }  // namespace
 
 double PlotArea::column(double value) const {
-  return rect.min.x + position_of(value, x, log_x) * static_cast<double>(rect.width());
+  return rect.min.x + position_of(value, x, log_x) * double(rect.width());
 }
 double PlotArea::row(double value) const {
-  return rect.max.y - position_of(value, y, log_y) * static_cast<double>(rect.height());
+  return rect.max.y - position_of(value, y, log_y) * double(rect.height());
 }
 double PlotArea::x_at(double column) const {
   return figure::value_at((column - rect.min.x) / std::max(rect.width(), 1.0f), x, log_x);
@@ -168,7 +168,7 @@ void draw_series(ImDrawList& list, const PlotArea& area, const DrawnLine& series
   const size_t first = lower_bound(points, area.x.low);
   size_t last = lower_bound(points, area.x.high);
   while (last < points.size() && points[last].x == area.x.high && last - first < 64) ++last;
-  if (static_cast<float>(last - first) > 2 * area.rect.width())
+  if (float(last - first) > 2 * area.rect.width())
     by_column(pen, area, points, first, last);
   else
     by_point(pen, area, series, first, last);
@@ -199,7 +199,7 @@ std::optional<Point> nearest_point(Points points, double x) {
 }
 
 size_t lower_bound(Points points, double x) {
-  return static_cast<size_t>(std::ranges::lower_bound(points, x, {}, &Point::x) - points.begin());
+  return size_t(std::ranges::lower_bound(points, x, {}, &Point::x) - points.begin());
 }
 
 std::optional<Range> range_of(Points points) {

@@ -120,7 +120,7 @@ void LinesDrawing::readout() {
     if (!p) continue;
     shared = shared && (!at || *at == p->x);
     at = p->x;
-    const ImVec2 dot(static_cast<float>(area_.column(p->x)), static_cast<float>(area_.row(p->y)));
+    const ImVec2 dot(float(area_.column(p->x)), float(area_.row(p->y)));
     if (!area_.rect.contains(dot)) continue;
     list_->AddCircleFilled(dot, px(4), colour_of(series), 16);
     list_->AddCircle(dot, px(4), ui::colours().text, 16, px(1));

@@ -167,9 +167,8 @@ void LinesDrawing::lay_out() {
     widen(x, s.points.back().x);
     if (const auto values = range_of(s.points)) widen(y, values->low), widen(y, values->high);
   }
-  for (const figure::Mark& mark : value_->marks) {
+  for (const figure::Mark& mark : value_->marks)
     if (mark.at > 0 || !(mark.on_x ? log_x_ : log_y_)) widen(mark.on_x ? x : y, mark.at);
-  }
   if (!log_y_ && y && y->low > 0 && y->low < y->high / 2) y->low = 0;  // lengths are compared from zero
   const bool tall = all_.height() >= px(70);
   Rect plot{{all_.min.x, top_ + px(2)}, all_.max};
@@ -252,8 +251,7 @@ void LinesDrawing::name_ends(PlacedWords& words) {
     if (is_hidden(s) || (!is_formula && (s.stroke != Stroke::kMeasured || !shares_colour(i)))) continue;
     const auto end = nearest_point(s.points, area_.x.high);
     if (!end) continue;
-    const ImVec2 at(std::min(static_cast<float>(area_.column(end->x)), plot.max.x - px(1)),
-                    static_cast<float>(area_.row(end->y)));
+    const ImVec2 at(std::min(float(area_.column(end->x)), plot.max.x - px(1)), float(area_.row(end->y)));
     if (!plot.contains(at)) continue;
     if (is_formula) list_->AddLine({at.x, at.y - px(4)}, {at.x, at.y + px(4)}, s.colour, px(2));
     const std::string name = ui::elide(s.name, std::min(at.x - plot.min.x, plot.width() / 2), Type::kLabel);

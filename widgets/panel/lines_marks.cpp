@@ -18,7 +18,7 @@ std::optional<Columns> place_of(const PlotArea& area, const figure::Band& band) 
   const double from = area.column(band.from), to = area.column(band.to);
   const double low = std::isnan(from) && std::isfinite(band.from) ? area.rect.min.x : from;
   const auto within = [&](double x) {
-    return static_cast<float>(std::clamp<double>(x, area.rect.min.x, area.rect.max.x));
+    return float(std::clamp<double>(x, area.rect.min.x, area.rect.max.x));
   };
   if (std::isnan(low) || std::isnan(to) || !(within(to) > within(low))) return std::nullopt;
   return Columns{within(low), within(to)};
@@ -54,7 +54,7 @@ void LinesDrawing::marks(PlacedWords& words) {
   const float height = ui::line_height();
   for (const figure::Mark& mark : value_->marks) {
     const double place = mark.on_x ? area_.column(mark.at) : area_.row(mark.at);
-    const float at = std::floor(static_cast<float>(place));
+    const float at = std::floor(float(place));
     const bool inside = mark.on_x ? at >= plot.min.x - 1 && at <= plot.max.x + 1
                                   : at >= plot.min.y - 1 && at <= plot.max.y + 1;
     if (!std::isfinite(place) || !inside) continue;

@@ -155,14 +155,14 @@ void LivePanel::rank_choice() {
   if (index_.ranks() < 2 || index_.ranks() > 16) return;
   std::vector<std::string> names;
   for (int rank = 0; rank < index_.ranks(); ++rank) names.push_back(index_.name_of(rank));
-  const auto rows = static_cast<float>((index_.ranks() - 1) / ranks_in_row(index_.ranks()) + 1);
+  const auto rows = float((index_.ranks() - 1) / ranks_in_row(index_.ranks()) + 1);
   add(rows * (ui::line_height() + px(7)), kAlways, "", [this, names] { choose_rank(names); });
 }
 
 // names: (rank)
 void LivePanel::choose_rank(const std::vector<std::string>& names) {
   const ui::FontScope font(ui::Type::kLabel);
-  const int ranks = static_cast<int>(names.size()), in_row = ranks_in_row(ranks);
+  const int ranks = int(names.size()), in_row = ranks_in_row(ranks);
   for (int first = 0; first < ranks; first += in_row) {
     const int end = std::min(ranks, first + in_row);
     std::vector<std::string> numbers;
@@ -202,8 +202,8 @@ void LivePanel::kinds(const figure::LiveMemory& memory, const figure::LiveMemory
     return pinned == nullptr ? "" : bytes_text(pinned->*member);
   };
   for (const Category category : kCategories) {
-    const int64_t bytes = memory.kinds[static_cast<size_t>(category)];
-    const int64_t before = pinned == nullptr ? 0 : pinned->kinds[static_cast<size_t>(category)];
+    const int64_t bytes = memory.kinds[size_t(category)];
+    const int64_t before = pinned == nullptr ? 0 : pinned->kinds[size_t(category)];
     if (bytes == 0 && before == 0 && category > Category::kActivations) continue;
     line({std::string(to_string(category)), bytes_text(bytes), pinned == nullptr ? "" : bytes_text(before),
           "", ui::colour_of(category), "",
@@ -224,23 +224,20 @@ void LivePanel::spark(const View& view, int64_t time_ns, int64_t most) {
   const std::string of = fmt::format("{} {} {}", view.run, rank_, index_.events_of(rank_));
   if (of != spark_.of) spark_.totals = index_.spark(rank_, range.first, range.last, kInstants);
   spark_.of = of;
-  const double part = range.length() > 0
-                          ? static_cast<double>(time_ns - range.first) / static_cast<double>(range.length())
-                          : 1;
+  const double part = range.length() > 0 ? double(time_ns - range.first) / double(range.length()) : 1;
   add(px(25), 50, "", [this, most, part] { draw_spark(most, part); });
 }
 
 void LivePanel::draw_spark(int64_t most, double part) {
   const ImVec2 at = ImGui::GetCursorScreenPos(), size{ImGui::GetContentRegionAvail().x, px(24)};
-  const auto like =
-      static_cast<float>(std::max({int64_t{1}, most, *std::ranges::max_element(spark_.totals)}));
+  const auto like = float(std::max({int64_t{1}, most, *std::ranges::max_element(spark_.totals)}));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   std::vector<ImVec2> points;
   for (size_t i = 0; i < kInstants; ++i)
-    points.emplace_back(at.x + size.x * static_cast<float>(i) / (kInstants - 1),
-                        at.y + size.y * (1 - static_cast<float>(spark_.totals[i]) / like));
-  list.AddPolyline(points.data(), static_cast<int>(points.size()), ui::colours().text, 0, px(1));
-  const float x = at.x + size.x * static_cast<float>(std::clamp(part, 0.0, 1.0));
+    points.emplace_back(at.x + size.x * float(i) / (kInstants - 1),
+                        at.y + size.y * (1 - float(spark_.totals[i]) / like));
+  list.AddPolyline(points.data(), int(points.size()), ui::colours().text, 0, px(1));
+  const float x = at.x + size.x * float(std::clamp(part, 0.0, 1.0));
   list.AddLine({x, at.y}, {x, at.y + size.y}, ui::colours().accent, px(1));
   ImGui::Dummy(size);
   ui::mark("live.spark");

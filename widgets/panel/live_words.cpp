@@ -11,8 +11,8 @@
 
 namespace ringside {
 
-std::string bytes_text(int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
-std::string seconds_text(int64_t ns) { return format_duration(static_cast<double>(ns) * 1e-9); }
+std::string bytes_text(int64_t bytes) { return format_bytes(double(bytes)); }
+std::string seconds_text(int64_t ns) { return format_duration(double(ns) * 1e-9); }
 
 std::string number_text(double value, const std::string& unit) {
   return unit == "s" ? format_duration(value) : figure::value_text(value, unit);

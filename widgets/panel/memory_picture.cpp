@@ -55,7 +55,7 @@ void MemoryPicture::add_marks(const View& view, ui::BlockColumnsData& data) {
   if (spec == nullptr || (!answered && !view.revealing)) return;
   const double bytes = spec->formula(view.draft) * psi;
   const std::string text = spec->formula_text ? spec->formula_text(view.draft) : "formula";
-  const double like = std::max(bytes, static_cast<double>(view.memory->highest()));  // one unit on one axis
+  const double like = std::max(bytes, double(view.memory->highest()));  // one unit on one axis
   data.formulas.push_back({bytes, fmt::format("{} = {}", text, ui::short_bytes(bytes, like))});
 }
 
@@ -73,7 +73,7 @@ void MemoryPicture::add_ghost(const View& view, ui::BlockColumnsData& data) {
   for (int rank = 0; rank < section->ranks(); ++rank) {
     auto& held = data.ghost.emplace_back();
     for (const Category category : kCategories)
-      held[static_cast<size_t>(category)] = ghost_.total(rank, category, view.pinned->time_ns);
+      held[size_t(category)] = ghost_.total(rank, category, view.pinned->time_ns);
   }
 }
 
@@ -83,11 +83,11 @@ constexpr double kFallSeconds = 0.6;
 
 // The axis ends at the highest that is drawn at any instant of this section.
 double highest(const View& view, const ui::BlockColumnsData& data) {
-  double bytes = static_cast<double>(view.memory->highest());
+  double bytes = double(view.memory->highest());
   for (const auto* marks : {&data.formulas, &data.guesses})
     for (const ui::BytesMark& mark : *marks) bytes = std::max(bytes, mark.bytes);
   for (const auto& ghost : data.ghost)
-    bytes = std::max(bytes, static_cast<double>(std::accumulate(ghost.begin(), ghost.end(), int64_t{0})));
+    bytes = std::max(bytes, double(std::accumulate(ghost.begin(), ghost.end(), int64_t{0})));
   return bytes;
 }
 
@@ -102,7 +102,7 @@ Copies count_copies(const View& view, const figure::SectionIndex& index) {
   for (int rank = 0; rank < view.memory->ranks(); ++rank) {
     for (const Category category : figure::kStateKinds) {
       for (const auto& held : view.memory->at(rank, category, view.playhead.time_ns)) {
-        const auto bytes = static_cast<double>(held.bytes);
+        const auto bytes = double(held.bytes);
         all += bytes;
         const auto& hashes = index.hashes(category, view.trace.name(held.tensor));
         const auto mine = hashes.find(rank), first = hashes.find(0);
@@ -141,7 +141,7 @@ void MemoryPicture::collapse(const View& view, const figure::SectionIndex& index
     return;
   }
   const double passed = ui::look().motion ? view.revealed_seconds / kFallSeconds : 1;
-  data.fallen = static_cast<float>(std::clamp(passed, 0.001, 1.0));
+  data.fallen = float(std::clamp(passed, 0.001, 1.0));
   if (data.fallen >= 1)
     data.outlined_label = tr("{} of {} blocks: same hash as on rank 0. {:.0f} % remains.", copies.equal,
                              copies.blocks, 100 * copies.left);

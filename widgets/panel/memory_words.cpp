@@ -26,7 +26,7 @@ std::vector<int> others(const View& view, const ui::BlockId& id, int rank) {
   std::vector<int> ranks;
   for (int other = 0; other < view.memory->ranks(); ++other) {
     const auto& held = view.memory->at(other, id.category, view.playhead.time_ns);
-    const bool has = std::any_of(held.begin(), held.end(), [&](const auto& one) {
+    const bool has = std::ranges::any_of(held, [&](const auto& one) {
       return one.unit == id.unit && one.tensor == id.tensor && one.bytes > 0;
     });
     if (has && other != rank) ranks.push_back(other);
@@ -54,7 +54,7 @@ Twins twins_of(const View& view, const SectionIndex& index, const ui::BlockId& i
 
 std::vector<int> with(std::vector<int> ranks, int rank) {
   ranks.push_back(rank);
-  std::sort(ranks.begin(), ranks.end());
+  std::ranges::sort(ranks);
   return ranks;
 }
 
@@ -101,15 +101,12 @@ std::string extent_words(const View& view, const SectionIndex& index, const ui::
   const std::vector<int> rest = others(view, id, rank);
   const Twins twins = twins_of(view, index, id, rank);
   switch (extent) {
-    case Extent::kShare:
-      return part_words(name, rank, ranks, rest, twins);
-    case Extent::kWhole:
-      return whole_words(name, id, rank, rest, twins);
+    case Extent::kShare: return part_words(name, rank, ranks, rest, twins);
+    case Extent::kWhole: return whole_words(name, id, rank, rest, twins);
     case Extent::kShareAndWhole:
       return tr("Rank {}'s {} of {}, and its own gradients of all of it, until they are summed.", rank,
                 part_name(ranks), name);
-    case Extent::kUnknown:
-      break;
+    case Extent::kUnknown: break;
   }
   return name_words(rest);
 }
@@ -136,7 +133,7 @@ ui::BlockKind kind_of(const View& view, const figure::SectionIndex& index, const
 std::string words_of(const View& view, const figure::SectionIndex* index, const ui::BlockId& id, int rank,
                      int64_t bytes) {
   const std::string category(to_string(id.category)), name = ui::block_name(view.trace, id),
-                                                      size = format_bytes(static_cast<double>(bytes));
+                                                      size = format_bytes(double(bytes));
   std::string text = name.empty() ? tr("{}, {} on rank {}", category, size, rank)
                                   : tr("{}, {}, {} on rank {}", category, name, size, rank);
   if (index == nullptr) return text + "\n" + name_words(others(view, id, rank));

@@ -24,12 +24,12 @@ std::optional<TimeRange> range_of_phase(const Trace& trace, const SectionView& s
 
 double part_of(const TimeRange& range, int64_t time_ns) {
   if (range.length() <= 0) return 0;
-  const double part = static_cast<double>(time_ns - range.first) / static_cast<double>(range.length());
+  const double part = double(time_ns - range.first) / double(range.length());
   return std::clamp(part, 0.0, 1.0);
 }
 
 int64_t at_part(const TimeRange& range, double part) {
-  return range.first + static_cast<int64_t>(part * static_cast<double>(range.length()));
+  return range.first + int64_t(part * double(range.length()));
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace {
 constexpr const char *kMemory = "memory", *kSeries = "series";
 
 bool has_memory(const SectionView& section, int rank) {
-  return std::any_of(std::begin(kCategories), std::end(kCategories),
-                     [&](Category category) { return !section.memory(rank, category).empty(); });
+  return std::ranges::any_of(kCategories,
+                             [&](Category category) { return !section.memory(rank, category).empty(); });
 }
 bool holds_memory(const SectionView& section) { return section.ranks() > 0 && has_memory(section, 0); }
 bool has_scalars(const SectionView& section, int rank) { return !section.scalars(rank).empty(); }
@@ -92,7 +92,7 @@ class PlainPanel : public FigurePanel {
     std::map<std::string, std::vector<figure::Point>> points;
     if (view.section != nullptr && view.section->ranks() > 0) {
       for (const ScalarEvent& event : view.section->scalars(0))
-        points[view.trace.name(event.name)].push_back({static_cast<double>(event.step), event.value});
+        points[view.trace.name(event.name)].push_back({double(event.step), event.value});
     }
     figure::Lines lines{{lesson_.words.x_axis}, {}, {}};
     uint64_t version = 0;  // counts the points
@@ -117,9 +117,8 @@ constexpr size_t kMainParameters = 8;
 
 std::vector<std::string> Panel::main_parameters(const Lesson& lesson) const {
   std::vector<std::string> names;
-  for (const ParameterSpec& spec : lesson.parameters) {
+  for (const ParameterSpec& spec : lesson.parameters)
     if (names.size() < kMainParameters) names.push_back(spec.name);
-  }
   return names;
 }
 
@@ -135,9 +134,8 @@ void draw_nothing_yet(const View& view, ImVec2 size) {
 const Guess* guess_of(const View& view, const std::string& prediction) {
   if (view.typed != nullptr && view.typed->prediction == prediction) return view.typed;
   if (view.asked != nullptr && view.asked->id == prediction) return nullptr;  // another answer is being typed
-  for (const Guess& one : *view.guesses) {
+  for (const Guess& one : *view.guesses)
     if (one.prediction == prediction) return &one;
-  }
   return nullptr;
 }
 

@@ -81,7 +81,7 @@ void advance(Playhead& playhead, const Trace& trace, double seconds) {
     return;
   }
   const int64_t before = playhead.time_ns, until = playhead.until_ns;
-  if (playhead.playing) playhead.time_ns += static_cast<int64_t>(seconds * playhead.speed * 1e9);
+  if (playhead.playing) playhead.time_ns += int64_t(seconds * playhead.speed * 1e9);
   if (playhead.playing && before < until && playhead.time_ns >= until) {
     playhead.time_ns = until;
     playhead.until_ns = 0;
@@ -95,11 +95,10 @@ bool stride(Playhead& playhead, const Trace& trace, Stride stride, int direction
   const SectionView* section = watched(trace, playhead);
   if (section == nullptr) return false;
   Nearest nearest{playhead.time_ns, direction};
-  if (stride == Stride::kEvent) {
+  if (stride == Stride::kEvent)
     offer_events(*section, nearest);
-  } else {
+  else
     offer_spans(trace, *section, nearest, step, stride == Stride::kStep);
-  }
   if (nearest.best == kNone) return false;
   playhead.time_ns = nearest.best;
   playhead.follow = playhead.playing = false;

@@ -17,7 +17,7 @@ uint64_t events_of(const SectionView& section, int rank) {
 TraceMark mark_of(const Trace& trace, uint64_t run) {
   TraceMark mark{.run = run, .rows = &trace.rows(), .complete = trace.complete()};
   for (const SectionView& section : trace.sections()) {
-    mark.events += 1 + static_cast<uint64_t>(section.ranks());
+    mark.events += 1 + uint64_t(section.ranks());
     mark.attributes += reinterpret_cast<uintptr_t>(&section.attributes());
     for (int rank = 0; rank < section.ranks(); ++rank) mark.events += events_of(section, rank);
   }

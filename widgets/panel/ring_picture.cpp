@@ -39,7 +39,7 @@ std::string words(const View& view, const Carried& carried, bool under_way, bool
 
 std::string name_of(Op op) {
   std::string name(to_string(op));
-  std::replace(name.begin(), name.end(), '_', '-');
+  std::ranges::replace(name, '_', '-');
   return name;
 }
 
@@ -69,7 +69,7 @@ void RingPicture::draw(View& view, ImVec2 size, const figure::SectionIndex* inde
   const Carried* carried = index == nullptr ? nullptr : index->carried_at(now);
   const bool bound = what_ == 0 && carried != nullptr;
   const bool under_way = bound && carried->start_ns <= now && now < carried->end_ns;
-  const int ranks = bound ? view.section->ranks() : static_cast<int>(view.draft.integer("ranks"));
+  const int ranks = bound ? view.section->ranks() : int(view.draft.integer("ranks"));
   const Op op = bound ? carried->op : kOps[std::max(0, what_ - 1)];
   const auto transfers = algorithm_ == 0 ? ui::direct_transfers(ranks, op) : ui::ring_transfers(ranks, op);
   const int steps = ui::steps_of(transfers);
@@ -88,17 +88,16 @@ void RingPicture::draw(View& view, ImVec2 size, const figure::SectionIndex* inde
   data.tag = (bound ? carried->parameters : op == Op::kAllGather) ? "parameters" : "gradients";
   data.step = step_;
   if (bound) {
-    const auto length = static_cast<double>(std::max<int64_t>(carried->end_ns - carried->start_ns, 1));
-    data.step = steps * (under_way ? static_cast<double>(now - carried->start_ns) / length : 1.0);
+    const auto length = double(std::max<int64_t>(carried->end_ns - carried->start_ns, 1));
+    data.step = steps * (under_way ? double(now - carried->start_ns) / length : 1.0);
   }
   const float used = ImGui::GetCursorPosY() - above;
   const auto asked = ring_.draw("ring", {size.x, size.y - used}, data);
   if (!asked) return;
   step_ = *asked;
   if (bound && steps > 0) {  // the slider moves the playhead inside this collective
-    const auto length = static_cast<double>(carried->end_ns - carried->start_ns);
-    view.playhead.time_ns =
-        carried->start_ns + static_cast<int64_t>(length * std::min(*asked / steps, 0.9999));
+    const auto length = double(carried->end_ns - carried->start_ns);
+    view.playhead.time_ns = carried->start_ns + int64_t(length * std::min(*asked / steps, 0.9999));
     view.playhead.follow = view.playhead.playing = false;
   }
 }

@@ -51,7 +51,7 @@ void Sweep::advance(View& view) {
 }
 
 std::string Sweep::words() const {
-  const auto left = static_cast<int>(lines_.size()) - 1;
+  const auto left = int(lines_.size()) - 1;
   return left > 0 ? tr("{} = {} of {} to {}", over_.symbol, over_.most + 1 - left, over_.least, over_.most)
                   : tr("back to your scenario");
 }

@@ -6,7 +6,7 @@
 namespace ringside::testing {
 
 inline MeshModel mesh_model(const ClassifierConfig& config) {
-  MeshModel model{.name = "classifier"};
+  MeshModel model{{}, "classifier"};
   model.layers = config.layers, model.hidden = config.hidden, model.intermediate = config.intermediate;
   model.heads = config.heads, model.kv_heads = config.kv_heads, model.head_size = config.head_size();
   model.vocabulary = config.vocabulary, model.positions = config.learned_positions;

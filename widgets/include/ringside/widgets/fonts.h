@@ -29,7 +29,7 @@ class Fonts {
   // DejaVu Sans is not installed. The caller uploads the texture.
   void build(ImFontAtlas& atlas, float scale);
 
-  ImFont* get(Type type) const { return fonts_[static_cast<size_t>(type)]; }
+  ImFont* get(Type type) const { return fonts_[size_t(type)]; }
   // A text needs Chinese characters, and no installed font has them.
   bool lacks_chinese() const { return needs_chinese_ && chinese_font_.empty(); }
   static constexpr const char* kChinesePackage = "fonts-wqy-microhei or fonts-noto-cjk";

@@ -25,7 +25,7 @@ class MemoryHistory {
 
   // Takes in what came since the last call; another section starts anew. O(new events).
   void update(const SectionView& section);
-  int ranks() const { return static_cast<int>(tracks_.size()); }
+  int ranks() const { return int(tracks_.size()); }
 
   // Everything a rank holds of a category after the events up to and at that time, in the order in
   // which the tensors were first allocated in this section. Valid until the next call for the same

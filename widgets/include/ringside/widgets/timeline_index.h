@@ -62,8 +62,8 @@ class TimelineIndex {
   // Names of spans that work, in the order in which they came: "forward", "evaluate".
   const std::vector<NameId>& phases() const { return phases_; }
   bool only_steps() const;  // nothing lies in them: they are what there is to see
-  int ranks() const { return static_cast<int>(ranks_.size()); }
-  const Rank& rank(int rank) const { return ranks_[static_cast<size_t>(rank)]; }
+  int ranks() const { return int(ranks_.size()); }
+  const Rank& rank(int rank) const { return ranks_[size_t(rank)]; }
   const SectionView& section() const { return section_; }  // as of the last update
   bool is_of(const SectionView& section) const { return identity_of(section) == identity_; }
   const void* identity() const { return identity_; }  // another one for another section

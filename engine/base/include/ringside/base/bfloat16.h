@@ -9,9 +9,7 @@
 
 namespace ringside::inline base {
 
-constexpr float bf16_to_float(uint16_t bits) {
-  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-}
+constexpr float bf16_to_float(uint16_t bits) { return std::bit_cast<float>(uint32_t(bits) << 16); }
 
 // To nearest, ties to even; any NaN becomes the quiet NaN 0x7fc0, as c10::BFloat16 has it. Both sides are
 // computed and one is picked, so that a loop over it has no branch.
@@ -19,13 +17,13 @@ constexpr uint16_t float_to_bf16(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
   const bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;
-  return static_cast<uint16_t>(is_nan ? 0x7fc0u : rounded);
+  return uint16_t(is_nan ? 0x7fc0u : rounded);
 }
 
 // From double, rounded once. What is cut off on the way to float stands in that float's last bit, so that a
 // tie is one only where it was one.
 inline uint16_t double_to_bf16(double value) {
-  const auto near = static_cast<float>(value);
+  const auto near = float(value);
   if (near == value) return float_to_bf16(near);
   const uint32_t outside = std::abs(near) > std::abs(value) ? 1 : 0;
   return float_to_bf16(std::bit_cast<float>((std::bit_cast<uint32_t>(near) - outside) | 1u));

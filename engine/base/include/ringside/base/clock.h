@@ -21,7 +21,7 @@ inline int64_t now_ns() { return to_ns(SteadyClock::now()); }
 inline double thread_cpu_ns() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
+  return 1e9 * double(time.tv_sec) + double(time.tv_nsec);
 }
 
 // The time of a simulation, which sets it as events happen. Any thread may read it.

@@ -32,8 +32,8 @@ concept NamedEnum = requires(E value) {
 template <NamedEnum E>
 std::string_view to_string(E value) {
   const std::span<const std::string_view> known = texts(value);
-  if (static_cast<size_t>(value) >= known.size()) throw InvariantError("an enumerator without a text");
-  return known[static_cast<size_t>(value)];
+  if (size_t(value) >= known.size()) throw InvariantError("an enumerator without a text");
+  return known[size_t(value)];
 }
 
 template <NamedEnum E>

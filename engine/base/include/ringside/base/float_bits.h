@@ -35,7 +35,7 @@ inline float half_to_float(uint16_t bits) {
   const uint32_t sign = uint32_t{bits & 0x8000u} << 16, exponent = bits >> 10 & 0x1fu,
                  fraction = bits & 0x3ffu;
   if (exponent == 0) {  // zero, or a subnormal number: fraction 2^-24
-    const float size = static_cast<float>(fraction) * 0x1p-24f;
+    const float size = float(fraction) * 0x1p-24f;
     return sign != 0 ? -size : size;
   }
   const uint32_t wide = exponent == 31 ? 255 : exponent + 112;

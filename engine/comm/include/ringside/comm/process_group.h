@@ -129,9 +129,9 @@ class ProcessGroup {
 
   const std::string& name() const { return name_; }
   int rank() const { return place_; }  // this rank's place, 0 to size() - 1
-  int size() const { return static_cast<int>(ranks_.size()); }
+  int size() const { return int(ranks_.size()); }
   const std::vector<int>& ranks() const { return ranks_; }  // (place) of the world
-  int world_rank() const { return ranks_[static_cast<size_t>(place_)]; }
+  int world_rank() const { return ranks_[size_t(place_)]; }
 
   // UsageError for wrong types, counts, places and memory. Input and output share no memory, but as it says
   // below.

@@ -2,14 +2,10 @@
 // decision travels in a broadcast tagged "control", so that all ranks stop at the same step.
 #pragma once
 
-#include <cstdint>
-
 #include "ringside/base/run_control.h"
 #include "ringside/comm/process_group.h"
 
 namespace ringside::inline comm {
-
-inline constexpr int64_t kControlBytes = 8;  // that one decision carries
 
 // True: go on; false: the run was cancelled. While paused it does not return; rank 0 repeats its decision
 // several times a second, so that no rank misses a deadline however long the pause. A step boundary is one

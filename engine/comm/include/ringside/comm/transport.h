@@ -8,8 +8,8 @@
 //
 //   threads   copies out of the peers' buffers (wiring.h)
 //   channels  hands bytes to a Channel per pair of ranks (channel.h)
-//   a library that hands calls over to a device's stream (NCCL) returns kHandedOver and answers settled();
-//   where it hides the bytes it sends, observes_bytes() is false and the record says so
+//   a library (Gloo, NCCL) waits in carry(); where it hides the bytes it sends, observes_bytes() is false
+//   and the record says so
 #pragma once
 
 #include <atomic>
@@ -73,20 +73,13 @@ class Transport {
   virtual bool observes_bytes() const { return true; }
 
   struct Outcome {
-    enum class Kind {
-      kDone,
-      kHandedOver,  // the data moves on a device's stream: ask settled()
-      kBroken,      // failure() says how
-      kLeft         // this rank has left
-    };
-    Kind kind = Kind::kDone;
+    bool done = false;            // false: failure() says how it broke, or this rank has left
     TimePoint start{};            // when the last rank arrived
     int64_t most_bytes_sent = 0;  // by any rank, as far as it is known here
   };
   // Blocks until the call is over on this rank. In every case no rank touches the call's buffers after it
   // returns.
   virtual Outcome carry(const std::shared_ptr<TransportCall>& call) = 0;
-  virtual bool settled(const TransportCall&) { return true; }
 
   // Ends every call of every rank that is not being carried out; the first failure stands.
   virtual void break_off(const Failure& failure) = 0;

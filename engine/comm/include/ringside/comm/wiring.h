@@ -86,7 +86,7 @@ inline std::shared_ptr<ProcessWiring> for_ranks(const std::shared_ptr<ProcessWir
 std::unique_ptr<Wiring> make_thread_wiring(std::vector<FlightRecorder*> flights);
 
 inline bool holds(const std::vector<int>& ranks, int rank) {
-  return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+  return std::ranges::find(ranks, rank) != ranks.end();
 }
 
 }  // namespace ringside::inline comm

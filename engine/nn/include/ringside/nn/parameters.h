@@ -64,7 +64,7 @@ class Buffers {
   // At their initial values, each booked as "buffers" under its name.
   explicit Buffers(const std::vector<BufferShape>& declared, at::Device device = at::kCPU);
 
-  const at::Tensor& operator[](Buffer buffer) const { return tensors_[static_cast<size_t>(buffer.index)]; }
+  const at::Tensor& operator[](Buffer buffer) const { return tensors_[size_t(buffer.index)]; }
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<bool>& rank_local() const { return rank_local_; }  // same order; BufferShape::rank_local
   const std::vector<at::Tensor>& tensors() const { return tensors_; }  // same order as names

@@ -61,7 +61,7 @@ struct ModelSite {
   // Null where nothing is cut over it.
   ProcessGroup* over(std::string_view dimension) const {
     const auto at = std::ranges::find(place, dimension, &PlaceIn::dimension);
-    return at == place.end() ? nullptr : groups[static_cast<size_t>(at - place.begin())];
+    return at == place.end() ? nullptr : groups[size_t(at - place.begin())];
   }
 };
 

@@ -79,7 +79,7 @@ class UpdateExchange {
   virtual void change(std::span<const WholePart> parts) const;
   // Work space for one update.
   virtual std::shared_ptr<float[]> room(int64_t count) const {
-    return std::make_shared<float[]>(static_cast<size_t>(count));
+    return std::make_shared<float[]>(size_t(count));
   }
 };
 

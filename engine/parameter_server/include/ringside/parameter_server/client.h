@@ -29,7 +29,7 @@ class Client {
   // Gives one value for each key (rising; none: all) to the servers, and to every range the clock.
   void push(int64_t clock, const std::vector<float>& values, const std::vector<uint64_t>& keys = {});
   bool pushing() const;  // a push is not acknowledged yet
-  int64_t acknowledged(uint32_t range) const { return static_cast<int64_t>(slots_[range].acknowledged); }
+  int64_t acknowledged(uint32_t range) const { return int64_t(slots_[range].acknowledged); }
 
   void receive(const Packet& packet) {
     take_message(packet, cluster_.world, [&](const auto& message) { on(packet.from, message); });

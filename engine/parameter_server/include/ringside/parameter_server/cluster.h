@@ -47,7 +47,7 @@ struct NodeMemory {
 };
 template <typename T>
 int64_t bytes_in(const std::vector<T>& array) {
-  return static_cast<int64_t>(array.size() * sizeof(T));
+  return int64_t(array.size() * sizeof(T));
 }
 
 // What the nodes of a parameter server say of themselves while they run: for a trace (recording.h), a

@@ -26,7 +26,7 @@ struct KeyedValues {
 };
 
 inline int64_t bytes_of(const KeyedValues& values) {
-  return static_cast<int64_t>(values.keys.size() * sizeof(uint64_t) + values.values.size() * sizeof(float));
+  return int64_t(values.keys.size() * sizeof(uint64_t) + values.values.size() * sizeof(float));
 }
 
 // Who trains. A worker that was there at the start counts from clock 0; one that joined counts from its first

@@ -99,7 +99,7 @@ class Writer {
   }
   template <typename T>
   void put(const std::vector<T>& values) {
-    put(static_cast<uint32_t>(values.size()));
+    put(uint32_t(values.size()));
     if constexpr (Plain<T>)
       put_raw(values.data(), values.size() * sizeof(T));
     else

@@ -99,7 +99,7 @@ struct ClassifierConfig {
   bool attention_bias = true;        // of q, k, v: as in Qwen2; off, as in Llama
   double dropout = 0;  // p in training, behind attention and MLP, before their residual sums (nn/dropout.h)
   int64_t head_size() const { return hidden / heads; }
-  int units() const { return static_cast<int>(layers) + 2; }
+  int units() const { return int(layers) + 2; }
 };
 
 // The dimension of the mesh over which layers are cut, head by head and feature by feature

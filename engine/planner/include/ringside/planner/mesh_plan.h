@@ -61,19 +61,17 @@ GpuFacts gpu_named(const std::string& name);
 //   cut over tp    q, k, v, gate and up by rows, o and down by columns, with the biases of those rows; the
 //                  embedding and a language model's head by rows of the vocabulary
 //   whole          norms, biases of o and down, learned positions, a classifier's head
-struct MeshModel {
-  std::string name;
-  int64_t layers = 1, hidden = 1, heads = 1, kv_heads = 1, head_size = 1, intermediate = 1, vocabulary = 1;
+struct MeshModel : TextSizes {
+  std::string name{};
   int64_t classes = 0;      // of a classifier's head, which is not cut; 0: a language model's
   int64_t positions = 0;    // learned ones; 0: rotary
   bool gated = true;        // gate and up (SwiGLU); off: one matrix and GELU
   bool layer_norm = false;  // gain and bias; off: RMS norm
   bool dropout = false;     // behind attention, its product and the MLP
-  bool qkv_bias = false, o_bias = false, mlp_bias = false, head_bias = false;
-  bool tied = false;  // the head is the embedding
+  bool head_bias = false;
 
-  double queries() const { return static_cast<double>(heads * head_size); }
-  double keys() const { return static_cast<double>(kv_heads * head_size); }  // as many values
+  double queries() const { return double(heads * head_size); }
+  double keys() const { return double(kv_heads * head_size); }  // as many values
   double parameters() const;
 };
 

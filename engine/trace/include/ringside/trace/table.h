@@ -25,7 +25,7 @@ class Attribute {
   Attribute(bool yes) : value_(yes) {}
   Attribute(double number) : value_(number) {}
   template <std::integral I>
-  Attribute(I number) : value_(static_cast<int64_t>(number)) {}
+  Attribute(I number) : value_(int64_t(number)) {}
   template <NamedEnum E>
   Attribute(E value) : value_(std::string(to_string(value))) {}
 

@@ -114,7 +114,7 @@ class SectionView {
   double number(const std::string& key) const;
   int64_t integer(const std::string& key) const;
   bool yes(const std::string& key) const;
-  int ranks() const { return static_cast<int>(data_->ranks.size()); }  // that have come so far
+  int ranks() const { return int(data_->ranks.size()); }  // that have come so far
   RankLife life(int rank) const { return of(rank).life; }
   EventRange<CollectiveEvent> collectives(int rank) const { return of(rank).collectives; }
   EventRange<MemoryEvent> memory(int rank, Category category) const;

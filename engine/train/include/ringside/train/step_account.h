@@ -43,7 +43,7 @@ struct StepAccount {
   double step = 0, compute = 0, others = 0;  // s
   std::array<Carried, kStepCalls.size()> kinds{};
   std::vector<StepPiece> rank, wire;
-  const Carried& of(StepCall kind) const { return kinds[static_cast<size_t>(kind)]; }
+  const Carried& of(StepCall kind) const { return kinds[size_t(kind)]; }
   Carried all() const;
 };
 

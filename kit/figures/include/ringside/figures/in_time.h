@@ -17,11 +17,10 @@ size_t upper_bound(const EventRange<T>& events, int64_t time, Key key) {
   size_t low = 0, high = events.size();
   while (low < high) {
     const size_t middle = (low + high) / 2;
-    if (key(events[middle]) > time) {
+    if (key(events[middle]) > time)
       high = middle;
-    } else {
+    else
       low = middle + 1;
-    }
   }
   return low;
 }

@@ -61,7 +61,7 @@ class LiveIndex {
  public:
   // Takes in what came since the last call; another section, or another run, starts anew.
   void update(const Trace& trace, const SectionView& section, uint64_t run);
-  int ranks() const { return static_cast<int>(ranks_.size()); }
+  int ranks() const { return int(ranks_.size()); }
   bool has_memory() const { return has_memory_; }
   bool has_traffic() const { return has_traffic_; }
   const SectionView* section() const { return section_ ? &*section_ : nullptr; }

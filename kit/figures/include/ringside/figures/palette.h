@@ -29,7 +29,7 @@ constexpr uint32_t rgb_of(const Rgb& colours, Ink ink) {
   const uint32_t all[] = {colours.parameters,  colours.gradients, colours.optimizer,
                           colours.activations, colours.other,     colours.text,
                           colours.dim,         colours.accent,    colours.alarm};
-  return all[static_cast<size_t>(ink)];
+  return all[size_t(ink)];
 }
 
 }  // namespace ringside::figure

@@ -31,9 +31,9 @@ std::vector<ParameterSpec> specs_of_fields(const std::vector<std::string>& but =
   const T defaults;
   visit_fields(defaults, [&](const Field& field, const auto& value) {
     using V = std::remove_cvref_t<decltype(value)>;
-    if (std::find(but.begin(), but.end(), field.name) != but.end()) return;
+    if (std::ranges::find(but, field.name) != but.end()) return;
     if constexpr (std::integral<V> && !std::same_as<V, bool>)
-      specs.push_back(spec_of(field, static_cast<int64_t>(value)));
+      specs.push_back(spec_of(field, int64_t(value)));
     else
       specs.push_back(spec_of(field, value));
   });
@@ -53,7 +53,7 @@ void read_fields(const Config& config, T& fields, const std::vector<std::string>
   visit_fields(fields, [&](const Field& field, auto& value) {
     using V = std::remove_cvref_t<decltype(value)>;
     const std::string name = field.name;
-    if (!config.declares(name) || std::find(but.begin(), but.end(), name) != but.end()) return;
+    if (!config.declares(name) || std::ranges::find(but, name) != but.end()) return;
     if constexpr (std::same_as<V, bool>)
       value = config.is_on(name);
     else if constexpr (std::same_as<V, std::string>)

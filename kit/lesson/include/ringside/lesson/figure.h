@@ -263,9 +263,7 @@ struct FigureInput {
   int64_t time_ns = 0;
   // Questions that the learner is still to be asked: a figure may leave out what answers one of them.
   std::span<const std::string> open = {};
-  bool is_open(std::string_view question) const {
-    return std::find(open.begin(), open.end(), question) != open.end();
-  }
+  bool is_open(std::string_view question) const { return std::ranges::find(open, question) != open.end(); }
 };
 
 using FigureValue = std::function<figure::Value(const FigureInput&)>;

@@ -22,7 +22,7 @@ void add_beside(Boxes& all, const std::string& heading, const std::vector<std::v
 TableCell count_cell(int64_t number);
 // Cells of such a table: a whole number as a count, another one with so many decimals.
 TableCell cell(double number, int decimals = 2);
-TableCell cell(std::integral auto number) { return count_cell(static_cast<int64_t>(number)); }
+TableCell cell(std::integral auto number) { return count_cell(int64_t(number)); }
 TableCell bytes_cell(double bytes);  // "1.50 MiB"
 inline TableCell cell(std::string text) { return {std::move(text)}; }
 inline TableCell cell(const char* text) { return {text}; }
@@ -37,7 +37,7 @@ template <typename Row, typename X, typename Y>
 std::vector<Point> points_of(const std::vector<Row>& rows, const X& x, const Y& y) {
   std::vector<Point> points;
   for (const Row& row : rows)
-    points.push_back({static_cast<double>(std::invoke(x, row)), static_cast<double>(std::invoke(y, row))});
+    points.push_back({static_cast<double>(std::invoke(x, row)), double(std::invoke(y, row))});
   return points;
 }
 

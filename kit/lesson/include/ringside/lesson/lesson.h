@@ -146,7 +146,7 @@ struct Progress {
 };
 inline double share_of(const Progress& progress) {
   if (progress.share >= 0) return progress.share;
-  return progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
+  return progress.total > 0 ? double(progress.done) / double(progress.total) : 0;
 }
 
 struct RunContext {

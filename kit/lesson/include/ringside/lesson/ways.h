@@ -34,7 +34,7 @@ Way way(std::string name, Once once) {
             once();
             const double start = thread_cpu_ns();
             for (int64_t i = 0; i < calls; ++i) once();
-            return (thread_cpu_ns() - start) / static_cast<double>(calls);
+            return (thread_cpu_ns() - start) / double(calls);
           }};
 }
 
@@ -49,12 +49,12 @@ void time_in_turns(const std::vector<Way>& ways, const WayRounds& options, const
   std::vector<std::pair<const Way*, int64_t>> turns;  // and its calls
   for (const Way& way : ways) {
     const double calls = options.ns / std::max(1.0, way.ns_of_call(3));
-    turns.emplace_back(&way, static_cast<int64_t>(std::clamp(calls, 1.0, 1e5)));
+    turns.emplace_back(&way, int64_t(std::clamp(calls, 1.0, 1e5)));
   }
   for (int64_t round = 0; round < options.rounds; ++round) {
     options.before_round();
     for (const auto& [way, calls] : turns) record(way->name, round, way->ns_of_call(calls));
-    std::reverse(turns.begin(), turns.end());
+    std::ranges::reverse(turns);
   }
 }
 

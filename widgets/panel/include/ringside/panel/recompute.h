@@ -56,7 +56,7 @@ class Recomputed {
     if (waiting_ || mark_ == mark) return value_;
     const int64_t began = now_ns();
     value_ = compute();
-    const double took = static_cast<double>(now_ns() - began) * 1e-9;
+    const double took = double(now_ns() - began) * 1e-9;
     not_before_ = now + std::max(running ? pause : 0.0, took / kMostOfTime);
     mark_ = mark;
     ++version_;
