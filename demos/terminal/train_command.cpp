@@ -122,6 +122,9 @@ class Training {
       tell_end(watch.steps(), false, false, as_typed(error.what(), kPathColumns));
       if (own_.speaks()) save_trace_of_failed(store_->snapshot(), options_.trace_file, error);
       throw;
+    } catch (const std::exception& error) {  // LibTorch's, or of memory
+      tell_end(watch.steps(), false, false, as_typed(error.what(), kPathColumns));
+      throw;
     }
   }
 
