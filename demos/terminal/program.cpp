@@ -46,6 +46,8 @@ int leave(int code) {
   return code;
 }
 
+constexpr const char* kOutOfMemory = "out of memory; choose a smaller model, batch or number of ranks";
+
 int answer(int argc, char** argv, const Dispatch& dispatch) {
   occupy_closed_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe then shows as a failed write
@@ -57,8 +59,11 @@ int answer(int argc, char** argv, const Dispatch& dispatch) {
   } catch (const Error& error) {
     return fail(error.code(), error.what());
   } catch (const std::bad_alloc&) {
-    return fail(ExitCode::kInput, "out of memory; choose a smaller model, batch or number of ranks");
+    return fail(ExitCode::kInput, kOutOfMemory);
   } catch (const std::exception& error) {
+    // LibTorch throws an error of its own, with a stack of fifty lines.
+    if (std::string_view(error.what()).find("can't allocate memory") != std::string_view::npos)
+      return fail(ExitCode::kInput, kOutOfMemory);
     return fail(ExitCode::kInternal, error.what());
   }
 }
