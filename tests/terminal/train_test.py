@@ -175,6 +175,13 @@ class Train(TerminalTest):
         self.run_ok("train", "data=" + few, *words, "steps=1", "output=" + self.path("few"))
         self.assertIn("\nbatch = 10\n", pathlib.Path(self.path("few/config.toml")).read_text("utf-8"))
 
+    def test_want_of_memory_is_said_in_a_line(self):
+        line = 'ulimit -v 4000000; exec "$0" train data=synthetic hidden=8192 steps=1 ranks=2 "$1"'
+        done = subprocess.run(["bash", "-c", line, RINGSIDE, "output=" + self.path("run")], env=environment(),
+                              capture_output=True, text=True, timeout=DEADLINE)
+        self.assertEqual(done.returncode, INPUT)
+        self.assertIn("ringside: out of memory", done.stderr.splitlines()[-1])
+
     def test_every_optimizer_can_be_chosen(self):
         for name in ("adafactor", "muon", "lbfgs", "sgd"):
             said = self.run_ok("train", "--print-config", "optimizer=" + name)
