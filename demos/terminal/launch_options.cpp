@@ -22,8 +22,7 @@ void add_launch_flags(CLI::App& command, LaunchFlags& flags) {
   add("--run-id", flags.run_id, "NAME", "A process of another run is refused");
   add("--transport", flags.transport, "NAME",
       "What carries the bytes: sockets (default), gloo where it was found, or with device=cuda and a GPU a "
-      "rank "
-      "nccl, or nccl_ordered, which adds in the order of ranks");
+      "rank nccl, or nccl_ordered, which adds in the order of ranks");
   add("--interface", flags.network, "NAME", "The network interface by which others reach this rank");
 }
 

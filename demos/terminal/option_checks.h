@@ -27,13 +27,15 @@ inline CLI::Validator number_in(double least, double most) {
           fmt::format("{:g} to {:g}", least, most)};
 }
 
-// "5e8" too, which it writes out: to be given as a transform.
+// It takes "5e8" too and writes it out, so it is given to an option as a transform.
 inline CLI::Validator whole_in(int64_t least, int64_t most) {
   return {[=](std::string& typed) {
             std::optional<int64_t> value = read_number<int64_t>(typed);
             const double real = read_number<double>(typed).value_or(NAN);
-            if (!value && std::trunc(real) == real && std::abs(real) < 1e18)
-              typed = std::to_string(*(value = int64_t(real)));
+            if (!value && std::trunc(real) == real && std::abs(real) < 1e18) {
+              value = int64_t(real);
+              typed = std::to_string(*value);
+            }
             if (!value) return as_typed(typed) + " is not a whole number";
             return *value >= least && *value <= most
                        ? std::string()

@@ -118,12 +118,11 @@ class Training {
       if (result.complete) store_->set_complete();
       tell_end(result.steps, result.complete, result.interruption.stopped_after.has_value(), "");
       return result;
-    } catch (Error& error) {
+    } catch (std::exception& error) {
       tell_end(watch.steps(), false, false, as_typed(error.what(), kPathColumns));
-      if (own_.speaks()) save_trace_of_failed(store_->snapshot(), options_.trace_file, error);
-      throw;
-    } catch (const std::exception& error) {  // LibTorch's, or of memory
-      tell_end(watch.steps(), false, false, as_typed(error.what(), kPathColumns));
+      auto* const ours = dynamic_cast<Error*>(&error);  // null: LibTorch's, or of memory
+      if (ours != nullptr && own_.speaks())
+        save_trace_of_failed(store_->snapshot(), options_.trace_file, *ours);
       throw;
     }
   }

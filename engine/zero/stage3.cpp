@@ -52,7 +52,7 @@ class ZeroStage3 final : public StagedStrategy {
       highest_ = std::max(highest_, index);
     }
     at::Tensor result = Strategy::after_forward(index, std::move(output));
-    if (options_.reshard || !has_backward) drop(index);  // nothing to be kept for
+    if (options_.reshard || !has_backward) drop(index);  // no backward will read it
     return result;
   }
 

@@ -57,7 +57,7 @@ std::string as_called_by(const std::string& name, std::string_view text) {
   return result;
 }
 
-// For fmt, to which a brace of the name is none.
+// In a format string a brace is written twice.
 std::string with_doubled_braces(const std::string& name) {
   std::string doubled;
   for (const char letter : name) doubled.append(letter == '{' || letter == '}' ? 2 : 1, letter);

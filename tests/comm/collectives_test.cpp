@@ -189,6 +189,9 @@ TEST_CASE("wrong arguments are refused at the call") {
       CHECK_THROWS_AS(group.start({.op = op, .input = four.view(), .output = three.view()}), UsageError);
     CHECK_THROWS_AS(group.broadcast(four.view(), 1, {}), UsageError);
     CHECK_THROWS_AS(group.send(four.view(), 0, {}), UsageError);
+    MutableView on_device = four.view();
+    on_device.device = Device::kCuda;
+    if (device_memory() == nullptr) CHECK_THROWS_AS(group.all_reduce(on_device, {}), UsageError);
   });
   const auto uneven = [](ProcessGroup& group) {
     TypedBuffer in(Dtype::kFloat32, 3), out(Dtype::kFloat32, 3);

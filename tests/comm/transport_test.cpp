@@ -1,5 +1,4 @@
-// The observed group over transports other than threads: sockets that misbehave, pipes in memory, and one
-// that hands calls over.
+// The observed group over transports other than threads: sockets that misbehave, and pipes in memory.
 #include <catch.h>
 
 #include <array>

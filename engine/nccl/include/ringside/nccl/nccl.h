@@ -35,8 +35,8 @@ std::shared_ptr<const NcclLibrary> load_nccl();
 std::string nccl_version(const NcclLibrary& library);  // "2.28.3"
 
 // Of the GPUs that CUDA_VISIBLE_DEVICES names, or of all, this process keeps the one of its rank on this
-// host: CUDA knows it as GPU 0. A single one that is named stays, and none does. Before CUDA is first used.
-// UsageError where fewer are named.
+// host: CUDA knows it as GPU 0. A list of one GPU stays as it is, and an empty one, which hides all GPUs. It
+// is called before CUDA is first used. UsageError where fewer are named.
 void see_one_gpu(int local_rank);
 
 struct NcclOptions {
