@@ -4,6 +4,7 @@
 #include "check_text.h"
 #include "on_ranks.h"
 #include "ringside/base/error.h"
+#include "ringside/comm/accumulator.h"
 #include "typed_buffer.h"
 
 using namespace ringside;
