@@ -31,7 +31,7 @@ parallel_jobs() {
   echo $((cores < by_memory ? cores : by_memory))
 }
 
-# left_out PRESET PART: the packages for want of which CMake left the part (gui, check) out; nothing where it did not.
+# left_out PRESET PART: the packages for want of which CMake left the part (all, gui, check) out; nothing where it did not.
 left_out() {
   local part packages
   [[ -e $root/build/$1/left_out.txt ]] || return 0
@@ -64,12 +64,13 @@ configure() {
   fail $code "CMake could not configure $preset; its last lines:" "$(tail -n 25 "$log")" "all of it: $log" "$(prefix_hint)"
 }
 
-# build PRESET TARGET...: compiler output only where it fails.
+# build PRESET TARGET...: compiler output only where it fails. What is to be built after it counts for the time that is left.
+after=()
 build() {
   local preset=$1 dir=$root/build/$1 log=$root/build/$1/build.log started=$SECONDS jobs
   jobs=$(parallel_jobs)
   shift
-  ninja -C "$dir" -t inputs "$@" 2>/dev/null | awk -v root="$root" -v dir="$dir" -f "$root/cmake/costs.awk" >"$dir/costs.txt" || true
+  ninja -C "$dir" -t inputs "$@" "${after[@]}" 2>/dev/null | awk -v root="$root" -v dir="$dir" -f "$root/cmake/costs.awk" >"$dir/costs.txt" || true
   if NINJA_STATUS='[%f/%t] ' cmake --build "$root/build/$preset" --parallel "$jobs" --target "$@" 2>&1 |
     tee "$log" | build_progress "$preset" "$dir" "$jobs"; then
     progress_end
@@ -97,7 +98,7 @@ time_left() {
 # Reads the lines "[14/61] Building CXX object FILE" of ninja and tells how far it is; bookkeeping steps are silent. Where
 # most files were there before, which have no costs, the time that is left follows from the number of steps.
 build_progress() {
-  local preset=$1 dir=$2 jobs=$3 line finished total left files started=$SECONDS
+  local preset=$1 dir=$2 jobs=$3 line finished total left files part=${after:+ without LibTorch} started=$SECONDS
   files=$(wc -l <"$dir/costs.txt")
   while IFS= read -r line; do
     [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (Building|Linking)\ CXX\  ]] || continue
@@ -106,7 +107,7 @@ build_progress() {
       if ((3 * files > total)); then left=$(time_left "$dir" $((SECONDS - started)) "$jobs") || true; fi
       left=", about $(duration "${left:-$(((SECONDS - started) * (total - finished) / finished))}") left"
     fi
-    progress "$preset: compiling $finished of $total$left"
+    progress "$preset: compiling $finished of $total$part$left"
   done
 }
 

@@ -47,14 +47,20 @@ missing_packages() {
       sed -n 's/^installed //p' | LC_ALL=C sort -u)
 }
 
-# install_packages WORD...: returns 0 where something was installed, 1 where nothing had to be.
+# missing_late: those marked `late`, where they can be installed in the background: sudo might ask for a password.
+missing_late() {
+  if [[ ${RINGSIDE_INSTALL:-yes} == no || $EUID != 0 ]] || ! command -v apt-get >/dev/null; then return 0; fi
+  comm -12 <(awk '$2 ~ /late/ { print $1 }' "$root/cmake/packages.txt" | LC_ALL=C sort) <(missing_packages all)
+}
+
+# install_packages WORD...: returns 0 where something was installed, 1 where nothing had to be. Leaves those in $without.
 install_packages() {
   local missing
   if [[ ${RINGSIDE_INSTALL:-yes} == no ]] || ! command -v apt-get >/dev/null; then
     require_tools "$@"
     return 1
   fi
-  mapfile -t missing < <(missing_packages "$@")
+  mapfile -t missing < <(missing_packages "$@" | grep -vxF "${without:-none}" || true)
   ((${#missing[@]})) || return 1
   say "installing with apt-get: ${missing[*]}"
   if are_optional "${missing[@]}" -- "$@"; then
@@ -98,7 +104,7 @@ apt_get() {
   local kind percent
   # shellcheck disable=SC2016
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive sh -c \
-    'exec 3>&1 >>"$0" 2>&1; exec apt-get -y --no-install-recommends -o APT::Status-Fd=3 -o Dpkg::Use-Pty=0 "$@"' \
+    'exec 3>&1 >>"$0" 2>&1; exec apt-get -y --no-install-recommends -o DPkg::Lock::Timeout=600 -o APT::Status-Fd=3 -o Dpkg::Use-Pty=0 "$@"' \
     "$@" </dev/null |
     while IFS=: read -r kind _ percent _; do
       case $kind in

@@ -10,7 +10,9 @@
 set(RINGSIDE_TORCH_LIB "")
 find_file(RINGSIDE_TORCH_CONFIG TorchConfig.cmake PATH_SUFFIXES Torch share/cmake/Torch lib/cmake/Torch NO_CMAKE_SYSTEM_PATH)
 get_filename_component(torch_root "${RINGSIDE_TORCH_CONFIG}/../../../.." ABSOLUTE)
-if(RINGSIDE_TORCH_CONFIG AND EXISTS ${torch_root}/lib/libc10_cuda.so)
+if(DEFINED ENV{RINGSIDE_TORCH_LATER})  # what sees it is not built yet: cmake/early.sh
+  set(TORCH_LIBRARIES "")
+elseif(RINGSIDE_TORCH_CONFIG AND EXISTS ${torch_root}/lib/libc10_cuda.so)
   set(RINGSIDE_TORCH_LIB ${torch_root}/lib)
   set(TORCH_LIBRARIES ${torch_root}/lib/libtorch_cpu.so ${torch_root}/lib/libc10.so)
   set(TORCH_INCLUDE_DIRS ${torch_root}/include ${torch_root}/include/torch/csrc/api/include)
