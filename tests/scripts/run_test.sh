@@ -17,12 +17,22 @@ expect "that names it last, with what may be meant" same "${err##*$'\n'}" "./run
 expect "shows what there is" has "$err" "Around the ring"
 expect "and leaves stdout empty" same "$out" ""
 
+touch "$state/no_torch"
+attempt "$tree/run" zero
+expect "where LibTorch cannot be installed it ends" exited 9
+expect "and says why" has "$err" "E: dpkg was interrupted"
+expect "what does not see LibTorch was configured" has "$calls" "configured without LibTorch"
+expect "and compiled" has "$calls" "--target ringside ringside_terminal_runner"
+rm -rf "$state"/{no_torch,installed,lists} "$tree/build"
+
 attempt "$tree/run" zero "name=a b" '' '*'
 expect "the first run says what it takes" has "$err" "the first time takes minutes: packages, then a build with "
 expect "the first run installs" has "$calls" "--no-install-recommends"
 expect "without questions" has "$calls" "frontend noninteractive"
 expect "reads the package lists only when the first try fails" has "${calls%%update*}" "install"
 expect "says what it installs" has "$err" "installing with apt-get: ccache cmake g++"
+expect "LibTorch after the rest" lacks "${err%%$'\n'installed*}" "libtorch-dev"
+expect "and then it configures anew" has "${calls#*configured without LibTorch}" "configured "$'\n'
 expect "nothing that only the tests need" lacks "$err" "catch2"
 expect "and nothing that only the room needs" lacks "$err" "imgui"
 expect "builds the program and that lesson alone" has "$calls" "--target ringside ringside_run ringside_lesson_zero"
@@ -78,6 +88,11 @@ expect "a lesson does without the parts that were left out" lacks "$calls" "--pr
 attempt "$tree/run" gui
 expect "the room does not" has "$calls" "--preset release"
 expect "even where nothing has to be installed" lacks "$calls" "apt-get"
+
+# A first ./run was interrupted, and LibTorch installed by something else.
+printf 'all: libtorch-dev\n' >"$tree/build/release/left_out.txt"
+attempt "$tree/run" zero
+expect "what was configured without LibTorch is configured anew" has "$calls" "configured "$'\n'
 
 printf 'libnone-dev  zero  what one lesson needs\n' >>"$tree/cmake/packages.txt"
 attempt "$tree/run" plan

@@ -36,6 +36,7 @@ echo "frontend $DEBIAN_FRONTEND" >>"$state/calls"
 case " $* " in
   *" update "*) touch "$state/lists" ;;
   *" install "*)
+    [[ ! -e $state/no_torch || " $* " != *libtorch-dev* ]] || { echo "E: dpkg was interrupted"; exit 100; }
     [[ -e $state/lists ]] || { echo "E: Unable to locate package"; exit 100; }
     echo "pmstatus:x:50.0:Installing"
     printf '%s\n' "$@" >>"$state/installed"
@@ -44,6 +45,7 @@ esac
 STUB
 stand_in cmake <<'STUB'
 if [[ $1 == --preset ]]; then
+  echo "configured ${RINGSIDE_TORCH_LATER:+without LibTorch}" >>"$state/calls"
   [[ ! -e $state/unfindable ]] || { echo "CMake Error: Could not find a package configuration file provided by \"Torch\""; exit 1; }
   for lesson in zero ring; do mkdir -p "build/$2/lessons/$lesson" && cp "lessons/$lesson/lesson.md" "build/$2/lessons/$lesson"; done
   mkdir -p "build/$2" && touch "build/$2/build.ninja" && : >"build/$2/left_out.txt"
