@@ -30,7 +30,9 @@ float Timeline::draw_legend(const Frame& frame, const Rect& row) const {
   if (alone(frame.index) || frame.index.only_steps()) return row.max.x;
   ImDrawList& list = frame.canvas.list();
   const float side = px(9), least = row.min.x + row.width() * 0.5f, y = (row.min.y + row.max.y) / 2;
-  float right = row.max.x - px(10);  // left of the playhead's handle at the end
+  float right = row.max.x - px(10);  // left of the playhead's handle at the end, or a little before it
+  if (const float head = x_of(frame, frame.playhead_ns); head > right - px(60))
+    right = std::min(right, head - px(10));
   const auto entry = [&](const std::string& word, ImU32 fill, bool hollow) {
     const float left = right - px(12) - side - px(4) - text_width(word);
     if (left < least) return false;
