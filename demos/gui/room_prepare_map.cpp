@@ -50,7 +50,7 @@ void draw_days(Desk& desk) {
       Type::kBold);
   ImGui::SetNextItemWidth(px(110));
   const bool entered =
-      ImGui::InputTextWithHint("##day", "2026-12-05", &prepare.date, ImGuiInputTextFlags_EnterReturnsTrue);
+      ImGui::InputTextWithHint("##day", "YYYY-MM-DD", &prepare.date, ImGuiInputTextFlags_EnterReturnsTrue);
   ui::mark("prepare.day");
   ui::tooltip(tr("its day; Enter keeps it, an empty field forgets it"));
   int chosen = -1;

@@ -23,7 +23,7 @@ Examples
   ringside run zero --all                every claim with all of its evidence
   ringside run zero --processes 4        each rank a process; also under torchrun, mpirun and srun
   ringside say zero                      the answer, said aloud and ticked
-  ringside path --interview 2026-12-05   where you are, what is due, what next; a plan until that day
+  ringside path --interview YYYY-MM-DD   where you are, what is due, what next; a plan until that day
   ringside review --minutes 10           cards that are due, then new ones
   ringside train data=reviews.csv        a classifier of your own texts; --print-config explains all settings
   ringside evaluate trained, ringside predict trained < texts

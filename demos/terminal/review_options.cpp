@@ -64,7 +64,7 @@ void add_review_options(CLI::App& command, ReviewOptions& options) {
       ->delimiter(',');
   add_value(command, "--date", options.date,
             "Of the interview: nothing is put off beyond it, and what is least known on that day comes first",
-            "2026-12-05");
+            "YYYY-MM-DD");
   add_value(command, "--retention", options.retention,
             "Recall that a card may fall to before it comes again, 0.7 to 0.97; default 0.9", "R",
             number_in(0.7, 0.97));
@@ -79,7 +79,7 @@ void add_review_options(CLI::App& command, ReviewOptions& options) {
 
 void add_path_options(CLI::App& command, PathOptions& options) {
   add_value(command, "--interview", options.date,
-            "Its day: the path then has a plan day by day. none forgets it. Kept", "2026-12-05");
+            "Its day: the path then has a plan day by day. none forgets it. Kept", "YYYY-MM-DD");
   add_value(command, "--minutes", options.minutes,
             "For cards and reading, a day, 1 to 240; at first 10. Kept", "M",
             number_in(Preparation::kLeastMinutes, Preparation::kMostMinutes));
