@@ -96,7 +96,7 @@ ClaimResult broadcast_after(const Trace& trace) {
   const SectionView& section = of_several_ranks(stage_section(trace, 3));
   const int64_t broadcasts = calls_in_steps(trace, section, Op::kBroadcast),
                 sums = calls_in_steps(trace, section, Op::kReduceScatter);
-  return judged(both(broadcasts > 0, sums > 0), section.text("steps"), broadcasts,
+  return judged(both(broadcasts > 0, sums > 0), in_steps(section), broadcasts,
                 calls_in_steps(trace, section, Op::kAllGather), sums);
 }
 
@@ -106,7 +106,7 @@ ClaimResult every_use(const Trace& trace) {
   int64_t bytes = 0;
   for (const CollectiveEvent& event : section.collectives(0))
     if (trace.name(event.tag) == "optimizer state") bytes += event.bytes_sent;
-  return judged(bytes > 0, section.text("steps"), bytes);
+  return judged(bytes > 0, in_steps(section), bytes);
 }
 
 ClaimResult same_training(const Trace& trace) {

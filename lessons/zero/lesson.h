@@ -52,6 +52,7 @@ inline constexpr double kMib = 1 << 20;  // bytes
 // where there is none. Sections of the overlap trial do not count.
 const SectionView* find_run(const Trace& trace, int stage, const std::string& reduce, int64_t accumulate);
 const SectionView* stage_section(const Trace& trace, int stage);  // its first steps, once they have ended
+std::string in_steps(const SectionView& section);                 // "3 steps"
 // As far as that stage was trained: to the scenario's end, or its first steps. It may go on. Null before it
 // began.
 const SectionView* longest_training(const Trace& trace, int stage);

@@ -23,6 +23,11 @@ const SectionView* stage_section(const Trace& trace, int stage) {
   return section != nullptr && section->has("steps") ? section : nullptr;
 }
 
+std::string in_steps(const SectionView& section) {
+  const int64_t steps = section.integer("steps");
+  return steps == 1 ? tr("1 step") : tr("{} steps", steps);
+}
+
 const SectionView* longest_training(const Trace& trace, int stage) {
   const SectionView* whole = trace.find(training_name(stage));
   return whole != nullptr ? whole : trace.find(stage_name(stage));

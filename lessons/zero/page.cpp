@@ -132,8 +132,7 @@ std::vector<Readout> readouts(const FigureInput& input) {
   if (!rows.empty() && rows[0].section->text("link") != "none")
     all.push_back({tr("times"), tr("of a simulated link: {}", rows[0].section->text("link"))});
   if (!rows.empty() && input.config.text("stage") != "all")
-    all.push_back(
-        {tr("compared"), tr("the four stages over their first {} steps", rows[0].section->text("steps"))});
+    all.push_back({tr("compared"), tr("the four stages over {} each", in_steps(*rows[0].section))});
   return all;
 }
 

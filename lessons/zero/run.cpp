@@ -22,10 +22,6 @@ struct Section {
   TrainerConfig config;
 };
 
-bool is_trained_on(const Config& config, const TrainerConfig& base, int stage) {
-  return runs_fully(config, stage) && base.steps > kComparedSteps;
-}
-
 Section probe(const TrainerConfig& base, const Distribution& changed) {
   const char* how = changed.stage == 3 && !changed.reshard     ? " reshard=off"
                     : changed.reduce == ReduceMode::kAllReduce ? " all_reduce"
@@ -56,13 +52,10 @@ std::vector<Section> sections_of(const Config& config, const TrainerConfig& base
   for (int stage = 0; stage <= 3; ++stage) {
     Section section{stage_name(stage), Part::kStage, base};
     section.config.stage = stage;
-    if (is_trained_on(config, base, stage))
-      whole.push_back({training_name(stage), Part::kTraining, section.config});
+    if (runs_fully(config, stage)) whole.push_back({training_name(stage), Part::kTraining, section.config});
     section.config.hash_state = true;
-    if (base.steps > kComparedSteps || !runs_fully(config, stage)) {
-      section.config.steps = std::min(base.steps, kComparedSteps);
-      section.config.evaluate_every = -1;
-    }
+    section.config.steps = std::min(base.steps, kComparedSteps);
+    section.config.evaluate_every = -1;  // its peak is that of steps
     sections.push_back(section);
   }
   std::stable_partition(sections.begin(), sections.end(),
@@ -228,7 +221,7 @@ struct Run {
 
   // The first steps of a stage are all of it.
   bool ends_with(const Section& section) const {
-    return section.part == Part::kStage && !is_trained_on(config, base, section.config.stage);
+    return section.part == Part::kStage && !runs_fully(config, section.config.stage);
   }
 
   void compared(const Section& section, const TrainResult& result) {

@@ -1,4 +1,5 @@
 #include "ringside/figures/page.h"
+#include "ringside/trace/measure.h"
 #include "ringside/trace/training_rows.h"
 #include "run_lesson.h"
 
@@ -132,6 +133,16 @@ TEST_CASE("Every stage takes its first steps, the one that is named first; then 
   };
   CHECK(order("stage=2") == "2013-2 0123.");
   CHECK(order("stage=all") == "0123-0-1-2-3 0123.");
+}
+
+TEST_CASE("the first steps are without an evaluation, however few they are: their peaks are compared") {
+  const Trace& trace = run_small({"ranks=4", "stage=2", "steps=2"});
+  const auto evaluated = [&](const char* section) {
+    return !completed_calls(trace, *trace.find(section), "evaluation", 0).empty();
+  };
+  CHECK_FALSE(evaluated("stage 2"));
+  CHECK(evaluated("stage 2 to the end"));
+  CHECK(evidence_of(trace, "every_use").find(" in 2 steps ") != std::string::npos);
 }
 
 TEST_CASE("The proof compares every run with the emulation, and names where accumulation parts") {
