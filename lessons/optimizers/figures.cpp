@@ -50,20 +50,24 @@ std::string paths_sentence(const FigureInput& input) {
   if (last.empty()) return "";
   std::ranges::sort(last, [](const auto& a, const auto& b) { return a.height < b.height; });
   const PathRow &low = last.front(), &high = last.back();
+  const std::string other =
+      low.method == high.method ? "" : tr(" {} goes down to {:.2g}.", low.method, low.height);
   for (const EndRow& end : rows_in<EndRow>(input.trace.find(kPaths))) {
     if (high.method != kNewton || end.method != kNewton) continue;
     if (!end.stopped.empty())
-      return tr("The Hessian has no inverse here, so Newton stops. {} goes down to {:.1e}.", low.method,
-                low.height);
+      return tr("The Hessian has no inverse here, so Newton stops at {:.2g}.{}", high.height, other);
     if (high.height > end.first + 1e-6)
-      return tr("Newton ends on the saddle at {:.3f}, above its start at {:.3f}; {} goes down to {:.3f}.",
-                high.height, end.first, low.method, low.height);
+      return tr("Newton ends on the saddle at {:.2g}, above its start at {:.2g}.{}", high.height, end.first,
+                other);
   }
   const bool on_ridge = std::ranges::all_of(last, [](const PathRow& row) { return std::abs(row.y) < 1e-9; });
   if (on_ridge && input.config.text("surface") == kSaddle)
     return tr("No path leaves the ridge: without noise the slope across it is 0.");
-  return tr("Step {}, best rates: {} is lowest at {:.1e}, {} highest at {:.1e}.", low.step, low.method,
-            low.height, high.method, high.height);
+  const std::string lowest = tr("{:.2g}", low.height), highest = tr("{:.2g}", high.height);
+  if (last.size() == 1) return tr("Step {}, best rate: {} is at {}.", low.step, low.method, lowest);
+  if (lowest == highest) return tr("Step {}, best rates: all are at {}.", low.step, lowest);
+  return tr("Step {}, best rates: {} is lowest at {}, {} highest at {}.", low.step, low.method, lowest,
+            high.method, highest);
 }
 
 // ---- What a step is made of -------------------------------------------------------------

@@ -161,6 +161,20 @@ TEST_CASE("optimizers: the same line gives the same paths; one without a method 
   CHECK(refused("start=1,-0.5") == "");
 }
 
+TEST_CASE("optimizers: what is said of paths fits one method, and methods at one height") {
+  const auto said = [](const std::string& surface, const std::string& methods) {
+    const std::vector<std::string> words = {"parts=paths", "steps=1", surface, methods};
+    const Trace trace = run_lesson(kLesson, words);
+    const FigureSpec& spec = figure_of(kLesson, "paths");
+    const Config config = scenario_of(kLesson, words);
+    return figure::sentence(kLesson, spec, default_input(config, spec, trace));
+  };
+  CHECK(said("surface=turned", "paths=adagrad,rmsprop") == "Step 1, best rates: all are at 6.");
+  CHECK(said("surface=turned", "paths=adagrad") == "Step 1, best rate: adagrad is at 6.");
+  CHECK(said("surface=flat", "paths=newton") == "The Hessian has no inverse here, so Newton stops at 0.5.");
+  CHECK(said("surface=flat", "paths=newton,hessian_free_0").ends_with(" hessian_free_0 goes down to 0."));
+}
+
 TEST_CASE("optimizers: a doctored trace changes each verdict") {
   CHECK(verdicts_of(kLesson, doctored()) ==
         "minimum fails, why partly, large holds, singular holds, gradients holds, quadratic holds, shrinks "
