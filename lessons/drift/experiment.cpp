@@ -73,6 +73,8 @@ Value parameters(const FigureInput& input) {
   });
 }
 
+std::string in_digits(double relative) { return relative > 0 ? tr("{:.0e}", relative) : "0"; }
+
 std::string parameters_sentence(const FigureInput& input) {
   if (is_nameless(input)) return tr("Four trainings against stage 1. One only adds in another order.");
   const auto all = rows_of<DistanceRow>(input.trace, kOrder);
@@ -80,8 +82,9 @@ std::string parameters_sentence(const FigureInput& input) {
   for (const char* bug : {kBucket, kNorm, kStale})
     if (const auto row = distance_at(input.trace, bug, 10)) least = std::min(least, row->relative);
   if (all.empty() || std::isinf(least)) return "";
-  return tr("Another order of sums: {:.0e} after {} steps. The smallest bug: {:.0e} after 10.",
-            all.back().relative, all.back().step, least);
+  return tr("Stage 2's order of sums: {} after {} steps. {}", in_digits(all.back().relative), all.back().step,
+            least > 0 ? tr("The smallest bug: {} after 10.", in_digits(least))
+                      : tr("One of the bugs changes no bit in 10."));
 }
 
 // The largest difference of the steps since the point before: single steps jump up and down.
@@ -115,7 +118,7 @@ Value evidence(const FigureInput& input) {
   for (const char* training : {kOrder, kBucket, kNorm, kStale, kSame}) {
     const auto after = [&](int64_t step) {
       const auto row = distance_at(input.trace, training, step);
-      return row ? TableCell{tr("{:.0e}", row->relative), row->relative} : TableCell{"-"};
+      return row ? TableCell{in_digits(row->relative), row->relative} : TableCell{"-"};
     };
     for (const EndRow& end : rows_of<EndRow>(input.trace, training))
       table.rows.push_back(cells(end.letter.empty() ? end.training : tr("{} {}", end.letter, end.training),

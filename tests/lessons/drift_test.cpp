@@ -15,7 +15,7 @@ std::string letter(const std::string& training, const std::vector<std::string>& 
 
 // Distances after steps 1, 2 and 10, the same for the losses.
 struct Doctored {
-  double same = 0, order = 1e-7, accuracy = 0.8, ulp = std::ldexp(1.0, -23);
+  double same = 0, order = 1e-7, norm = 3e-3, accuracy = 0.8, ulp = std::ldexp(1.0, -23);
   bool stale_agrees = true;
 };
 Trace doctored(const Doctored& with = {}) {
@@ -26,7 +26,7 @@ Trace doctored(const Doctored& with = {}) {
       {kSame, {with.same, with.same, with.same}},
       {kOrder, {with.order / 10, with.order / 5, with.order}},
       {kBucket, {0.01, 0.02, 0.03}},
-      {kNorm, {1e-4, 3e-4, 3e-3}},
+      {kNorm, {1e-4, 3e-4, with.norm}},
       {kStale, {1e-8, 5e-3, 8e-3}},
       {kSeed, {0.3, 0.3, 0.3}}};
   for (const auto& [training, distances] : curves) {
@@ -44,6 +44,12 @@ Trace doctored(const Doctored& with = {}) {
     record_row(pen, end);
   }
   return store->snapshot();
+}
+
+std::string said_of(const Trace& trace) {
+  const Config config = scenario_of(kLesson, {});
+  const FigureSpec& spec = figure_of(kLesson, "parameters");
+  return figure::sentence(kLesson, spec, default_input(config, spec, trace));
 }
 
 std::vector<std::string> names_of_curves(const std::vector<std::string>& open) {
@@ -128,6 +134,10 @@ TEST_CASE("drift: a doctored trace changes each verdict and each measured answer
   CHECK(verdict("log", {.order = 0.01}) == "holds");
   CHECK(verdict("accuracy", {.accuracy = 0.7}) == "fails");
   check_says_nothing(kLesson);
+  CHECK(said_of(doctored()) ==
+        "Stage 2's order of sums: 1e-07 after 10 steps. The smallest bug: 3e-03 after 10.");
+  CHECK(said_of(doctored({.order = 0, .norm = 0})) ==
+        "Stage 2's order of sums: 0 after 10 steps. One of the bugs changes no bit in 10.");
   const auto answer = [](const char* question, const Doctored& with) {
     return answer_of(kLesson, question, doctored(with));
   };
