@@ -9,7 +9,8 @@ namespace {
 const Lesson kLesson = lesson_alone("context", make_lesson());
 
 struct Doctored {
-  double tiles_bytes = 1, tiles_time = 2, window_bytes = 1, difference = 1e-6;  // exponents; of tiles
+  double tiles_bytes = 1, tiles_time = 2, window_bytes = 1;  // exponents
+  double difference = 1e-6, window_off = 0.5;                // of the values: of tiles, of the window
   int64_t mlp = 5000, with_all = 4000;
   double beyond = 3, window = 2.2, further = 2.4, first = 2;  // nats from byte 256 on; percent
   double found = 95, found_of_all = 5;                        // percent, in the passages that are read
@@ -26,7 +27,7 @@ Trace doctored_trace(const Doctored& of) {
     };
     row(kScores, 2, 2, 0);
     row(kTiles, of.tiles_bytes, of.tiles_time, of.difference);
-    row(kWindow, of.window_bytes, 1, 0.5);
+    row(kWindow, of.window_bytes, 1, of.window_off);
   }
   Recorder& layer = *store->add_section(kLayer, {}, 1).front();
   for (const double times : {1, 2, 4}) {
@@ -85,6 +86,7 @@ TEST_CASE("context: a claim follows the trace") {
   CHECK(verdict("quadratic", {.tiles_time = 1}) == "fails");
   CHECK(verdict("approximates", {.difference = 0.01}) == "holds");
   CHECK(verdict("window", {.window_bytes = 2}) == "partly");
+  CHECK(verdict("window", {.window_off = 1e-6}) == "not_testable");  // it is as long as the text
   CHECK(verdict("scores", {.mlp = 100'000}) == "fails");
   CHECK(verdict("scores", {.mlp = 100}) == "holds");
   CHECK(verdict("length", {.beyond = 2.25}) == "holds");
