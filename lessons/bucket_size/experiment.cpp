@@ -80,7 +80,7 @@ ClaimResult larger_is_faster(const Trace& trace) {
   return judged(*enough == least  ? Verdict::kFails
                 : *enough == most ? Verdict::kHolds
                                   : Verdict::kPartly,
-                format_count(least), ratio, format_count(most), format_count(*enough));
+                format_count(least), ratio, format_count(*enough));
 }
 
 ClaimResult is_a_plus_bn(const Trace& trace) {
@@ -96,7 +96,7 @@ ClaimResult is_a_plus_bn(const Trace& trace) {
   const double of_link = latency_of_a_call(*section);
   if (line->a > kBusy * of_link)
     return found(Verdict::kNotTestable,
-                 tr(", {} of it the link's; this machine is too busy", format_duration(of_link)));
+                 tr("; the link's own a is {}: this machine is too busy", format_duration(of_link)));
   bool holds = true;
   std::string off;
   for (size_t i = 0; i < sweep.medians.size(); ++i) {
@@ -110,7 +110,7 @@ ClaimResult is_a_plus_bn(const Trace& trace) {
     holds = holds && of_least == Side::kAbove && of_most == Side::kBelow;
   }
   if (!off.empty()) return found(Verdict::kFails, tr("; as long as fitted: {}", off));
-  if (!holds) return found(Verdict::kNotTestable, tr(", and the rounds differ by more"));
+  if (!holds) return found(Verdict::kNotTestable, tr(", and the rounds differ too much"));
   return found(Verdict::kHolds, tr("; every size takes within {:.0f} % of that", 100 * (kNear - 1)));
 }
 
