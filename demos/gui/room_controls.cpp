@@ -261,6 +261,7 @@ void draw_controls(Desk& desk, bool folded) {
     const size_t others = desk.lesson().parameters.size() - shown.size();
     const std::string label = desk.controls.all ? tr("fewer")
                               : shown.empty()   ? tr("{} settings", others)
+                              : others == 1     ? tr("1 more setting")
                                                 : tr("{} more settings", others);
     if (ui::button(label.c_str(), "parameters.more", false, true,
                    tr("all settings of the lesson, or the main ones"), "O"))
