@@ -81,6 +81,7 @@ void add_text(TextBlock& text, const Contours& contours) {
   std::vector<std::string> legend = {tr("' ' is {:.4g}, '▓' {:.4g}", *least, *most)};
   for (size_t i = 0; i < std::min(contours.paths.size(), kMostNotes); ++i)
     legend.push_back(letter_of_line(i) + " " + contours.paths[i].name);
+  if (!contours.paths.empty()) legend.push_back(tr("capitals: where they end"));
   if (contours.handle) legend.push_back("+ " + contours.handle->name);
   text.items(legend, gutter + 2);
 }

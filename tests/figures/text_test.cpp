@@ -137,7 +137,8 @@ TEST_CASE("contours are shades with letters for paths; a blank box has its text 
   CHECK(lines[1] == "1 │a ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓");
   CHECK(lines[9] == "  │▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒ a ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓");
   CHECK(lines[18] == "0 │                  ················· A");
-  CHECK(lines.back() == "   ' ' is 0, '▓' 3   a SGD");
+  CHECK(lines[lines.size() - 2] == "   ' ' is 0, '▓' 3   a SGD");
+  CHECK(lines.back() == "   capitals: where they end");
   const Box gap{.text = "", .filled = false, .blank = true}, cell{.text = "", .filled = false};
   Boxes boxes;
   boxes.rows = {{"", {{.text = "ab", .width = 2, .filled = false, .blank = true}, gap, gap}},
