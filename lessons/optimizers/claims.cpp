@@ -55,7 +55,8 @@ ClaimResult adagrad_stops(const Trace& trace) {
     evidence.push_back(tr("{} {:.2f}", rule, left));
     (evidence.size() == 1 ? shrinks : others) |= left < 0.5;
   }
-  const std::string words = tr("gradient 1, step 1000 of step 100: {}", fmt::join(evidence, ", "));
+  const std::string words =
+      tr("gradient 1, the length of step 1000 over that of step 100: {}", fmt::join(evidence, ", "));
   return {!shrinks ? Verdict::kFails : others ? Verdict::kPartly : Verdict::kHolds, words};
 }
 
