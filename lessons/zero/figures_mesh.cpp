@@ -32,7 +32,9 @@ figure::Value grid(const FigureInput& input) {
 std::string grid_in_words(const FigureInput& input) {
   const Mesh mesh = mesh_of(input.config);
   if (mesh.dimensions().size() == 1)
-    return tr("All {} ranks are data parallel: each has samples of its own.", mesh.ranks());
+    return mesh.ranks() == 1
+               ? tr("One rank has all samples.")
+               : tr("All {} ranks are data parallel: each has samples of its own.", mesh.ranks());
   return tr(
       "Ranks that differ in dp have samples of their own; ranks that differ in tp share a copy of the "
       "model.");

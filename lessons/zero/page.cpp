@@ -105,11 +105,13 @@ std::vector<Readout> readouts(const FigureInput& input) {
   const auto rows = rows_of(input.trace);
   const auto& outcome = input.trace.rows().outcome;
   std::vector<Readout> all;
-  if (!rows.empty())
+  if (!rows.empty()) {
+    const double ranks = data_ranks(*rows[0].section);
     all.push_back(
-        {tr("model"), tr("Ψ = {} parameters on N = {} ranks, {}, {}",
-                         format_count(int64_t(psi(*rows[0].section))), data_ranks(*rows[0].section),
+        {tr("model"), tr("Ψ = {} parameters on N = {}, {}, {}", format_count(int64_t(psi(*rows[0].section))),
+                         ranks == 1 ? tr("1 rank") : tr("{} ranks", ranks),
                          rows[0].section->text("precision"), rows[0].section->text(kOptimizerName))});
+  }
   if (!rows.empty() && rows[0].section->has(kDeviceName))
     all.push_back(
         {tr("device"), tr("{}, whose memory the ranks share; of each peak {} are cuBLAS's work space",
