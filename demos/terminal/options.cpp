@@ -180,7 +180,9 @@ class CommandLine {
     else
       for (const CLI::App* command : asked().get_subcommands([](const CLI::App*) { return true; }))
         names.push_back(command->get_name());
-    return suggestion(unknown.front(), names);
+    const std::string likely = suggestion(unknown.front(), names);
+    const bool in_dashes = asked().get_name() == kRun && unknown.front().starts_with("--");
+    return likely + (in_dashes ? "; a lesson's parameters are written without dashes, name=value" : "");
   }
 
   // ", as in: ringside flight dumps/", of a command whose first word is missing.

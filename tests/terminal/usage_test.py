@@ -32,6 +32,7 @@ class Usage(TerminalTest):
     def test_unknown_options(self):
         for line in ("list extra", "run example --steps 3", "run example -x", "plan zero --rank 4", "help example extra"):
             self.assert_fails(line.split(), USAGE, f"see ringside {line.split()[0]} --help")
+        self.assert_fails(["run", "example", "--steps=3"], USAGE, "parameters are written without dashes, name=value")
         self.assert_fails(["--jsn"], USAGE, "see ringside --help")
         self.assert_fails(["list", "--jsn"], USAGE, "(did you mean --json?); see ringside list --help")
 
