@@ -86,15 +86,24 @@ class PageWriter {
     const int width = int(part().width());
     if (lesson_.summary && trace_.complete()) return lesson_.summary(config_, trace_, width, options_.colour);
     if (lesson_.figures.empty()) return lesson_.title;
-    return ringside::picture_text(lesson_, lesson_.figures.front().id, "", config_, trace_, width,
-                                  options_.colour);
+    return ringside::picture_text(lesson_, first_figure().id, "", config_, trace_, width, options_.colour);
+  }
+
+  // The first one that has something to show: a scenario may leave out what the others are about.
+  const FigureSpec& first_figure() const {
+    for (const FigureSpec& spec : lesson_.figures)
+      if (!std::holds_alternative<figure::Nothing>(figure::compute(lesson_, spec, input_of(spec))))
+        return spec;
+    return lesson_.figures.front();
+  }
+
+  // A figure of the configuration chooses no section.
+  FigureInput input_of(const FigureSpec& spec) const {
+    return spec.of_configuration ? FigureInput{config_, trace_} : default_input(config_, spec, trace_);
   }
 
   void measured(SummaryText& page) {
-    const FigureSpec first = lesson_.figures.empty() ? FigureSpec() : lesson_.figures.front();
-    // A figure of the configuration chooses no section.
-    const FigureInput input =
-        first.of_configuration ? FigureInput{config_, trace_} : default_input(config_, first, trace_);
+    const FigureInput input = input_of(lesson_.figures.empty() ? FigureSpec() : first_figure());
     SummaryText::Pairs rows;
     for (const Readout& one : figure::readouts(lesson_, input)) rows.emplace_back(one.name, one.value);
     for (const Gauge& gauge : lesson_.gauges) {

@@ -99,5 +99,19 @@ TEST_CASE("three sentences in short, a remark once, answers, and which questions
   CHECK_FALSE(needs_picture(made, made.predictions[2], config));
 }
 
+TEST_CASE("where the first figure has nothing to show, the page has the first one that has") {
+  Lesson made = lesson();
+  made.figures[0].value = [](const FigureInput&) {
+    return figure::Value(figure::Nothing{"It was left out."});
+  };
+  const auto page_of = [&] {
+    return page_text(made, Config::parse("made", {}, {}), trace_of(1, Verdict::kHolds), {});
+  };
+  CHECK(has(page_of(), "Curves"));
+  CHECK_FALSE(has(page_of(), "It was left out."));
+  made.figures[1].value = made.figures[0].value;
+  CHECK(has(page_of(), "It was left out."));
+}
+
 }  // namespace
 }  // namespace ringside
