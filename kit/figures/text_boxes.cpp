@@ -18,13 +18,16 @@ double width_of(const BoxRow& row) {
 // Columns a unit of width has: as many as the texts need, if they fit.
 double scale_of(const Boxes& boxes, double room) {
   double widest = 0, wanted = 0;
+  bool letters = false;  // a box a letter
   for (const BoxRow& row : boxes.rows) {
     widest = std::max(widest, width_of(row));
-    for (const Box& box : row.boxes)
+    for (const Box& box : row.boxes) {
       wanted = std::max(wanted, double(columns(clean(box.text)) + 4) / box.width);
+      letters = letters || (box.width == 1 && columns(clean(box.text)) == 1);
+    }
   }
   const double scale = widest == 0 ? 1 : std::min(std::max(wanted, 2.0 / widest), room / widest);
-  return scale < 2 ? scale : std::floor(scale);  // so that equal boxes look equal
+  return scale < (letters ? 1 : 2) ? scale : std::floor(scale);  // so that equal boxes look equal
 }
 
 std::string in_cell(const Box& box, size_t wide) {

@@ -73,6 +73,13 @@ TEST_CASE("lines are a plot, its axes, and what they are") {
   CHECK(rows[1].ends_with("█  4"));
 }
 
+TEST_CASE("boxes of a letter each have no gaps between them, whatever the width") {
+  Boxes boxes;
+  boxes.rows = {{"", std::vector<Box>(40, Box{.text = "o", .width = 1})}};
+  for (const int width : {44, 60, 80})
+    CHECK(lines_of(to_text(boxes, width, false)).at(0) == "  " + std::string(40, 'o'));
+}
+
 TEST_CASE("bars, a matrix, boxes with their links, and lanes") {
   CHECK_TEXT(samples::bars(), 60,                                             //
              "memory",                                                        //
