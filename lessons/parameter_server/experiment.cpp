@@ -72,6 +72,7 @@ Lesson make_lesson() {
                     .claims = claims(),
                     .figures = std::move(figures),
                     .gauges = {{"loss", [](const Trace& trace) { return last_loss(trace, kTraining); }}},
+                    .readouts = training_readouts,
                     .live = live_lines});
 }
 

@@ -100,6 +100,7 @@ void add_traffic(const Config& config, const RunContext& context, Jobs& jobs);
 void check_nodes(const std::string& kill);  // UsageError for a list that names no nodes
 
 std::vector<FigureOf> training_figures();
+std::vector<Readout> training_readouts(const FigureInput& input);
 std::vector<LiveLine> live_lines(const FigureInput& input);
 std::vector<FigureOf> comparison_figures();
 std::vector<QuestionOf> questions();

@@ -24,9 +24,9 @@ Value ring(const FigureInput& input) {
   const auto chains = view.chains();
   if (chains.empty()) return {};
   constexpr Ink kInks[] = {Ink::kParameters, Ink::kActivations, Ink::kOptimizer};
-  Boxes all{{{"", {}}}};
+  Boxes all{{{tr("range"), {}}}};
   for (const auto& [range, chain] : chains)
-    all.rows[0].boxes.push_back({tr("range {}", range), Ink::kText, 1, false});
+    all.rows[0].boxes.push_back({std::to_string(range), Ink::kText, 1, false});
   for (const auto& [rank, server] : view.nodes("server")) {
     BoxRow row{server, {}, view.is_dead(rank) ? tr("killed") : ""};
     for (const auto& [range, chain] : chains) {
@@ -47,15 +47,22 @@ std::string ring_sentence(const FigureInput& input) {
   size_t copies = 99;
   for (const auto& [range, chain] : chains) copies = std::min(copies, chain.size() - 1);
   if (const auto lost = rows_in<LostRange>(view.section(), input.time_ns); !lost.empty())
-    return tr("Nobody else had a copy: {} ranges have begun anew, and what was pushed to them is lost.",
-              lost.size());
-  for (const auto& [rank, server] : view.nodes("server")) {
-    if (!view.is_dead(rank)) continue;
-    const auto left = std::ranges::count_if(chains, [&](const auto& one) { return one.second[0] == rank; });
-    if (left > 0) return tr("Dead: {}, and nobody knows it yet. {} ranges are not served.", server, left);
-    return tr("Dead: {}. Each range has a new owner, and {} copies at least.", server, copies);
-  }
-  return tr("Each range of keys has an owner, and {} copies on the next servers of the ring.", copies);
+    return tr("Nobody else had a copy. Begun anew: {} of {} ranges; what was pushed to them is lost.",
+              lost.size(), chains.size());
+  std::vector<std::string> dead;
+  for (const auto& [rank, server] : view.nodes("server"))
+    if (view.is_dead(rank)) dead.push_back(server);
+  const std::string word = copies == 1 ? tr("1 copy") : tr("{} copies", copies);
+  if (dead.empty() && copies == 0) return tr("Each range of keys has an owner, and no copy.");
+  if (dead.empty())
+    return tr("Each range of keys has an owner, and {} on the next servers of the ring.", word);
+  const auto left =
+      std::ranges::count_if(chains, [&](const auto& one) { return view.is_dead(one.second[0]); });
+  const std::string names = fmt::format("{}", fmt::join(dead, ", "));
+  if (left > 0)
+    return tr("Dead: {}, and nobody knows it yet. Not served: {} of {} ranges.", names, left, chains.size());
+  return tr("Dead: {}. Each range has an owner that lives, and {}.", names,
+            copies == 0 ? tr("some have no copy") : tr("at least {}", word));
 }
 
 // ---- One push -------------------------------------------------------------------------------------------
@@ -144,16 +151,19 @@ Value waits(const FigureInput& input) {
   return bars;
 }
 
-std::vector<Attribute> waits_sentence(const FigureInput& input) {
-  const ServerView view = seen(input);
-  const auto workers = view.nodes("worker");
-  if (workers.empty()) return {};
+double share_waited(const ServerView& view) {  // %, of the workers' time
   double computed = 1e-9, waited = 0;
-  for (const auto& [rank, name] : workers) {
+  for (const auto& [rank, name] : view.nodes("worker")) {
     computed += view.seconds_of(rank, "compute");
     waited += view.seconds_of(rank, "wait");
   }
-  return {100 * waited / (computed + waited)};
+  return 100 * waited / (computed + waited);
+}
+
+std::vector<Attribute> waits_sentence(const FigureInput& input) {
+  const ServerView view = seen(input);
+  if (view.nodes("worker").empty()) return {};
+  return {share_waited(view)};
 }
 
 // ---- Loss -----------------------------------------------------------------------------------------------
@@ -194,6 +204,21 @@ std::vector<LiveLine> live_lines(const FigureInput& input) {
     lines.push_back(
         {LivePart::kResults, tr("{}, iteration", view.nodes("worker")[rank]), double(read.clock)});
   return lines;
+}
+
+std::vector<Readout> training_readouts(const FigureInput& input) {
+  const ServerView view = seen(input);
+  if (view.section() == nullptr || view.nodes("worker").empty()) return {};
+  std::vector<Readout> all;
+  if (const auto& losses = view.section()->scalars(0); !losses.empty())
+    all.push_back({tr("loss at the end"), tr("{:.4g}", losses.back().value)});
+  if (input.open.empty())  // other questions ask for percentages as well
+    all.push_back({tr("workers wait"), tr("{:.0f} % of their time", share_waited(view))});
+  int64_t most = 0;
+  for (const WorkerRead& row : rows_in<WorkerRead>(view.section(), input.time_ns))
+    most = std::max(most, row.staleness);
+  all.push_back({tr("oldest read, iterations behind"), std::to_string(most)});
+  return all;
 }
 
 std::vector<FigureOf> training_figures() {

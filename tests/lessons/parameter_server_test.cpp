@@ -143,6 +143,16 @@ TEST_CASE("parameter server: copies triple what a server carries, and keep every
   CHECK(lost("kill=server4", "copies=1") == 0);
   CHECK(lost("kill=server3,server4", "copies=1") > 0);
   CHECK(lost("kill=server3,server4", "copies=2") == 0);
+  const auto ring = [](std::vector<std::string> words) {
+    const Trace trace = training(words);
+    words.push_back("parts=training");
+    const Config config = scenario_of(kLesson, words);
+    const auto spec = std::ranges::find(kLesson.figures, std::string("ring"), &FigureSpec::id);
+    return figure::sentence(kLesson, *spec, default_input(config, *spec, trace));
+  };
+  CHECK(ring({"copies=1"}) == "Each range of keys has an owner, and 1 copy on the next servers of the ring.");
+  CHECK(ring({"kill=server3,server4", "steps=20", "copies=2"}) ==
+        "Dead: server 3, server 4. Each range has an owner that lives, and at least 1 copy.");
   const Trace trace = training({"copies=2", "straggler=random"});
   const auto lanes = std::get<figure::Lanes>(figure_value(kLesson, "messages", trace));
   std::vector<std::string> tags;
