@@ -107,6 +107,7 @@ TEST_CASE("fits: A doctored trace changes each verdict and each measured answer"
         "formula holds, weights fails, activations holds, shards fails");
   CHECK(verdict("formula", {.extra = 1}) == "fails");
   CHECK(verdict("weights", {.card = 200e9}) == "holds");
+  CHECK(verdict("weights", {.card = 130e9}) == "partly");  // the state fits, and no sequence beside it
   CHECK(verdict("weights", {.card = 1e9}) == "not_testable");
   CHECK(verdict("activations", {.layer = {60, 6}}) == "partly");
   CHECK(verdict("activations", {.larger = 2}) == "fails");
