@@ -33,7 +33,7 @@ inline figure::Value bucket_bars(const Bucket& bucket, size_t count, bool tried)
       add(1, begin, end, tr("to come: {}", bucket.pieces[begin].group), figure::Ink::kDim);
     }
   }
-  bars.limit = figure::Mark{tr("limit {}", format_count(bucket.limit)), double(bucket.limit)};
+  bars.limit = figure::Mark{"reduce_bucket_size", double(bucket.limit)};
   if (bars.parts.empty()) return figure::Nothing{tr("The bucket is empty.")};
   return bars;
 }

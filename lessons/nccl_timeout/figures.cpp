@@ -132,6 +132,7 @@ Value bucket(const FigureInput& input) {
 std::vector<Attribute> numbers_sentence(const FigureInput& input) {
   const auto rows = rows_in<LogRow>(input.trace);
   if (rows.size() < 3 || rows[0].classes == rows[2].classes) return {};
+  if (std::min(rows[0].classes, rows[2].classes) == 0) return {};  // none found
   const auto elements = rows[0].elements - rows[2].elements;
   const auto classes = rows[0].classes - rows[2].classes;
   return {format_count(elements), classes, format_count(elements / classes)};

@@ -13,7 +13,7 @@ class Picture {
       : config_(config), trace_(trace), width_(width), colour_(colour) {}
 
   std::string draw() {
-    says(headline());
+    if (trace_.find("own") == nullptr) says(headline());
     own_plan();
     const std::string which = config_.text("case");
     const SectionView* hang = trace_.find("case " + which);
