@@ -212,6 +212,9 @@ void FigureBoard::readouts(View& view) {
     Readouts readouts;
     try {
       readouts.lines = lesson_.readouts(input_of(view));
+      std::erase_if(readouts.lines, [&](const Readout& line) {  // it is among the results
+        return std::ranges::find(lesson_.gauges, line.name, &Gauge::name) != lesson_.gauges.end();
+      });
     } catch (const std::exception& error) {
       readouts.mistake = tr("readouts of lesson '{}': {}", lesson_.id, error.what());
     }
