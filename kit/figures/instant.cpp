@@ -39,15 +39,17 @@ TimeRange time_range(const SectionView& section) {
     if (const auto notes = section.notes(rank); !notes.empty()) cover(notes[0].time_ns, notes.back().time_ns);
     // What is freed after the last of these is the end of the section, not a part of it.
     const bool only_tells = last == 0;
+    bool holds = false;
     if (const auto scalars = section.scalars(rank); only_tells && !scalars.empty())
       cover(scalars[0].time_ns, scalars.back().time_ns);
     for (const Category category : kCategories) {
       const auto memory = section.memory(rank, category);
+      holds = holds || !memory.empty();
       if (only_tells && !memory.empty()) cover(memory[0].time_ns, memory.back().time_ns);
     }
     // A rank that is done frees what it held while others still work: the section ends before that. One that
-    // said that it has gone, or that tells its memory and scalars alone, is not waited for.
-    if (!only_tells && !section.life(rank).ended_ns) range.last = std::min(range.last, last);
+    // holds nothing, said that it has gone, or tells its memory and scalars alone, does not end the section.
+    if (holds && !only_tells && !section.life(rank).ended_ns) range.last = std::min(range.last, last);
     longest = std::max(longest, last);
   }
   // Where one rank stopped, the others' wait for it is what there is to see.
