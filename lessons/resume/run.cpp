@@ -49,7 +49,7 @@ struct Run {
                                      .synthetic_classes = kClasses,
                                      .synthetic_train = kSamples,
                                      .synthetic_test = 96});
-  const int64_t steps = config.integer("steps"), cut = std::min(config.integer("cut"), steps - 1);
+  const int64_t steps = config.integer("steps"), cut = config.integer("cut");
   TraceRows rows = {};
   // Trainings of all steps, and of those behind the cut.
   const int64_t whole_runs = config.integer("seeds") + 1, cut_runs = std::ssize(kParts) + 3;
@@ -229,6 +229,12 @@ void record_told(Recorder& pen, const std::vector<CutRow>& cuts) {
   record_row(pen, told);
 }
 
-void run(const Config& config, const RunContext& context) { Run{config, context}.run(); }
+void run(const Config& config, const RunContext& context) {
+  const int64_t steps = config.integer("steps"), cut = config.integer("cut"), last = steps - int64_t(kWindow);
+  if (cut > last)
+    throw UsageError(
+        tr("cut={}: with steps={} at most {}, so that {:.0f} steps follow it", cut, steps, last, kWindow));
+  Run{config, context}.run();
+}
 
 }  // namespace ringside::lessons::resume

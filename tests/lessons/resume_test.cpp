@@ -59,6 +59,12 @@ TEST_CASE("resume: what is predicted is what is measured, and every byte is expl
   }
 }
 
+TEST_CASE("resume: a cut that leaves no ten steps to compare is refused") {
+  Session session(kLesson, scenario_of(kLesson, {"steps=40", "cut=31"}));
+  finishes(session);
+  CHECK_THROWS_AS(session.result(), UsageError);
+}
+
 TEST_CASE("resume: a claim follows the trace") {
   CHECK(verdicts_of(kLesson, doctored_trace({})) ==
         "equal holds, curve partly, tutorial partly, back fails, masters partly, epoch fails, correction "
