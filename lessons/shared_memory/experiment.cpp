@@ -57,7 +57,9 @@ CaseRow case_at(const FigureInput& input) { return needed(last_row<CaseRow>(inpu
 // Each tensor's memory, cell under cell: which of its elements lies there. A cell of both is green.
 Value cells(const FigureInput& input) {
   const CaseRow one = case_at(input);
-  Boxes boxes{{{"a", {}, one.a}, {"b", {}, one.b}}};
+  const size_t and_at = one.name.find(" & ");
+  Boxes boxes{{{"a: " + one.name.substr(0, and_at), {}, one.a},
+               {"b: " + one.name.substr(std::min(and_at + 3, one.name.size())), {}, one.b}}};
   auto &a = boxes.rows[0].boxes, &b = boxes.rows[1].boxes;
   for (const CellRow& cell : rows_of<CellRow>(input.trace, one.name)) {
     const bool of_a = cell.tensor == "a", used = !cell.elements.empty();
