@@ -1,6 +1,7 @@
 #include "ringside/nn/language_tasks.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -35,6 +36,9 @@ std::vector<TokenExample> windows_of(const std::vector<Sample>& samples, int64_t
 
 ClassWindows windows_of_class(const Dataset& data, const std::string& name, int64_t T, size_t most_held_out) {
   const auto label = std::ranges::find(data.classes, name) - data.classes.begin();
+  if (label == std::ssize(data.classes))
+    throw InputError(
+        fmt::format("data: there is no class '{}'; there are: {}", name, fmt::join(data.classes, ", ")));
   const auto of_class = [&](std::vector<Sample> samples) {
     std::erase_if(samples, [&](const Sample& sample) { return sample.label != label; });
     return samples;

@@ -83,6 +83,7 @@ TEST_CASE("windows of one class, so many at most, and a mix of old and new") {
   const ClassWindows windows = windows_of_class(data, "b", 2, 9);
   CHECK((windows.train.size() == 1 && windows.train[0].tokens == std::vector<int64_t>{6, 7}));
   for (const char* name : {"a", "c"}) CHECK_THROWS_AS(windows_of_class(data, name, 2, 9), InputError);
+  CHECK_THROWS_WITH(windows_of_class(data, "c", 2, 9), "data: there is no class 'c'; there are: a, b");
   CHECK(windows_of(data.train, 2).size() == 3);
   CHECK(windows_of(data.train, 2, 2).size() == 2);
   const auto mix = mixed(std::vector<TokenExample>(10, {{1}}), {{{2}}}, 30);
