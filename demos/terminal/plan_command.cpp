@@ -122,9 +122,11 @@ std::string count_in_giga(double count) {
 std::string in_words(const ZeroSetup& setup) {
   const bool bf16 = setup.precision == Precision::kBFloat16;
   const auto count = [](double parameters) { return format_count(int64_t(parameters)); };
-  return fmt::format("Ψ {} parameters{}   N {} ranks   g {}   {}, {} (K={})", count(setup.parameters),
+  return fmt::format("Ψ {} {}{}   N {} {}   g {}   {}, {} (K={})", count(setup.parameters),
+                     setup.parameters == 1 ? "parameter" : "parameters",
                      setup.frozen > 0 ? " and Ψ₀ " + count(setup.frozen) + " frozen" : "", setup.ranks,
-                     setup.accumulate, find_optimizer(setup.optimizer.name).title,
+                     setup.ranks == 1 ? "rank" : "ranks", setup.accumulate,
+                     find_optimizer(setup.optimizer.name).title,
                      bf16 ? "bf16 with an fp32 master copy" : "fp32",
                      state_widths(setup.precision, setup.optimizer).optimizer);
 }

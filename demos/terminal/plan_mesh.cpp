@@ -185,10 +185,11 @@ void why_not(const MeshSetup& setup, const MeshPlan& plan, PlanPage& out) {
   const auto one = [](int64_t count, const char* singular, const char* plural) {
     return format_count(count) + " " + (count == 1 ? singular : plural);
   };
-  const std::string counts =
-      fmt::format("Of {} {} can be trained; of {} {} into {:.0f} GB", one(plan.meshes, "mesh", "meshes"),
-                  format_count(std::ssize(plan.best)), one(plan.settings, "setting", "settings"),
-                  one(plan.fitting, "fits", "fit"), setup.gpu.memory_bytes / 1e9);
+  std::string counts = fmt::format("Of {} {} can be trained", one(plan.meshes, "mesh", "meshes"),
+                                   format_count(std::ssize(plan.best)));
+  if (plan.settings > 0)
+    counts += fmt::format("; of {} {} into {:.0f} GB", one(plan.settings, "setting", "settings"),
+                          one(plan.fitting, "fits", "fit"), setup.gpu.memory_bytes / 1e9);
   out << '\n';
   out.line(counts);
   size_t listed = 0;

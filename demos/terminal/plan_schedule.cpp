@@ -186,8 +186,9 @@ void say_time(const Config& config, const SchedulePlan& plan, PlanPage& out) {
 
 void schedule_text(const Config& config, const SchedulePlan& plan, PlanPage& out) {
   const PipelineSchedule& schedule = plan.schedule;
-  out << fmt::format("{}\np {} stages   m {} micro-batches   v {} {} a stage\n\n", title_of(schedule),
-                     schedule.stages, schedule.micro_batches, schedule.chunks,
+  out << fmt::format("{}\np {} {}   m {} {}   v {} {} a stage\n\n", title_of(schedule), schedule.stages,
+                     schedule.stages == 1 ? "stage" : "stages", schedule.micro_batches,
+                     schedule.micro_batches == 1 ? "micro-batch" : "micro-batches", schedule.chunks,
                      schedule.chunks == 1 ? "chunk" : "chunks");
   draw(schedule, out);
   out << "\n";

@@ -172,7 +172,9 @@ class PageWriter {
         if (std::ranges::find(texts, remark.text) == texts.end()) texts.push_back(remark.text);
     const size_t shown = options_.all ? texts.size() : std::min(texts.size(), kMostNotes);
     for (size_t i = 0; i < shown; ++i) page.labelled(i == 0 ? tr("Note") : "", texts[i]);
-    if (shown < texts.size()) page.labelled("", tr("{} more notes: --all", texts.size() - shown));
+    if (shown < texts.size())
+      page.labelled("", shown + 1 == texts.size() ? tr("1 more note: --all")
+                                                  : tr("{} more notes: --all", texts.size() - shown));
   }
 
   void next(SummaryText& page) {
