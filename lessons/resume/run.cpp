@@ -38,7 +38,7 @@ bool is_told(const CutRow& row, const CutRow& noise, Mean mean) {
 
 std::string in_words(const CutRow& row, const CutRow& noise, Mean mean) {
   if (row.*mean == 0) return tr("same bits");
-  return is_told(row, noise, mean) ? tr("{:+.2f}", row.*mean) : tr("not told");
+  return is_told(row, noise, mean) ? tr("{:+.3f}", row.*mean) : tr("not told");
 }
 
 struct Run {

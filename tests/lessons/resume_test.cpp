@@ -82,7 +82,7 @@ TEST_CASE("resume: a claim follows the trace") {
   const figure::Value shown = figure_value(kLesson, "table", told);
   const auto& rows = std::get<figure::Table>(shown).rows;
   REQUIRE(rows.size() == std::size(kParts) + 4);  // the noise is no such run, and the last says what is told
-  CHECK((rows[0][1].text == "same bits" && rows[1][1].text == "not told" && rows[3][1].text == "+0.50"));
+  CHECK((rows[0][1].text == "same bits" && rows[1][1].text == "not told" && rows[3][1].text == "+0.500"));
   CHECK(answer_of(kLesson, "show", told) == Words{"one or two"});
   CHECK(answer_of(kLesson, "statistics", told) == Words{"the held-out loss alone"});
 }
