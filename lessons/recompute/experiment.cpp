@@ -62,7 +62,7 @@ ClaimResult peak_as_claimed(const Trace& trace) {
   const Peaks of = peaks_of(trace);
   const double formula = of.formula(of.L);
   return judged(std::abs(of.counted() - formula) < 0.1 * formula, of.L, format_bytes(of.counted()),
-                format_bytes(formula), format_bytes(of.x), format_bytes(of.k));
+                format_bytes(of.c), format_bytes(formula), format_bytes(of.x), format_bytes(of.k));
 }
 
 std::string failed_check(const Trace& trace) {
