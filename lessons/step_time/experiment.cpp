@@ -7,8 +7,8 @@ namespace ringside::lessons::step_time {
 std::string crowded(const Trace& trace) {
   const SectionView* section = trace.find(section_of(0));
   if (is_crowded(trace, section))
-    return tr("cannot be told here: {} ranks share {} cores, and the link takes less time than they compute",
-              section->ranks(), section->integer(kCores));
+    return tr("cannot be told here: {} ranks share {} {}, and the link takes less time than they compute",
+              section->ranks(), section->integer(kCores), section->integer(kCores) == 1 ? "core" : "cores");
   for (int stage = 0; stage < kStages; ++stage)
     if (const auto step = median_step(trace, stage); step && step->others > kMostOthers * step->step)
       return tr("cannot be told here: {:.0f} % of stage {}'s step are waits for ranks or a core",
@@ -91,12 +91,13 @@ Value parts(const FigureInput& input) {
 std::vector<Attribute> parts_sentence(const FigureInput& input) {
   const StepAccount first = step_of(input.trace, 0), last = step_of(input.trace, 3);
   const auto ratio = to_stage_0(input.trace, 3);
-  return {
-      needed(last.all().bytes / first.all().bytes),
-      ratio && is_told(*ratio)
-          ? tr(" and takes {:.2f} times as long", ratio->median)
-          : tr("; that it takes longer cannot be told. {:.0f} % of its step are waits for ranks or a core",
-               100 * last.others / last.step)};
+  std::string why = crowded(input.trace);
+  if (why.empty() && ratio)
+    why = tr("cannot be told here: {} times, rounds: {}", to_text(*ratio), ratio->rounds);
+  return {needed(last.all().bytes / first.all().bytes),
+          ratio && is_told(*ratio)
+              ? tr(" and takes {:.2f} times as long", ratio->median)
+              : tr("; that it takes longer {}", why.empty() ? tr("cannot be told here") : why)};
 }
 
 Ink ink_of_piece(const std::string& what) {

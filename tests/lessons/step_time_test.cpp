@@ -39,7 +39,7 @@ Trace planted(const Planted& of = {}) {
 
 TEST_CASE("step time: crowded cores tell nothing") {
   CHECK(crowded(planted({.cores = 2})) == "");
-  CHECK(lacks(crowded(planted({.cores = 1})), {"2 ranks share 1 cores"}) == "");
+  CHECK(lacks(crowded(planted({.cores = 1})), {"2 ranks share 1 core,"}) == "");
   // The link takes longer than that, but 2 ms of 100 computed are 88 of waits for ranks or a core.
   CHECK(lacks(crowded(planted({.cpu_ms = 2, .cores = 1})), {"waits for ranks or a core"}) == "");
   CHECK(verdicts_of(kLesson, planted({.cpu_ms = 50}))
@@ -49,6 +49,9 @@ TEST_CASE("step time: crowded cores tell nothing") {
   CHECK(answer_of(kLesson, "factor", planted({.cores = 1})).empty());
   CHECK(answer_of(kLesson, "exposed", planted({.cores = 1})).empty());
   CHECK(figure_text(kLesson, "parts", planted({.cores = 1})).find("cannot be told") != std::string::npos);
+  // The sentence has the reason that the claims have.
+  CHECK(figure_text(kLesson, "parts", planted({.cpu_ms = 50})).find("of stage 0's step are waits") !=
+        std::string::npos);
 }
 
 TEST_CASE("step time: a doctored trace changes each verdict and each measured answer") {
