@@ -42,7 +42,8 @@ std::string mesh_refusal(const MeshSetup& setup, const MeshShape& shape) {
     return fmt::format("layers {} (or {}, with embedding and head) are not divisible by pp", model.layers,
                        model.layers + 2);
   if (setup.batch % shape.dp != 0)
-    return fmt::format("a batch of {} sequences is not divisible by dp", format_count(setup.batch));
+    return fmt::format("a batch of {} {} is not divisible by dp", format_count(setup.batch),
+                       setup.batch == 1 ? "sequence" : "sequences");
   return "";
 }
 
