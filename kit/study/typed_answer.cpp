@@ -219,7 +219,14 @@ TypedAnswer read_typed(const PredictionSpec& spec, const Config& config, const s
   }
   const Words words = read_words(*spec.words, config, plain);
   answer.mistake = why_no_answer(*spec.words, config, words);
-  if (answer.mistake.empty()) answer.words = words;
+  if (answer.mistake.empty()) {
+    answer.words = words;
+  } else if (const AnswerKind kind = spec.words->kind;
+             kind != AnswerKind::kLine && kind != AnswerKind::kText) {
+    const char last = letter_of(options_of(*spec.words, config).size() - 1);
+    answer.mistake += kind == AnswerKind::kChoice ? tr("; type a letter, a to {}", last)
+                                                  : tr("; type letters, a to {}", last);
+  }
   return answer;
 }
 
