@@ -12,6 +12,7 @@ const Lesson kLesson = lesson_alone("resume", make_lesson());
 struct Doctored {
   double at_once = 0.01, at_end = 0.01,
          held_out_end = 0.5;  // of moments, schedule and statistics; noise is 0.05
+  double steps = 100;              // the cut is at 0
   bool same_bits = true, masters_same = false;
   int64_t never = 300;
   double both_lost = 1;
@@ -37,6 +38,7 @@ Trace doctored_trace(const Doctored& of) {
   for (const auto& [line, length] :
        {std::pair{kBothLost, of.both_lost}, {"moments", 6.5}, {"step count", 0.15}, {kNothing, 1.0}})
     record_point(pen, line, 10, length);
+  record_point(pen, kHeldOut, of.steps, 0.5);
   return store->snapshot();
 }
 
@@ -73,6 +75,7 @@ TEST_CASE("resume: a claim follows the trace") {
   CHECK(verdict("tutorial", {.at_once = 0.5}) == "fails");
   CHECK(verdict("tutorial", {.at_end = 0.5}) == "fails");
   CHECK(verdict("back", {.held_out_end = 0.01}) == "holds");
+  CHECK(verdict("back", {.steps = 10}) == "not_testable");  // some tens of steps have not passed
   CHECK(verdict("masters", {.masters_same = true}) == "holds");
   CHECK(verdict("epoch", {.never = 0}) == "holds");
   CHECK(verdict("correction", {.both_lost = 3}) == "fails");
