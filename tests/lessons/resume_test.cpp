@@ -12,7 +12,7 @@ const Lesson kLesson = lesson_alone("resume", make_lesson());
 struct Doctored {
   double at_once = 0.01, at_end = 0.01,
          held_out_end = 0.5;  // of moments, schedule and statistics; noise is 0.05
-  double steps = 100;              // the cut is at 0
+  double steps = 100;         // the cut is at 0
   bool same_bits = true, masters_same = false;
   int64_t never = 300;
   double both_lost = 1;
