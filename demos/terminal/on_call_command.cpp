@@ -130,12 +130,14 @@ class OnCall {
     std::string first, second;
     words >> first >> second;
     const auto one = read_number<size_t>(first), two = read_number<size_t>(second);
-    if ((verb == "head" || verb == "tail") && (first.empty() || one))
+    if ((verb == "head" || verb == "tail") && (first.empty() || one.value_or(0) > 0))
       return show(verb == "head" ? log_->head(one.value_or(kLines)) : log_->tail(one.value_or(kLines)), 1);
     const size_t but = rest.find(" not ");
     if (verb == "grep" && !rest.empty())
       return show(log_->grep(rest.substr(0, but), but == rest.npos ? "" : rest.substr(but + 5)), 1);
-    if (verb == "lines" && one && two) return show(log_->from_to(*one, *two), 1);
+    if (verb == "lines" && one && two && *one <= *two) return show(log_->from_to(*one, *two), 1);
+    if (verb == "rank" && one && !is_public() && *one >= size_t(incident_.ranks))
+      return page_.line(tr("'{}' is no rank of 0 to {}.", first, incident_.ranks - 1));
     if (verb == "rank" && one && *one < kMostRanks) return show(log_->of_rank(int(*one)), 1);
     if (verb == "ranks" && rest.empty()) return show(log_->places(), kPlacesCost);
     std::vector<std::string> known = {"head", "tail", "grep", "lines",  "rank",  "ranks",

@@ -86,6 +86,11 @@ class OnCall(KeptTest):
         self.assertEqual(done.returncode, 0)
         self.assertIn(b"on_call.json", done.stderr)
 
+    def test_a_look_at_what_there_is_not_costs_nothing(self):
+        text = self.on_call("--seed", "5", "--level", "2", "--count", "1", typed=["rank 99", "head 0", "lines 5 2", "skip"])
+        self.assertRegex(text, r"'99' is no rank of 0 to \d")
+        self.assertIn("Skipped after 0 looks", text)
+
     def test_looks_are_counted_and_stay_within_the_page(self):
         looks = ["head", "tail 3", "grep rank not info", "lines 2 4", "rank 0", "ranks", "causes", "help", "skip"]
         text = self.on_call("--seed", "5", "--level", "2", "--count", "1", typed=looks, NO_COLOR="1")
