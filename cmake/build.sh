@@ -64,7 +64,7 @@ configure() {
   fail $code "CMake could not configure $preset; its last lines:" "$(tail -n 25 "$log")" "all of it: $log" "$(prefix_hint)"
 }
 
-# build PRESET TARGET...: compiler output only where it fails. What is to be built after it counts for the time that is left.
+# build PRESET TARGET...: compiler output only where it fails. The targets in $after are built later, and count for the time that is left.
 after=()
 build() {
   local preset=$1 dir=$root/build/$1 log=$root/build/$1/build.log started=$SECONDS jobs

@@ -7,10 +7,9 @@
 # build_early WORD...: once the packages that are not late are there. Ends when the late ones are there too.
 # shellcheck disable=SC2154,SC2034  # $late of ./run, $after of build.sh
 build_early() {
-  local log=$root/build/install_late.log installing targets early
+  local targets early
   without=$(printf '%s\n' "${late[@]}") install_packages "$@" || true
-  (install_packages "$@") >"$log" 2>&1 &
-  installing=$!
+  install_aside "$@"
   lock_builds
   RINGSIDE_TORCH_LATER=yes configure release again
   mapfile -t targets < <(targets_of "$@")
@@ -21,5 +20,5 @@ build_early() {
   after=()
   unlock_builds
   progress "installing LibTorch"
-  wait "$installing" || fail 9 "$(tail -n 20 "$log")"
+  await_installed
 }

@@ -70,6 +70,14 @@ install_packages() {
   fi
 }
 
+# install_aside WORD...: the same in the background; await_installed waits for it.
+install_aside() {
+  mkdir -p "$root/build"
+  (install_packages "$@" || (($? == 1))) >"$root/build/install_late.log" 2>&1 &
+  aside=$!
+}
+await_installed() { wait "$aside" || fail 9 "$(tail -n 20 "$root/build/install_late.log")"; }
+
 # Without apt: the tools that even configuring needs. Libraries are CMake's to name.
 require_tools() {
   local absent=()

@@ -47,7 +47,7 @@ std::string beginning_of(const std::string& text) {
 class PageWriter {
  public:
   PageWriter(const Lesson& lesson, const Config& config, const Trace& trace, const PageOptions& options)
-      : lesson_(lesson), config_(config), trace_(trace), options_(options) {}
+      : lesson_(lesson), config_(config), trace_(trace), options_(options), first_(first_figure()) {}
 
   std::string write() {
     SummaryText middle = part(), bottom = part();
@@ -86,15 +86,15 @@ class PageWriter {
     const int width = int(part().width());
     if (lesson_.summary && trace_.complete()) return lesson_.summary(config_, trace_, width, options_.colour);
     if (lesson_.figures.empty()) return lesson_.title;
-    return ringside::picture_text(lesson_, first_figure().id, "", config_, trace_, width, options_.colour);
+    return ringside::picture_text(lesson_, first_.id, "", config_, trace_, width, options_.colour);
   }
 
   // The first one that has something to show: a scenario may leave out what the others are about.
-  const FigureSpec& first_figure() const {
+  FigureSpec first_figure() const {
     for (const FigureSpec& spec : lesson_.figures)
       if (!std::holds_alternative<figure::Nothing>(figure::compute(lesson_, spec, input_of(spec))))
         return spec;
-    return lesson_.figures.front();
+    return lesson_.figures.empty() ? FigureSpec() : lesson_.figures.front();
   }
 
   // A figure of the configuration chooses no section.
@@ -103,7 +103,7 @@ class PageWriter {
   }
 
   void measured(SummaryText& page) {
-    const FigureInput input = input_of(lesson_.figures.empty() ? FigureSpec() : first_figure());
+    const FigureInput input = input_of(first_);
     SummaryText::Pairs rows;
     for (const Readout& one : figure::readouts(lesson_, input)) rows.emplace_back(one.name, one.value);
     for (const Gauge& gauge : lesson_.gauges) {
@@ -195,6 +195,7 @@ class PageWriter {
   const Config& config_;
   const Trace& trace_;
   const PageOptions& options_;
+  const FigureSpec first_;  // what first_figure() finds
 };
 
 }  // namespace

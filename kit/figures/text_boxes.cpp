@@ -22,8 +22,9 @@ double scale_of(const Boxes& boxes, double room) {
   for (const BoxRow& row : boxes.rows) {
     widest = std::max(widest, width_of(row));
     for (const Box& box : row.boxes) {
-      wanted = std::max(wanted, double(columns(clean(box.text)) + 4) / box.width);
-      letters = letters || (box.width == 1 && columns(clean(box.text)) == 1);
+      const size_t wide = columns(clean(box.text));
+      wanted = std::max(wanted, double(wide + 4) / box.width);
+      letters = letters || (box.width == 1 && wide == 1);
     }
   }
   const double scale = widest == 0 ? 1 : std::min(std::max(wanted, 2.0 / widest), room / widest);

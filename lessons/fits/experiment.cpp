@@ -100,9 +100,10 @@ std::vector<Attribute> card_sentence(const FigureInput& input) {
   for (const CardRow& row : rows_in<CardRow>(input.trace))
     if (row.state() + sequence <= row.card) fit.push_back(row.stage);
   const CardRow zero = row_of<CardRow>(input.trace, 0);
-  const std::string stages = fit.empty() ? tr("no stage") : tr("stage {}", fmt::join(fit, ", "));
-  return {gb(zero.card), sequence > 0 ? tr("the state and one sequence") : tr("the state"),
-          fit.size() > 1 ? tr("stages {}", fmt::join(fit, ", ")) : stages, gb(zero.state() + sequence)};
+  const std::string stages =
+      fit.empty() ? tr("no stage") : tr("{} {}", fit.size() == 1 ? "stage" : "stages", fmt::join(fit, ", "));
+  return {gb(zero.card), sequence > 0 ? tr("the state and one sequence") : tr("the state"), stages,
+          gb(zero.state() + sequence)};
 }
 
 // The optimizer's state in the host's memory: bf16 gradients go there and bf16 parameters come back, once a

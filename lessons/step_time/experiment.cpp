@@ -90,14 +90,14 @@ Value parts(const FigureInput& input) {
 
 std::vector<Attribute> parts_sentence(const FigureInput& input) {
   const StepAccount first = step_of(input.trace, 0), last = step_of(input.trace, 3);
+  const double bytes = needed(last.all().bytes / first.all().bytes);
   const auto ratio = to_stage_0(input.trace, 3);
+  if (ratio && is_told(*ratio)) return {bytes, tr(" and takes {:.2f} times as long", ratio->median)};
   std::string why = crowded(input.trace);
-  if (why.empty() && ratio)
-    why = tr("cannot be told here: {} times, rounds: {}", to_text(*ratio), ratio->rounds);
-  return {needed(last.all().bytes / first.all().bytes),
-          ratio && is_told(*ratio)
-              ? tr(" and takes {:.2f} times as long", ratio->median)
-              : tr("; that it takes longer {}", why.empty() ? tr("cannot be told here") : why)};
+  if (why.empty())
+    why = ratio ? tr("cannot be told here: {} times, rounds: {}", to_text(*ratio), ratio->rounds)
+                : tr("cannot be told here");
+  return {bytes, tr("; that it takes longer {}", why)};
 }
 
 Ink ink_of_piece(const std::string& what) {
